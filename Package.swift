@@ -1,0 +1,97 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "imgbake",
+    products: [
+        .library(name: "FetchCache", targets: ["FetchCache"]),
+        .executable(name: "imgbake", targets: ["imgbake"]),
+        .executable(name: "imgbake-worker", targets: ["imgbake-worker"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+        // The test origin alone; no product depends on it.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+
+        .target(
+            name: "FetchCache",
+            dependencies: [
+                "CCurl",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "Documents", dependencies: ["CCmarkGFM", "CGumbo"], swiftSettings: settings),
+        .target(name: "Recipes", swiftSettings: settings),
+        .target(name: "Imaging", dependencies: ["CVips", "Recipes"], swiftSettings: settings),
+        .target(
+            name: "Baking",
+            dependencies: [
+                "Documents", "FetchCache", "Recipes",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "imgbake",
+            dependencies: [
+                "Baking",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "imgbake-worker", dependencies: ["Imaging", "Recipes"], swiftSettings: settings),
+
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",
+            swiftSettings: settings),
+        .testTarget(
+            name: "FetchCacheTests", dependencies: ["FetchCache", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ImagingTests", dependencies: ["Imaging", "Recipes", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BakingTests", dependencies: ["Baking", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["TestSupport", "imgbake", "imgbake-worker"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

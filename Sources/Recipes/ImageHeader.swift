@@ -1,0 +1,35 @@
+/// What the header of an image says, before any pixel is decoded.
+package struct ImageHeader: Codable, Hashable, Sendable {
+    /// The format by the image's own bytes.
+    package var format: ImageFormat
+    /// Width in pixels as shown, that is after the EXIF orientation is applied; of an SVG or ICO
+    /// the intrinsic width.
+    package var width: Int
+    /// Height in pixels as shown; of an animated image the height of one frame.
+    package var height: Int
+    /// How many frames the image has; 1 for a still one.
+    package var frameCount: Int
+    package var hasAlpha: Bool
+    /// Whether the pixels, as stored, have to be turned or mirrored to be shown.
+    package var isReoriented: Bool
+    /// Whether the pixels are 8-bit sRGB or grey already, with no colour profile to apply.
+    package var isStandardColour: Bool
+    /// Whether EXIF, XMP, IPTC or a comment is stored beside the pixels.
+    package var hasMetadata: Bool
+
+    package init(
+        format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
+        isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.frameCount = frameCount
+        self.hasAlpha = hasAlpha
+        self.isReoriented = isReoriented
+        self.isStandardColour = isStandardColour
+        self.hasMetadata = hasMetadata
+    }
+
+    package var isAnimated: Bool { frameCount > 1 }
+}

@@ -1,0 +1,55 @@
+/// Everything that decides a variant besides its source and the encoders.
+///
+/// A recipe is made from the header and the options, so that options which come to the same for an
+/// image, such as two maximum widths that are both larger than it, give the same recipe and share
+/// one variant.
+package struct Recipe: Codable, Hashable, Sendable {
+    /// One encoding: a format and how well it is done.
+    package struct Encoding: Codable, Hashable, Sendable {
+        package var format: ImageFormat
+        /// From 1 to 100; nil where the format is lossless (PNG, GIF).
+        package var quality: Int?
+
+        package init(format: ImageFormat, quality: Int? = nil) {
+            self.format = format
+            self.quality = quality
+        }
+
+        var canonical: String { quality.map { "\(format.rawValue)@\($0)" } ?? format.rawValue }
+    }
+
+    /// What stands in for the encoding where it does not come out smaller.
+    package enum Alternative: Codable, Hashable, Sendable {
+        /// Nothing: the encoding is taken whatever its size.
+        case none
+        /// The source's own bytes, where the encoding is not smaller than they are.
+        case source
+        /// The same pixels in another encoding, where the first is not smaller than the source and
+        /// the source cannot be taken as it is; of the two the smaller is taken.
+        case encoding(Encoding)
+    }
+
+    /// The width in pixels to scale down to; nil leaves the size alone.
+    package var width: Int?
+    package var encoding: Encoding
+    package var alternative: Alternative
+
+    package init(width: Int? = nil, encoding: Encoding, alternative: Alternative = .none) {
+        self.width = width
+        self.encoding = encoding
+        self.alternative = alternative
+    }
+
+    /// The recipe as one line, equal for equal recipes: the key under which a variant is cached.
+    ///
+    /// It begins with a version, to be raised when the same recipe begins to mean other pixels.
+    package var canonical: String {
+        var parts = ["v1", "width=\(width.map(String.init) ?? "source")", encoding.canonical]
+        switch alternative {
+        case .none: break
+        case .source: parts.append("or=source")
+        case .encoding(let other): parts.append("or=\(other.canonical)")
+        }
+        return parts.joined(separator: ";")
+    }
+}
