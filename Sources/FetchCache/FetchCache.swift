@@ -1,1 +1,1 @@
-// FetchCache
+/// placeholder

@@ -1,0 +1,43 @@
+import Glibc
+
+/// Sends bytes to a port on loopback and reads what comes until the other side closes.
+struct RawClient {
+    enum End: Equatable { case closed, reset, quiet }
+
+    /// - Returns: What arrived, and how it ended; `quiet` when nothing came for 300 ms.
+    static func exchange(_ request: String, port: Int) -> (text: String, end: End) {
+        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(handle) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { return ("", .reset) }
+        var patience = timeval(tv_sec: 0, tv_usec: 300_000)
+        setsockopt(
+            handle, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(request.utf8)
+        guard send(handle, bytes, bytes.count, 0) == bytes.count else { return ("", .reset) }
+        return read(from: handle)
+    }
+
+    private static func read(from handle: Int32) -> (text: String, end: End) {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(handle, &buffer, buffer.count, 0)
+            if count > 0 {
+                received += buffer.prefix(count)
+                continue
+            }
+            let text = String(decoding: received, as: UTF8.self)
+            if count == 0 { return (text, .closed) }
+            return (text, errno == ECONNRESET ? .reset : .quiet)
+        }
+    }
+}

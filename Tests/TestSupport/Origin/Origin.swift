@@ -1,0 +1,121 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A real HTTP/1.1 server on loopback, with answers set by path.
+///
+/// ```swift
+/// let origin = try await Origin.start()
+/// origin["/cat.png"] = OriginRoute(png, contentType: "image/png", etag: "\"1\"")
+/// … origin.url + "/cat.png" …
+/// #expect(origin.requestCount(for: "/cat.png") == 1)
+/// await origin.shutdown()
+/// ```
+///
+/// Routes may be changed while it runs; a path without a route gets 404.
+package final class Origin: Sendable {
+    /// The port that the system has chosen.
+    package let port: Int
+    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    package let url: String
+
+    private let shared: SharedOriginState
+    private let listener: any Channel
+
+    private init(shared: SharedOriginState, listener: any Channel, host: String) throws {
+        guard let port = listener.localAddress?.port else { throw ChannelError.unknownLocalAddress }
+        self.shared = shared
+        self.listener = listener
+        self.port = port
+        self.url = host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    }
+
+    deinit { listener.close(promise: nil) }
+
+    /// Starts a server on `host`, `127.0.0.1` by default, and on a free port, unless one is given.
+    package static func start(host: String = "127.0.0.1", port: Int = 0) async throws -> Origin {
+        let shared = SharedOriginState()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                shared.state.withLock { $0.opened(channel) }
+                channel.closeFuture.whenComplete { _ in
+                    shared.state.withLock { $0.closed(channel) }
+                }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(OriginHandler(shared))
+                }
+            }
+            .bind(host: host, port: port).get()
+        return try Origin(shared: shared, listener: listener, host: host)
+    }
+
+    /// Stops listening and closes every connection.
+    package func shutdown() async {
+        try? await listener.close().get()
+        for channel in shared.state.withLock({ $0.openChannels }) {
+            try? await channel.close().get()
+        }
+    }
+
+    /// The answer at a path, or at a path with a query; nil gives 404.
+    ///
+    /// Reading gives back the answer to a plain GET.
+    package subscript(path: String) -> OriginRoute? {
+        get {
+            let handler = shared.state.withLock { $0.handlers[path] }
+            return handler?(OriginRequest(method: "GET", target: path, headers: []))
+        }
+        set {
+            var handler: OriginState.Handler?
+            if let route = newValue { handler = { _ in route } }
+            shared.state.withLock { [handler] in $0.handlers[path] = handler }
+        }
+    }
+
+    /// Answers each request for a path by a closure, which runs on the server's thread.
+    package func handle(
+        _ path: String, _ handler: @escaping @Sendable (OriginRequest) -> OriginRoute
+    ) {
+        shared.state.withLock { $0.handlers[path] = handler }
+    }
+}
+
+extension Origin {
+    /// Every request so far, in the order of arrival.
+    package var requests: [OriginRequest] { shared.state.withLock { $0.requests } }
+
+    /// The requests for a path with any query, or for a path with exactly this query.
+    package func requests(for path: String) -> [OriginRequest] {
+        requests.filter { $0.target == path || $0.path == path }
+    }
+
+    /// How many requests there were for a path, redirects and 304 included.
+    package func requestCount(for path: String) -> Int { requests(for: path).count }
+
+    /// How many requests there were in all.
+    package var requestCount: Int { requests.count }
+
+    /// The largest number of requests that were being answered at one time.
+    package var maximumSimultaneous: Int { shared.state.withLock { $0.maximumSimultaneous } }
+
+    /// The same for each value of the Host field.
+    package var maximumSimultaneousPerHost: [String: Int] {
+        shared.state.withLock { $0.maximumSimultaneousPerHost }
+    }
+
+    /// How many connections were opened.
+    package var connectionCount: Int { shared.state.withLock { $0.connectionCount } }
+
+    /// Forgets requests and counts, keeps the routes.
+    package func forgetRequests() { shared.state.withLock { $0.forget() } }
+}
+
+/// Lets the server and its connections share one state.
+final class SharedOriginState: Sendable {
+    let state = Mutex(OriginState())
+}

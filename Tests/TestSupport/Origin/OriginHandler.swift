@@ -1,0 +1,132 @@
+import Glibc
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Reads the requests of one connection and sends the answers.
+final class OriginHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let shared: SharedOriginState
+    private var head: HTTPRequestHead?
+    private var keepsAlive = true
+    /// The host of the request that is being answered, for the count of simultaneous ones.
+    private var answeringHost: String?
+
+    init(_ shared: SharedOriginState) {
+        self.shared = shared
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: break
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            keepsAlive = head.isKeepAlive
+            let request = OriginRequest(
+                method: head.method.rawValue, target: head.uri,
+                headers: head.headers.map { ($0.name, $0.value) })
+            answer(request, context: context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finished()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func answer(_ request: OriginRequest, context: ChannelHandlerContext) {
+        let handler = shared.state.withLock { state in
+            state.begin(request)
+            return state.handler(for: request)
+        }
+        answeringHost = request.header("Host") ?? ""
+        let answer = OriginAnswer(to: request, by: handler(request))
+        after(answer.delay, context) { self.send(answer, $0) }
+    }
+
+    /// Takes the request that is being answered out of the count; harmless when there is none.
+    private func finished() {
+        guard let host = answeringHost else { return }
+        answeringHost = nil
+        shared.state.withLock { $0.end(host: host) }
+    }
+
+    private func send(_ answer: OriginAnswer, _ context: ChannelHandlerContext) {
+        switch answer.delivery {
+        case .silent: return
+        case .reset(after: nil): return reset(context)
+        default: break
+        }
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        switch answer.delivery {
+        case .whole, .chunked, .closeDelimited:
+            write(answer.body[...], context)
+            end(context, closing: answer.delivery == .closeDelimited)
+        case .drip(let piece, let pause):
+            drip(answer.body[...], piece: piece, pause: pause, context)
+        case .stalled(let count):
+            write(answer.body.prefix(count), context)
+        case .truncated(let count), .chunkedCut(let count):
+            write(answer.body.prefix(count), context)
+            context.close(promise: nil)
+        case .reset(let count):
+            write(answer.body.prefix(count ?? 0), context)
+            // The bytes are to arrive before the reset does, which would throw them away.
+            after(.milliseconds(50), context) { self.reset($0) }
+        case .silent: break
+        }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, _ context: ChannelHandlerContext) {
+        if !bytes.isEmpty {
+            let buffer = context.channel.allocator.buffer(bytes: bytes)
+            context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
+        }
+        context.flush()
+    }
+
+    private func end(_ context: ChannelHandlerContext, closing: Bool) {
+        // Before the end is on its way: a client that has its answer must not find it counted.
+        finished()
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if closing || !keepsAlive { context.close(promise: nil) }
+    }
+
+    private func drip(
+        _ bytes: ArraySlice<UInt8>, piece: Int, pause: Duration, _ context: ChannelHandlerContext
+    ) {
+        guard context.channel.isActive else { return }
+        write(bytes.prefix(piece), context)
+        let rest = bytes.dropFirst(piece)
+        if rest.isEmpty { return end(context, closing: false) }
+        after(pause, context) { self.drip(rest, piece: piece, pause: pause, $0) }
+    }
+
+    private func reset(_ context: ChannelHandlerContext) {
+        guard let options = context.channel as? any SocketOptionProvider else { return }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in
+            bound.value.close(promise: nil)
+        }
+    }
+
+    private func after(
+        _ delay: Duration, _ context: ChannelHandlerContext,
+        _ body: @escaping (ChannelHandlerContext) -> Void
+    ) {
+        guard delay > .zero else { return body(context) }
+        let bound = NIOLoopBound((context, body), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: TimeAmount(delay)) {
+            let (context, body) = bound.value
+            body(context)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What the origin answers at one path.
+package struct OriginRoute: Sendable {
+    /// How the bytes of an answer travel.
+    package enum Delivery: Sendable, Equatable {
+        /// All at once, with a Content-Length.
+        case whole
+        /// All at once, in chunks, without a Content-Length.
+        case chunked
+        /// All at once, ended by closing the connection: no length of any kind.
+        case closeDelimited
+        /// `piece` bytes, then a pause, and so on to the end.
+        case drip(piece: Int, pause: Duration)
+        /// The header and the first bytes, then nothing more while the connection stays open.
+        case stalled(after: Int)
+        /// Not even a header; the connection stays open.
+        case silent
+        /// The full Content-Length is announced, the connection closed after the first bytes.
+        case truncated(after: Int)
+        /// Chunked, the connection closed after the first bytes and without the last chunk.
+        case chunkedCut(after: Int)
+        /// The header and the first bytes, then a TCP reset; nil resets before the header.
+        case reset(after: Int?)
+    }
+
+    /// The status code, 200 by default.
+    package var status = 200
+    package var body: [UInt8] = []
+    package var contentType: String?
+    /// With its quotes; a matching If-None-Match gets 304.
+    package var etag: String?
+    /// An HTTP date; an If-Modified-Since that is equal gets 304, unless there is an If-None-Match.
+    package var lastModified: String?
+    package var cacheControl: String?
+    /// Further header fields, sent with 304 too.
+    package var headers: [(name: String, value: String)] = []
+    package var delivery = Delivery.whole
+    /// How long to wait before anything is sent.
+    package var delay: Duration = .zero
+    /// Whether a Range request is answered with 206, false by default.
+    package var acceptsRanges = false
+
+    package init(
+        _ body: [UInt8] = [], contentType: String? = nil, etag: String? = nil,
+        lastModified: String? = nil, cacheControl: String? = nil, delivery: Delivery = .whole
+    ) {
+        self.body = body
+        self.contentType = contentType
+        self.etag = etag
+        self.lastModified = lastModified
+        self.cacheControl = cacheControl
+        self.delivery = delivery
+    }
+
+    /// An answer with `status` and a short text that is no image.
+    package static func status(
+        _ status: Int, headers: [(name: String, value: String)] = []
+    ) -> OriginRoute {
+        var route = OriginRoute(Array("status \(status)\n".utf8), contentType: "text/plain")
+        route.status = status
+        route.headers = headers
+        return route
+    }
+
+    /// A redirect to `location`, which may be relative.
+    package static func redirect(to location: String, status: Int = 302) -> OriginRoute {
+        .status(status, headers: [("Location", location)])
+    }
+
+    /// An HTML page.
+    package static func page(_ html: String) -> OriginRoute {
+        OriginRoute(Array(html.utf8), contentType: "text/html; charset=utf-8")
+    }
+}
+
+/// One request as the origin got it.
+package struct OriginRequest: Sendable {
+    package var method: String
+    /// The path with its query, as on the request line.
+    package var target: String
+    package var headers: [(name: String, value: String)]
+
+    /// The path without its query.
+    package var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The value of the first field of that name, in any case.
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
