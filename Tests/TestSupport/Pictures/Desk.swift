@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A temporary folder in which one picture is put together by libvips' command-line tools.
+struct Desk {
+    /// The path of the finished picture, with the options of its saver.
+    let result: String
+    private let folder: String
+    private let fileCount = Counter()
+
+    init(encoding: String) throws {
+        folder = "\(TemporaryFolder.base)/imgbake-pictures-\(getpid())-\(Self.deskCount.next())"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        result = "\(folder)/result.\(encoding)"
+    }
+
+    /// Removes the folder and what is in it.
+    func clear() { try? FileManager.default.removeItem(atPath: folder) }
+
+    func resultBytes() throws -> [UInt8] {
+        try FileBytes.read(String(result.prefix { $0 != "[" }))
+    }
+
+    /// The path of a new file in libvips' own format, which keeps every pixel as it is.
+    func newFile(_ fileExtension: String = "v") -> String {
+        "\(folder)/\(fileCount.next()).\(fileExtension)"
+    }
+
+    /// Runs `vips operation inputs… OUTPUT arguments…` and gives the path of the output, a new file
+    /// unless it is named.
+    @discardableResult
+    func vips(
+        _ operation: String, _ inputs: [String] = [], _ arguments: any CustomStringConvertible...,
+        saveAs named: String? = nil
+    ) throws -> String {
+        let output = named ?? newFile()
+        let words = [operation] + inputs + [output] + arguments.map(\.description)
+        try CommandLineTool.run("vips", words)
+        return output
+    }
+
+    /// The path of an image with the pixels of `raster`.
+    func load(_ raster: Raster) throws -> String {
+        let raw = newFile("raw")
+        try FileBytes.write(raster.pixels, to: raw)
+        let loaded = try vips("rawload", [raw], raster.width, raster.height, raster.bands)
+        let interpretation = raster.bands < 3 ? "b-w" : "srgb"
+        return try vips("copy", [loaded], "--interpretation", interpretation)
+    }
+
+    /// Saves `raster` as the result.
+    func save(_ raster: Raster) throws {
+        try vips("copy", [load(raster)], saveAs: result)
+    }
+
+    /// One scale of a photograph: `cells` random spots from left to right, enlarged smoothly.
+    func layer(
+        cells: Int, _ width: Int, _ height: Int, seed: UInt64, weight: Double
+    ) throws -> String {
+        let rows = max(2, cells * height / width)
+        let spots = try load(Raster.noise(width: cells, height: rows, seed: seed))
+        let smooth = try vips(
+            "resize", [spots], Double(width) / Double(cells),
+            "--vscale", Double(height) / Double(rows), "--kernel", "cubic")
+        return try vips("linear", [smooth], weight, 0)
+    }
+
+    private static let deskCount = Counter()
+}
+
+/// Counts upwards, from any thread.
+final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}
+
+/// Where temporary files go.
+enum TemporaryFolder {
+    static let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+}

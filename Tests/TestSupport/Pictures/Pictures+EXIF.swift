@@ -1,0 +1,72 @@
+extension Pictures {
+    /// What stands in the EXIF of ``located(width:height:)`` and must not be found in a variant.
+    package static let secret = "TAKEN-AT-HOME"
+
+    /// A JPEG that is stored turned or mirrored, with an EXIF orientation from 1 to 8 that says so.
+    ///
+    /// Shown upright they all are the scene of the same size and seed.
+    package static func oriented(
+        _ orientation: Int, width: Int = 320, height: Int = 240, seed: UInt64 = 1
+    ) throws -> [UInt8] {
+        let name = "oriented \(orientation) \(width) \(height) \(seed)"
+        let stored = try cached(name, as: "jpg[Q=95,strip]") { desk in
+            let upright = Raster.scene(width: width, height: height, seed: seed, bands: 3)
+            try desk.save(upright.stored(as: orientation))
+        }
+        return addingEXIF(EXIF.orientation(orientation), to: stored)
+    }
+
+    /// The scene as a JPEG whose EXIF says where it was taken, and holds ``secret``.
+    package static func located(width: Int = 320, height: Int = 240) throws -> [UInt8] {
+        let plain = try scene(width: width, height: height, as: "jpg[Q=95,strip]")
+        return addingEXIF(EXIF.location(datum: secret), to: plain)
+    }
+
+    /// `jpeg` with an APP1 segment that holds `exif` as its first segment.
+    static func addingEXIF(_ exif: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
+        let payload = Array("Exif\0\0".utf8) + exif
+        let length = payload.count + 2
+        let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+        return jpeg[..<2] + segment + jpeg[2...]
+    }
+}
+
+/// EXIF blocks, written byte by byte as big-endian TIFF.
+enum EXIF {
+    private static let header: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8]
+
+    static func orientation(_ value: Int) -> [UInt8] {
+        header + directory([entry(tag: 0x0112, type: 3, count: 1, value: [0, UInt8(value), 0, 0])])
+    }
+
+    /// A GPS directory: 51° 30′ 26.43″ north, and the name of a map datum.
+    static func location(datum: String) -> [UInt8] {
+        let gpsStart = header.count + 2 + 12 + 4
+        let latitudeStart = gpsStart + 2 + 3 * 12 + 4
+        let rationals: [UInt32] = [51, 1, 30, 1, 2643, 100]
+        let text = Array(datum.utf8) + [0]
+        let gps = directory([
+            entry(tag: 1, type: 2, count: 2, value: [0x4E, 0, 0, 0]),
+            entry(tag: 2, type: 5, count: 3, value: bigEndian(UInt32(latitudeStart))),
+            entry(
+                tag: 18, type: 2, count: UInt32(text.count),
+                value: bigEndian(UInt32(latitudeStart + 24))),
+        ])
+        return header
+            + directory([entry(tag: 0x8825, type: 4, count: 1, value: bigEndian(UInt32(gpsStart)))])
+            + gps + rationals.flatMap(bigEndian) + text
+    }
+
+    private static func directory(_ entries: [[UInt8]]) -> [UInt8] {
+        [0, UInt8(entries.count)] + entries.flatMap(\.self) + [0, 0, 0, 0]
+    }
+
+    private static func entry(tag: UInt16, type: UInt8, count: UInt32, value: [UInt8]) -> [UInt8] {
+        [UInt8(tag >> 8), UInt8(tag & 0xFF), 0, type] + bigEndian(count) + value
+    }
+}
+
+/// The four bytes of `value`, the highest first.
+func bigEndian(_ value: UInt32) -> [UInt8] {
+    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+}

@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Synchronization
+
+/// Test images, made by libvips' own command-line tools the first time they are asked for.
+///
+/// The same arguments give the same bytes, and are drawn once in a process. `encoding` is what
+/// libvips takes as the end of a file name: an extension and, in brackets, options of the saver,
+/// as in `png` or `jpg[Q=90]`.
+package enum Pictures {
+    /// The channels of a drawn picture.
+    package enum Channels: Int, Sendable, CaseIterable {
+        case grey = 1
+        case greyAlpha, colour, colourAlpha
+    }
+
+    /// A smooth picture of large spots, different in every part, so that a turned, mirrored or
+    /// wrongly coloured copy has another fingerprint.
+    package static func scene(
+        width: Int = 320, height: Int = 240, seed: UInt64 = 1, channels: Channels = .colour,
+        as encoding: String = "jpg"
+    ) throws -> [UInt8] {
+        try cached("scene \(width) \(height) \(seed) \(channels)", as: encoding) { desk in
+            let raster = Raster.scene(
+                width: width, height: height, seed: seed, bands: channels.rawValue)
+            try desk.save(raster)
+        }
+    }
+
+    /// Every pixel at random: what no encoder can make small.
+    package static func noise(
+        width: Int = 320, height: Int = 240, seed: UInt64 = 1, as encoding: String = "png"
+    ) throws -> [UInt8] {
+        try cached("noise \(width) \(height) \(seed)", as: encoding) { desk in
+            try desk.save(Raster.noise(width: width, height: height, seed: seed))
+        }
+    }
+
+    /// Like a photograph, spots at three scales and a little noise, and fit for megapixels.
+    package static func photo(
+        width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
+    ) throws -> [UInt8] {
+        try cached("photo \(width) \(height) \(seed)", as: encoding) { desk in
+            var sum = try desk.layer(cells: 12, width, height, seed: seed, weight: 0.7)
+            for (cells, weight) in [(90, 0.2), (500, 0.1)] {
+                let layer = try desk.layer(
+                    cells: cells, width, height, seed: seed + UInt64(cells), weight: weight)
+                sum = try desk.vips("add", [sum, layer])
+            }
+            let noise = try desk.vips(
+                "gaussnoise", [], width, height, "--sigma", 4, "--mean", 0, "--seed", seed)
+            sum = try desk.vips("add", [sum, noise])
+            try desk.vips("cast", [sum], "uchar", saveAs: desk.result)
+        }
+    }
+
+    /// Words in grey, antialiased, as wide as they come out.
+    package static func text(
+        _ words: String = "A line of words", as encoding: String = "png"
+    ) throws -> [UInt8] {
+        try cached("text \(words)", as: encoding) { desk in
+            try desk.vips("text", [], words, "--dpi", 150, saveAs: desk.result)
+        }
+    }
+
+    /// The scene in 16 bits a channel (PNG).
+    package static func sixteenBit(width: Int = 320, height: Int = 240) throws -> [UInt8] {
+        try cached("16 bit \(width) \(height)", as: "png") { desk in
+            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            let deep = try desk.vips("cast", [scene], "ushort", "--shift")
+            try desk.vips(
+                "copy", [deep], "--interpretation", "rgb16", saveAs: desk.result)
+        }
+    }
+
+    /// The scene in CMYK (JPEG), with its colour profile or without any.
+    package static func cmyk(
+        width: Int = 320, height: Int = 240, hasProfile: Bool = true
+    ) throws -> [UInt8] {
+        let encoding = hasProfile ? "jpg[Q=95]" : "jpg[Q=95,strip]"
+        return try cached("cmyk \(width) \(height)", as: encoding) { desk in
+            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            try desk.vips(
+                "icc_transform", [scene], "cmyk", "--input-profile", "srgb", saveAs: desk.result)
+        }
+    }
+
+    /// The scene in the colours of Display P3, with that profile embedded.
+    package static func displayP3(
+        width: Int = 320, height: Int = 240, as encoding: String = "jpg[Q=95]"
+    ) throws -> [UInt8] {
+        try cached("p3 \(width) \(height)", as: encoding) { desk in
+            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            try desk.vips(
+                "icc_transform", [scene], "p3", "--input-profile", "srgb", saveAs: desk.result)
+        }
+    }
+
+    /// What `draw` puts into the result file of its desk, remembered under `name` and `encoding`.
+    static func cached(
+        _ name: String, as encoding: String, draw: (Desk) throws -> Void
+    ) throws -> [UInt8] {
+        let key = "\(name).\(encoding)"
+        if let known = drawn.withLock({ $0[key] }) { return known }
+        // Two tests may draw the same picture at once; both get the same bytes.
+        let desk = try Desk(encoding: encoding)
+        defer { desk.clear() }
+        try draw(desk)
+        let bytes = try desk.resultBytes()
+        drawn.withLock { $0[key] = bytes }
+        return bytes
+    }
+
+    private static let drawn = Mutex<[String: [UInt8]]>([:])
+}
