@@ -1,0 +1,58 @@
+internal import CVips
+import Recipes
+
+/// The bytes of an encoded image, as libvips hands them over, with a single owner.
+struct EncodedImage: ~Copyable {
+    let encoding: Recipe.Encoding
+    let count: Int
+    private let start: UnsafeMutableRawPointer
+
+    /// Encodes `picture`, which must be upright and in 8-bit sRGB or grey.
+    init(of picture: borrowing Picture, as encoding: Recipe.Encoding) throws(Answer.Failure) {
+        if encoding.format == .jpeg && picture.hasAlpha {
+            let image = picture.image
+            let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
+                cvips_flatten(image, $0)
+            }
+            try self.init(saving: opaque, as: encoding)
+        } else {
+            try self.init(saving: picture, as: encoding)
+        }
+    }
+
+    private init(
+        saving picture: borrowing Picture, as encoding: Recipe.Encoding
+    ) throws(Answer.Failure) {
+        var start: UnsafeMutableRawPointer?
+        var count = 0
+        let code = Self.save(picture.image, encoding, &start, &count)
+        guard code == 0, let start else {
+            let name = encoding.format.rawValue.uppercased()
+            throw Vips.failure(.output, "it could not be encoded as \(name)")
+        }
+        self.encoding = encoding
+        self.start = start
+        self.count = count
+    }
+
+    deinit { g_free(start) }
+
+    func write(to path: String) throws(Answer.Failure) {
+        try OutputFile.write(UnsafeRawBufferPointer(start: start, count: count), to: path)
+    }
+
+    private static func save(
+        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
+        _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
+    ) -> Int32 {
+        let quality = Int32(encoding.quality ?? 80)
+        switch encoding.format {
+        case .avif: return cvips_save_avif(image, quality, 2, &start, &count)
+        case .gif: return cvips_save_gif(image, &start, &count)
+        case .jpeg: return cvips_save_jpeg(image, quality, &start, &count)
+        case .png: return cvips_save_png(image, 6, &start, &count)
+        case .webp: return cvips_save_webp(image, quality, 4, &start, &count)
+        case .ico, .svg: return -1
+        }
+    }
+}

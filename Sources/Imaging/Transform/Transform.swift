@@ -1,0 +1,124 @@
+internal import CVips
+import Recipes
+
+/// One recipe applied to one source.
+struct Transform: ~Copyable {
+    let source: SourceFile
+    let inspection: Inspection
+    let recipe: Recipe
+
+    private var header: ImageHeader { inspection.header }
+
+    /// Makes the variant, and writes it to `output` unless the source itself is it.
+    func write(to output: String) throws(Answer.Failure) -> Answer.Variant {
+        try checkFormats()
+        if isPassedOn { return sourceItself }
+        let picture = try decoded()
+        let (first, second) = try encodings(for: picture)
+        guard let first else { return sourceItself }
+        let encoded = try EncodedImage(of: picture, as: first)
+        let isSmaller = encoded.count < source.count
+        if !isSmaller && recipe.alternative == .source { return sourceItself }
+        if !isSmaller, let second {
+            let other = try EncodedImage(of: picture, as: second)
+            if other.count < encoded.count { return try write(other, of: picture, to: output) }
+        }
+        return try write(encoded, of: picture, to: output)
+    }
+
+    private func checkFormats() throws(Answer.Failure) {
+        let (from, to) = (header.format, recipe.encoding.format)
+        guard to.isPassedOn && to != from || from == .ico && to != .ico else { return }
+        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
+    }
+
+    /// Whether the source's bytes are the variant whatever is asked.
+    ///
+    /// An animated PNG is passed on as well: decoded here it would stand still.
+    private var isPassedOn: Bool { recipe.encoding.format.isPassedOn || !inspection.isDecodable }
+
+    private var sourceItself: Answer.Variant {
+        Answer.Variant(
+            format: header.format, width: header.width, height: header.height, isSource: true)
+    }
+
+    private func write(
+        _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: String
+    ) throws(Answer.Failure) -> Answer.Variant {
+        try image.write(to: output)
+        return Answer.Variant(
+            format: image.encoding.format, width: picture.width, height: picture.frameHeight,
+            isSource: false)
+    }
+}
+
+// MARK: - Decoding
+
+extension Transform {
+    /// The source's pixels as they are to be encoded, all computed.
+    ///
+    /// They are held in memory at their final size, so that an error in them is no error of the
+    /// encoder, two encodings cost one decoding, and the peaks of both do not add up.
+    private func decoded() throws(Answer.Failure) -> Picture {
+        guard let loader = FormatLoader(of: header.format) else {
+            throw Answer.Failure(.unsupported, "\(header.format.rawValue) has no loader")
+        }
+        let width = min(recipe.width ?? header.width, header.width)
+        let promise =
+            header.format == .svg
+            ? try loader.drawing(of: source.path, scale: Double(width) / Double(header.width))
+            : try loader.thumbnail(
+                of: source.path, width: width,
+                isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,
+                hasProfile: inspection.hasProfile)
+        let picture = try promise.computed()
+        if header.format == .jpeg, let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+            throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
+        }
+        return picture
+    }
+}
+
+// MARK: - Choosing
+
+extension Transform {
+    /// The encodings to try, the preferred one first; none means the source itself.
+    ///
+    /// One whose format cannot hold the picture drops out before it is tried.
+    private func encodings(
+        for picture: borrowing Picture
+    ) throws(Answer.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {
+        let isAnimated = picture.frameCount > 1
+        let side = max(picture.width, picture.frameHeight)
+        let first = recipe.encoding
+        let isFirstFit = side <= first.format.longestSide
+        switch recipe.alternative {
+        case .source where !isFirstFit: return (nil, nil)
+        case .encoding(let other)
+        where side <= other.format.longestSide && (!isAnimated || other.format.canBeAnimated):
+            return isFirstFit ? (first, other) : (other, nil)
+        default: break
+        }
+        guard isFirstFit else {
+            let name = first.format.rawValue.uppercased()
+            throw Answer.Failure(
+                .tooManyPixels,
+                "\(picture.width)×\(picture.frameHeight) is more than the "
+                    + "\(first.format.longestSide) pixels a side that \(name) can hold")
+        }
+        return (first, nil)
+    }
+}
+
+extension ImageFormat {
+    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
+    fileprivate var longestSide: Int {
+        switch self {
+        case .webp: 16_383
+        case .jpeg: 65_500
+        case .avif: 65_536
+        case .gif: 65_535
+        case .ico, .png, .svg: Int(Int32.max)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import CVips
+import Recipes
+
+/// The loader of libvips for one format, which is never left to libvips to choose.
+struct FormatLoader {
+    /// The name of the operation that loads from a source.
+    let operation: String
+    /// The name of the class, by which the loaders of a format are blocked together.
+    let className: String
+    /// Whether it takes the number of frames to load.
+    let hasFrames: Bool
+
+    init?(of format: ImageFormat) {
+        switch format {
+        case .avif: self.init("heifload_source", "VipsForeignLoadHeif", hasFrames: false)
+        case .gif: self.init("gifload_source", "VipsForeignLoadNsgif", hasFrames: true)
+        case .jpeg: self.init("jpegload_source", "VipsForeignLoadJpeg", hasFrames: false)
+        case .png: self.init("pngload_source", "VipsForeignLoadPng", hasFrames: false)
+        case .svg: self.init("svgload_source", "VipsForeignLoadSvg", hasFrames: false)
+        case .webp: self.init("webpload_source", "VipsForeignLoadWebp", hasFrames: true)
+        case .ico: return nil
+        }
+    }
+
+    private init(_ operation: String, _ className: String, hasFrames: Bool) {
+        self.operation = operation
+        self.className = className
+        self.hasFrames = hasFrames
+    }
+
+    /// The first frame of an image, of which nothing but the header has been read.
+    func header(of path: String) throws(Answer.Failure) -> Picture {
+        Vips.allowOnly(self)
+        let source = try PictureSource(path: path)
+        return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+            cvips_load(operation, source.source, hasFrames ? 1 : 0, out)
+        }
+    }
+
+    /// The image upright, at most `width` wide and in 8-bit sRGB or grey.
+    ///
+    /// - Parameter isAnimated: Whether all frames are wanted, one below the other.
+    func thumbnail(
+        of path: String, width: Int, isAnimated: Bool, hasProfile: Bool
+    ) throws(Answer.Failure) -> Picture {
+        Vips.allowOnly(self)
+        let source = try PictureSource(path: path)
+        let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
+        return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+            cvips_thumbnail(source.source, Int32(width), options, hasProfile ? "srgb" : nil, out)
+        }
+    }
+
+    /// An SVG drawn `scale` times as large as it says.
+    func drawing(of path: String, scale: Double) throws(Answer.Failure) -> Picture {
+        Vips.allowOnly(self)
+        let source = try PictureSource(path: path)
+        return try Picture.made(else: .corrupt, "the SVG cannot be drawn") { out in
+            cvips_load_svg(source.source, scale, out)
+        }
+    }
+}
+
+/// A file opened by libvips, with a single owner; images made from it keep it open themselves.
+private struct PictureSource: ~Copyable {
+    let source: UnsafeMutablePointer<VipsSource>
+
+    init(path: String) throws(Answer.Failure) {
+        guard let source = vips_source_new_from_file(path) else {
+            throw Vips.failure(.corrupt, "the file cannot be read")
+        }
+        self.source = source
+    }
+
+    deinit { cvips_unref_source(source) }
+}

@@ -1,0 +1,68 @@
+internal import CVips
+import Recipes
+
+/// An image of libvips, with a single owner.
+///
+/// Most are promises: pixels are computed, and damage is met, only when they are asked for.
+struct Picture: ~Copyable {
+    let image: UnsafeMutablePointer<VipsImage>
+
+    init(owning image: UnsafeMutablePointer<VipsImage>) { self.image = image }
+
+    deinit { cvips_unref_image(image) }
+
+    var width: Int { Int(vips_image_get_width(image)) }
+    /// The height of one frame.
+    var frameHeight: Int { Int(vips_image_get_page_height(image)) }
+    var frameCount: Int { max(1, Int(vips_image_get_n_pages(image))) }
+    var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+    /// From 1 to 8, as in EXIF.
+    var orientation: Int { Int(vips_image_get_orientation(image)) }
+    var hasProfile: Bool { has(VIPS_META_ICC_NAME) }
+
+    /// Whether the samples are 8-bit sRGB or grey.
+    var isEightBitStandard: Bool {
+        let space = vips_image_get_interpretation(image)
+        return vips_image_get_format(image) == VIPS_FORMAT_UCHAR
+            && (space == VIPS_INTERPRETATION_sRGB || space == VIPS_INTERPRETATION_B_W)
+    }
+
+    func has(_ field: String) -> Bool { vips_image_get_typeof(image, field) != 0 }
+
+    func string(_ field: String) -> String? {
+        var text: UnsafePointer<CChar>?
+        guard has(field), vips_image_get_string(image, field, &text) == 0 else { return nil }
+        return text.map { String(cString: $0) }
+    }
+
+    /// The names of all that is stored beside the pixels.
+    var fields: [String] {
+        guard let names = vips_image_get_fields(image) else { return [] }
+        defer { g_strfreev(names) }
+        var all: [String] = []
+        var next = names
+        while let name = next.pointee {
+            all.append(String(cString: name))
+            next += 1
+        }
+        return all
+    }
+
+    /// The same image with every pixel computed.
+    consuming func computed() throws(Answer.Failure) -> Picture {
+        guard let memory = vips_image_copy_memory(image) else {
+            throw Vips.failure(.corrupt, "the image is damaged or cut short")
+        }
+        return Picture(owning: memory)
+    }
+
+    /// What `make` makes, which follows the custom of libvips: 0 and an image, or an error.
+    static func made(
+        else failure: Answer.Failure.Code, _ what: String,
+        by make: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
+    ) throws(Answer.Failure) -> Picture {
+        var image: UnsafeMutablePointer<VipsImage>?
+        guard make(&image) == 0, let image else { throw Vips.failure(failure, what) }
+        return Picture(owning: image)
+    }
+}

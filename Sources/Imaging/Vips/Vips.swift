@@ -1,0 +1,53 @@
+internal import CVips
+import Glibc
+import Recipes
+
+/// libvips as a whole: its start, its errors and the loaders that may run.
+enum Vips {
+    /// The outcome of starting libvips, which happens once in a process.
+    static let start: Result<Void, Answer.Failure> = Result { () throws(Answer.Failure) in
+        cvips_silence()
+        let modules = VipsModules.directory
+        // Unless told otherwise, libvips loads all of its modules, among them ImageMagick, Poppler
+        // and OpenSlide, which takes longer than all else here. Only that of AVIF is needed.
+        if modules != nil { setenv("VIPSHOME", "/nonexistent", 1) }
+        guard cvips_init("imgbake") == 0 else {
+            throw Answer.Failure(.unsupported, "libvips could not be started: \(takeError())")
+        }
+        if let modules { VipsModules.loadHEIF(from: modules) }
+        vips_cache_set_max(0)
+        vips_concurrency_set(1)
+        vips_block_untrusted_set(1)
+    }
+
+    /// Gives back what libvips keeps for a thread between two operations.
+    static func tidyUp() {
+        vips_error_clear()
+        vips_thread_shutdown()
+        cvips_trim()
+    }
+
+    /// Lets the loader of one class, and no other, open images until the next call.
+    static func allowOnly(_ loader: FormatLoader) {
+        vips_operation_block_set("VipsForeignLoad", 1)
+        vips_operation_block_set(loader.className, 0)
+    }
+
+    /// The single place where an error of libvips becomes a failure.
+    ///
+    /// A lack of memory is told apart by the message, since the code is always the same.
+    static func failure(_ code: Answer.Failure.Code, _ what: String) -> Answer.Failure {
+        let message = takeError()
+        if VipsMessage.speaksOfMemory(message) {
+            return Answer.Failure(.outOfMemory, "it takes more memory than one image may")
+        }
+        let detail = VipsMessage.lastLine(of: message)
+        return Answer.Failure(code, detail.isEmpty ? what : "\(what) (\(detail))")
+    }
+
+    /// The messages since the last call.
+    static func takeError() -> String {
+        defer { vips_error_clear() }
+        return String(cString: vips_error_buffer())
+    }
+}

@@ -1,0 +1,30 @@
+/// The messages of libvips and of the libraries below it, read.
+enum VipsMessage {
+    static func speaksOfMemory(_ message: String) -> Bool {
+        let message = message.lowercased()
+        return [
+            "out of memory", "insufficient memory", "memory allocation", "cannot allocate memory",
+            "unable to allocate", "unable to create thread",
+        ].contains { message.contains($0) }
+    }
+
+    /// The last line that says something, without the name of the operation before it.
+    static func lastLine(of message: String) -> String {
+        let lines = message.split(separator: "\n").filter { line in
+            // The AVIF loader looks past the end of every file and says so, with its path.
+            !line.contains(": bad seek to ") && !line.allSatisfy(\.isWhitespace)
+        }
+        guard let line = lines.last(where: { !$0.hasPrefix(" ") }) else { return "" }
+        guard let colon = line.firstRange(of: ": ") else { return String(line) }
+        return String(line[colon.upperBound...])
+    }
+
+    /// A complaint of libjpeg about damage within the pixels, after which it goes on with grey.
+    ///
+    /// Superfluous bytes between two markers harm nothing, and many cameras write them.
+    static func jpegDamage(in message: String) -> String? {
+        message.split(separator: "\n")
+            .first { $0.contains("Corrupt JPEG data") && !$0.contains("extraneous bytes") }
+            .map { lastLine(of: String($0)) }
+    }
+}
