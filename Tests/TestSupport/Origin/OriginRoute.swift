@@ -72,6 +72,13 @@ package struct OriginRoute: Sendable {
     }
 }
 
+extension OriginRoute: CustomStringConvertible {
+    /// Short, for the names of test cases.
+    package var description: String {
+        "\(status) \(contentType ?? "-") \(body.count) bytes \(delivery)"
+    }
+}
+
 /// One request as the origin got it.
 package struct OriginRequest: Sendable {
     package var method: String

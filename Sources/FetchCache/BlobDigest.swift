@@ -1,0 +1,74 @@
+/// The SHA-256 of a blob, which is also its name.
+public struct BlobDigest: Sendable, Hashable {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// Takes the 32 bytes of a digest; nil if there are not 32.
+    public init?(bytes: some Sequence<UInt8>) {
+        var words = [UInt64](repeating: 0, count: 4)
+        var count = 0
+        for byte in bytes {
+            guard count < 32 else { return nil }
+            words[count / 8] = words[count / 8] << 8 | UInt64(byte)
+            count += 1
+        }
+        guard count == 32 else { return nil }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    /// Reads 64 hexadecimal digits of either case; nil if `hex` is anything else.
+    public init?(hex: String) {
+        var hex = hex
+        let words = hex.withUTF8 { digits -> (UInt64, UInt64, UInt64, UInt64)? in
+            guard digits.count == 64 else { return nil }
+            func word(_ index: Int) -> UInt64? {
+                var word: UInt64 = 0
+                for digit in digits[(index * 16)..<(index * 16 + 16)] {
+                    guard let value = Self.value(ofDigit: digit) else { return nil }
+                    word = word << 4 | value
+                }
+                return word
+            }
+            guard let a = word(0), let b = word(1), let c = word(2), let d = word(3) else {
+                return nil
+            }
+            return (a, b, c, d)
+        }
+        guard let words else { return nil }
+        self.words = words
+    }
+
+    /// The digest as 64 lower-case hexadecimal digits.
+    public var hex: String {
+        String(unsafeUninitializedCapacity: 64) { buffer in
+            var index = 0
+            for word in [words.0, words.1, words.2, words.3] {
+                for shift in stride(from: UInt64(60), through: 0, by: -4) {
+                    let digit = UInt8(word >> shift & 15)
+                    buffer[index] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
+                    index += 1
+                }
+            }
+            return 64
+        }
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt64? {
+        switch digit {
+        case 0x30...0x39: UInt64(digit - 0x30)
+        case 0x41...0x46: UInt64(digit - 0x41 + 10)
+        case 0x61...0x66: UInt64(digit - 0x61 + 10)
+        default: nil
+        }
+    }
+
+    /// Whether two digests are the same.
+    public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+    /// Hashes the first 8 bytes, which are as good as any.
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}
+
+extension BlobDigest: CustomStringConvertible {
+    /// The same as ``hex``.
+    public var description: String { hex }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// The few calls of POSIX that the cache needs, each failing with an error that names the path.
+enum FileSystem {
+    /// Makes a folder and those above it; one that is there already is no error.
+    static func makeFolder(_ path: String) throws(FetchError) {
+        if mkdir(path, 0o777) == 0 { return }
+        switch errno {
+        case EEXIST:
+            guard isFolder(path) else { throw FetchError(.storage, path, "is not a folder") }
+        case ENOENT:
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+                throw failure(path, "make the folder")
+            }
+            try makeFolder(String(path[..<slash]))
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+                throw failure(path, "make the folder")
+            }
+        default: throw failure(path, "make the folder")
+        }
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The size of a plain file; nil if there is none.
+    static func size(of path: String) -> Int? {
+        var info = stat()
+        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(info.st_size)
+    }
+
+    /// Writes a small file at once, unless there is one already.
+    static func write(_ text: String, toNew path: String) throws(FetchError) {
+        let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if handle < 0, errno == EEXIST { return }
+        guard handle >= 0 else { throw failure(path, "write") }
+        defer { close(handle) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(handle, bytes, bytes.count) == bytes.count else {
+            throw failure(path, "write")
+        }
+    }
+
+    static func rename(_ old: String, to new: String) throws(FetchError) {
+        guard Glibc.rename(old, new) == 0 else { throw failure(new, "rename a file to") }
+    }
+
+    /// The names in a folder, without `.` and `..`; none if it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a folder and the files in it.
+    static func removeFolder(_ path: String) {
+        for name in names(in: path) { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// Removes a file; one that is not there is no error.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// An error from `errno`.
+    static func failure(_ path: String, _ operation: String) -> FetchError {
+        let code = errno
+        let reason =
+            code == ENOSPC || code == EDQUOT ? "no space left" : String(cString: strerror(code))
+        return FetchError(.storage, path, "cannot \(operation): \(reason)")
+    }
+}

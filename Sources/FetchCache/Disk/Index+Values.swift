@@ -1,0 +1,39 @@
+internal import FoundationEssentials
+internal import GRDB
+
+extension Index {
+    /// The values of many keys, with the times of their last use.
+    func values(
+        for keys: [String], in namespace: String
+    ) throws(FetchError) -> [String: (bytes: [UInt8], lastUse: Timestamp)] {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT bytes, last_use FROM value WHERE namespace = ? AND key = ?")
+            var values: [String: (bytes: [UInt8], lastUse: Timestamp)] = [:]
+            try database.inTransaction(.deferred) {
+                for key in keys {
+                    values[key] = try Self.first(statement, [namespace, key]) { row in
+                        let bytes: Data = row[0]
+                        return (Array(bytes), Timestamp(milliseconds: row[1]))
+                    }
+                }
+                return .commit
+            }
+            return values
+        }
+    }
+
+    /// Writes values over those that their keys had.
+    func put(
+        _ values: [String: [UInt8]], in namespace: String, at now: Timestamp
+    ) async throws(FetchError) {
+        try await write { database in
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO value VALUES (?, ?, ?, ?)")
+            for (key, bytes) in values {
+                try statement.execute(
+                    arguments: [namespace, key, Data(bytes), now.milliseconds])
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import GRDB
+
+/// What the index knows of a variant.
+struct VariantRow: Sendable, Hashable {
+    var digest: BlobDigest
+    var byteCount: Int
+    var metadata: String
+    var lastUse: Timestamp
+}
+
+extension Index {
+    func variant(_ key: VariantKey) throws(FetchError) -> VariantRow? {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT digest, byte_count, metadata, last_use FROM variant
+                    WHERE source = ? AND recipe = ? AND encoder = ?
+                    """)
+            return try Self.first(statement, [key.source.hex, key.recipe, key.encoder]) { row in
+                guard let digest = BlobDigest(hex: row[0]) else { return nil }
+                return VariantRow(
+                    digest: digest, byteCount: row[1], metadata: row[2],
+                    lastUse: Timestamp(milliseconds: row[3]))
+            }
+        }
+    }
+
+    func put(_ variant: VariantRow, for key: VariantKey) async throws(FetchError) {
+        try await write { database in
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO variant VALUES (?, ?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                key.source.hex, key.recipe, key.encoder, variant.digest.hex, variant.byteCount,
+                variant.metadata, variant.lastUse.milliseconds,
+            ])
+        }
+    }
+}

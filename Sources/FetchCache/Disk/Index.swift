@@ -1,0 +1,171 @@
+internal import GRDB
+import Synchronization
+
+/// The SQLite file beside the blobs: entries, variants and values.
+///
+/// All access goes through one connection on a thread of its own. What is asked for while a
+/// transaction runs is done together in the next one, so that thousands of small writes cost a few
+/// transactions.
+final class Index: Sendable {
+    private struct Job: Sendable {
+        var writes: Bool
+        /// Does the work, or none without a database, and gives back what tells the caller how it
+        /// went: with the error of the transaction as a whole, if that failed.
+        var run: @Sendable (Database?) -> @Sendable (FetchError?) -> Void
+    }
+
+    private struct Pending {
+        var jobs: [Job] = []
+        var isScheduled = false
+        var touches: Set<Touch> = []
+    }
+
+    private let queue: DatabaseQueue
+    private let path: String
+    private let pending = Mutex(Pending())
+
+    /// Opens the index, or makes it. One that is damaged is made anew: it is a cache.
+    init(path: String) throws(FetchError) {
+        self.path = path
+        do {
+            queue = try Self.open(path)
+        } catch let error as DatabaseError
+            where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+        {
+            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
+            queue = try Self.storage(path) { try Self.open(path) }
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "FetchCache.index"
+        configuration.busyMode = .timeout(30)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { try Schema.prepare($0) }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Reads at once, on the caller's thread: for a few rows by their key.
+    func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
+        try Self.storage(path) { try queue.inDatabase(body) }
+    }
+
+    /// Reads, together with whatever else is waiting.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(FetchError) -> Value {
+        try await perform(writes: false, body)
+    }
+
+    /// Writes, together with whatever else is waiting; returns when it is committed.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(FetchError) -> Value {
+        try await perform(writes: true, body)
+    }
+
+    /// Closes the connection; what is asked of the index afterwards fails.
+    func close() async {
+        try? await flushTouches()
+        try? queue.close()
+    }
+}
+
+extension Index {
+    private func perform<Value: Sendable>(
+        writes: Bool, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(FetchError) -> Value {
+        let path = self.path
+        let result: Result<Value, FetchError> = await withCheckedContinuation { continuation in
+            let job = Job(writes: writes) { database in
+                let result = Result { () throws(FetchError) in
+                    guard let database else { throw FetchError(.storage, path, "is not usable") }
+                    return try Self.storage(path) { try body(database) }
+                }
+                return { failure in
+                    continuation.resume(returning: failure.map { .failure($0) } ?? result)
+                }
+            }
+            let mustSchedule = pending.withLock { pending in
+                pending.jobs.append(job)
+                defer { pending.isScheduled = true }
+                return !pending.isScheduled
+            }
+            if mustSchedule { queue.asyncWriteWithoutTransaction { self.runPending($0) } }
+        }
+        return try result.get()
+    }
+
+    private func runPending(_ database: Database) {
+        let jobs = pending.withLock { pending in
+            pending.isScheduled = false
+            defer { pending.jobs = [] }
+            return pending.jobs
+        }
+        var answers: [@Sendable (FetchError?) -> Void] = []
+        var failure: FetchError?
+        if jobs.contains(where: \.writes) {
+            do {
+                try Self.storage(path) {
+                    try database.inTransaction(.immediate) {
+                        answers = jobs.map { $0.run(database) }
+                        return .commit
+                    }
+                }
+            } catch {
+                failure = error
+            }
+        }
+        // Reads alone need no transaction; one that could not begin has run nothing.
+        if answers.isEmpty { answers = jobs.map { $0.run(failure == nil ? database : nil) } }
+        for answer in answers { answer(failure) }
+    }
+
+    /// Reads the first row of an answer inside `body`: the row is gone when the cursor is.
+    static func first<Value>(
+        _ statement: Statement, _ arguments: StatementArguments, _ body: (Row) throws -> Value?
+    ) throws -> Value? {
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        return try withExtendedLifetime(rows) { try rows.next().flatMap(body) }
+    }
+
+    /// The one place where an error of SQLite becomes one of this library.
+    static func storage<Value>(
+        _ path: String, _ body: () throws -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw failure(path, error) }
+    }
+
+    static func failure(_ path: String, _ error: any Error) -> FetchError {
+        if let error = error as? FetchError { return error }
+        guard let error = error as? DatabaseError else {
+            return FetchError(.storage, path, "\(error)")
+        }
+        let reason =
+            error.resultCode == .SQLITE_FULL
+            ? "no space left" : error.message ?? "SQLite error \(error.resultCode.rawValue)"
+        return FetchError(.storage, path, reason)
+    }
+}
+
+extension Index {
+    /// Remembers that something was used, to be written later with others.
+    func touch(_ touch: Touch) {
+        pending.withLock { _ = $0.touches.insert(touch) }
+    }
+
+    /// Writes the times of last use that are not written yet.
+    func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
+        let touches = pending.withLock { pending in
+            defer { pending.touches = [] }
+            return pending.touches
+        }
+        if touches.isEmpty { return }
+        try await write { database in
+            for touch in touches { try touch.write(to: database, at: now) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import GRDB
+
+/// The tables of the index, and their making.
+enum Schema {
+    /// Raised with every change of the tables; kept in SQLite's `user_version`.
+    static let version = 1
+
+    /// Sets a new connection up, and makes the tables if the file is new.
+    static func prepare(_ database: Database) throws {
+        if try storedVersion(database) == version {
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            return
+        }
+        try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try database.inTransaction(.immediate) {
+            // Another process may have come first.
+            let stored = try storedVersion(database)
+            guard stored <= version else {
+                throw FetchError(
+                    .storage, database.description,
+                    "it was written by a newer version of FetchCache; name another cache folder")
+            }
+            if stored < 1 { try database.execute(sql: tables) }
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+            return .commit
+        }
+    }
+
+    private static func storedVersion(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    }
+
+    /// Times are milliseconds since 1970; digests 64 hexadecimal digits.
+    private static let tables = """
+        CREATE TABLE entry (
+            key TEXT PRIMARY KEY NOT NULL,
+            final_url TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            byte_count INTEGER NOT NULL,
+            media_type TEXT NOT NULL,
+            status INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            response_time INTEGER NOT NULL,
+            fresh_until INTEGER NOT NULL,
+            last_use INTEGER NOT NULL
+        ) WITHOUT ROWID, STRICT;
+        CREATE TABLE variant (
+            source TEXT NOT NULL,
+            recipe TEXT NOT NULL,
+            encoder TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            byte_count INTEGER NOT NULL,
+            metadata TEXT NOT NULL,
+            last_use INTEGER NOT NULL,
+            PRIMARY KEY (source, recipe, encoder)
+        ) WITHOUT ROWID, STRICT;
+        CREATE TABLE value (
+            namespace TEXT NOT NULL,
+            key TEXT NOT NULL,
+            bytes BLOB NOT NULL,
+            last_use INTEGER NOT NULL,
+            PRIMARY KEY (namespace, key)
+        ) WITHOUT ROWID, STRICT;
+        """
+}

@@ -1,0 +1,95 @@
+import Glibc
+import Synchronization
+
+/// The folder of what one cache object is writing, swept by others when its process has died.
+///
+/// The lock beside the folder tells the living from the dead: the system lets go of it with the
+/// process, in whatever way that ends, and it holds between containers that share the cache, where
+/// process numbers would say nothing.
+final class TemporaryFolder: Sendable {
+    private struct Claim {
+        var name: String
+        var lock: Int32
+    }
+
+    private let parent: String
+    private let claim = Mutex<Claim?>(nil)
+    private let counter = Atomic<UInt64>(0)
+
+    init(in parent: String) {
+        self.parent = parent
+    }
+
+    deinit { release() }
+
+    /// The path of a file that is not there yet; the folder is made when first needed.
+    func newPath() throws(FetchError) -> String {
+        let folder = try folder()
+        let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        return "\(folder)/\(number)"
+    }
+
+    /// Removes the folder with all that is in it.
+    func release() {
+        claim.withLock { claim in
+            guard let held = claim else { return }
+            FileSystem.removeFolder("\(parent)/\(held.name)")
+            unlink("\(parent)/\(held.name).lock")
+            close(held.lock)
+            claim = nil
+        }
+    }
+
+    private func folder() throws(FetchError) -> String {
+        let result = claim.withLock { claim -> Result<String, FetchError> in
+            if let claim { return .success("\(parent)/\(claim.name)") }
+            return Result { () throws(FetchError) in
+                let held = try Self.claimFolder(in: parent)
+                claim = held
+                return "\(parent)/\(held.name)"
+            }
+        }
+        return try result.get()
+    }
+
+    private static func claimFolder(in parent: String) throws(FetchError) -> Claim {
+        try FileSystem.makeFolder(parent)
+        for _ in 0..<100 {
+            let name = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+            let path = "\(parent)/\(name).lock"
+            let lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard lock >= 0 else {
+                if errno == EEXIST { continue }
+                throw FileSystem.failure(path, "make a temporary file")
+            }
+            var info = stat()
+            // Between the two calls a sweeper may have taken the new file for a dead one's.
+            if flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &info) == 0, info.st_nlink > 0 {
+                do {
+                    try FileSystem.makeFolder("\(parent)/\(name)")
+                    return Claim(name: name, lock: lock)
+                } catch {
+                    unlink(path)
+                    close(lock)
+                    throw error
+                }
+            }
+            close(lock)
+        }
+        throw FetchError(.storage, parent, "cannot make a temporary folder")
+    }
+
+    /// Removes the folders of dead processes.
+    static func sweep(_ parent: String) {
+        for name in FileSystem.names(in: parent) where name.hasSuffix(".lock") {
+            let path = "\(parent)/\(name)"
+            let lock = open(path, O_RDWR | O_CLOEXEC)
+            guard lock >= 0 else { continue }
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 {
+                FileSystem.removeFolder("\(parent)/\(name.dropLast(5))")
+                unlink(path)
+            }
+            close(lock)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import GRDB
+
+/// Something in the index that was used.
+enum Touch: Hashable, Sendable {
+    case entry(key: String)
+    case variant(VariantKey)
+    case value(namespace: String, key: String)
+
+    /// A use is written only where the one before is older than this, so that a build that finds
+    /// all it needs, minutes after the last, writes nothing.
+    static let granularity: Int64 = 600_000
+
+    static func isDue(_ lastUse: Timestamp, at now: Timestamp) -> Bool {
+        now.milliseconds - lastUse.milliseconds > granularity
+    }
+
+    func write(to database: Database, at now: Timestamp) throws {
+        switch self {
+        case .entry(let key):
+            try database.cachedStatement(sql: "UPDATE entry SET last_use = ? WHERE key = ?")
+                .execute(arguments: [now.milliseconds, key])
+        case .variant(let key):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE variant SET last_use = ?
+                    WHERE source = ? AND recipe = ? AND encoder = ?
+                    """
+            ).execute(arguments: [now.milliseconds, key.source.hex, key.recipe, key.encoder])
+        case .value(let namespace, let key):
+            try database.cachedStatement(
+                sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"
+            ).execute(arguments: [now.milliseconds, namespace, key])
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// Names one variant: equal keys give the same bytes.
+struct VariantKey: Hashable, Sendable {
+    var source: BlobDigest
+    var recipe: String
+    var encoder: String
+}

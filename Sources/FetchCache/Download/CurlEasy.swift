@@ -1,0 +1,143 @@
+internal import CCurl
+import Glibc
+
+/// One libcurl handle, used for one transfer after another.
+///
+/// Belongs to the thread of the ``CurlLoop``.
+final class CurlEasy {
+    let handle: UnsafeMutableRawPointer
+    private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    private var addresses: UnsafeMutablePointer<curl_slist>?
+    private var connectTimeout: Duration = .zero
+
+    init?() {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(fields)
+        curl_slist_free_all(addresses)
+        message.deallocate()
+    }
+
+    /// - Parameter context: The ``CurlTransfer`` that the callbacks are for.
+    func prepare(
+        _ request: HopRequest, _ configuration: FetchConfiguration,
+        context: UnsafeMutableRawPointer
+    ) {
+        curl_easy_reset(handle)
+        message[0] = 0
+        connectTimeout = configuration.connectTimeout
+        let standard = [
+            "Accept: image/*,*/*;q=0.5", "User-Agent: \(configuration.userAgent)",
+        ]
+        replace(&fields, by: standard + request.fields)
+        replace(&addresses, by: configuration.hostAddresses)
+
+        ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
+        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+        ccurl_set_string(handle, CURLOPT_URL, request.url)
+        ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+        if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
+        ccurl_allow_http_only(handle)
+        // Images are compressed already. A server that compresses all the same is understood,
+        // because libcurl decodes whatever it has asked for something by name.
+        ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
+        ccurl_set_string(handle, CURLOPT_PROXY, "")
+        ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
+        ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 17)
+        ccurl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Over TLS the server may speak HTTP/2: share the first connection if it does.
+        ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
+        ccurl_set_long(
+            handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.milliseconds))
+        ccurl_set_header_callback(handle, receiveHeaderLine, context)
+        ccurl_set_body_callback(handle, receiveBody, context)
+        ccurl_set_open_socket_callback(handle, openSocket, context)
+    }
+
+    /// How long the connection took to make; nil while it is not made.
+    var millisecondsUntilConnected: Int64? {
+        let microseconds = ccurl_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T)
+        return microseconds == 0 ? nil : Int64(microseconds) / 1000
+    }
+
+    /// The one place where a code of libcurl becomes an error of this library.
+    func error(_ code: CURLcode, _ url: String) -> FetchError {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return FetchError(.unresolved, url, "the name of the host does not resolve")
+        case CURLE_COULDNT_CONNECT:
+            let number = Int32(ccurl_get_long(handle, CURLINFO_OS_ERRNO))
+            let reason = number == 0 ? text(code) : String(cString: strerror(number)).lowercased()
+            return FetchError(.unreachable, url, reason)
+        case CURLE_OPERATION_TIMEDOUT:
+            return FetchError(.timedOut, url, "no connection within \(connectTimeout.words)")
+        case CURLE_PARTIAL_FILE:
+            return FetchError(.interrupted, url, "the answer was cut short: \(text(code))")
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return FetchError(.interrupted, url, "the connection broke: \(text(code))")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:
+            return FetchError(.tls, url, "TLS failed: \(text(code))")
+        case CURLE_URL_MALFORMAT:
+            return FetchError(.invalidURL, url, text(code))
+        default:
+            return FetchError(.badResponse, url, text(code))
+        }
+    }
+
+    private func text(_ code: CURLcode) -> String {
+        let detail = String(cString: message)
+        return detail.isEmpty ? String(cString: curl_easy_strerror(code)).lowercased() : detail
+    }
+
+    private func replace(_ list: inout UnsafeMutablePointer<curl_slist>?, by lines: [String]) {
+        curl_slist_free_all(list)
+        list = nil
+        for line in lines { list = curl_slist_append(list, line) ?? list }
+    }
+}
+
+/// The transfer that a callback is for.
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receiveHeaderLine(line) == true ? line.count : stop(line.count)
+}
+
+private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receiveBody(bytes) == true ? bytes.count : stop(bytes.count)
+}
+
+/// What makes libcurl stop after it has offered `count` bytes: any other number.
+private func stop(_ count: Int) -> Int { count == 0 ? 1 : 0 }
+
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    let refused = curl_socket_t(-1)
+    guard let address, let transfer = transfer(context) else { return refused }
+    let target = IPAddress(
+        ccurl_socket_address(address), length: Int(address.pointee.addrlen))
+    guard transfer.allows(target) else { return refused }
+    let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.pointee.family, type, address.pointee.protocol)
+}

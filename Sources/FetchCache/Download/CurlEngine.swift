@@ -1,0 +1,126 @@
+internal import CCurl
+import Synchronization
+
+/// Makes HTTP requests, from any task, on one thread that owns libcurl's multi handle.
+final class CurlEngine: Sendable {
+    private let shared: CurlShared
+    private let thread: BlockingThread
+
+    /// - Parameter newPath: Gives the path of a temporary file; asked on the engine's thread.
+    init(
+        _ configuration: FetchConfiguration,
+        newPath: @escaping @Sendable () throws(FetchError) -> String
+    ) throws(FetchError) {
+        guard Self.isStarted, let multi = curl_multi_init() else {
+            throw FetchError(.storage, configuration.cacheDirectory, "libcurl could not be started")
+        }
+        let shared = CurlShared(multi: multi)
+        self.shared = shared
+        thread = BlockingThread {
+            CurlLoop(shared: shared, configuration: configuration, newPath: newPath).run()
+        }
+    }
+
+    deinit { shared.send(.stop) }
+
+    /// Starts libcurl once per process.
+    private static let isStarted = ccurl_global_init() == CURLE_OK
+
+    /// What the transfers are doing now.
+    var activity: FetchActivity { shared.activity.withLock { $0 } }
+
+    /// Makes one request as soon as its turn has come.
+    ///
+    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, after which no file
+    ///   is left.
+    func response(to request: HopRequest) async throws -> HopResponse {
+        let id = shared.newID()
+        let hasLeft = Flag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                shared.send(.start(id, request, hasLeft, continuation))
+            }
+        } onCancel: {
+            // It may come before the request is sent, which then finds the flag.
+            hasLeft.set()
+            shared.send(.cancel(id))
+        }
+    }
+
+    /// Ends all transfers and the thread. Requests made later are cancelled.
+    func close() async {
+        shared.send(.stop)
+        await thread.end()
+    }
+}
+
+/// What the thread of the engine shares with the tasks that ask it.
+final class CurlShared: Sendable {
+    enum Command {
+        case start(UInt64, HopRequest, Flag, CheckedContinuation<HopResponse, any Error>)
+        case cancel(UInt64)
+        case stop
+    }
+
+    private struct Inbox {
+        var commands: [Command] = []
+        var isStopped = false
+        var lastID: UInt64 = 0
+        /// Nil once the thread has ended.
+        var multi: MultiHandle?
+    }
+
+    // @unchecked Sendable: curl_multi_wakeup may be called from any thread, and nothing else is
+    // called but by the thread of the loop.
+    struct MultiHandle: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    let multi: MultiHandle
+    let activity = Mutex(FetchActivity())
+    private let inbox: Mutex<Inbox>
+
+    init(multi: UnsafeMutableRawPointer) {
+        self.multi = MultiHandle(pointer: multi)
+        inbox = Mutex(Inbox(multi: MultiHandle(pointer: multi)))
+    }
+
+    func newID() -> UInt64 {
+        inbox.withLock { inbox in
+            inbox.lastID += 1
+            return inbox.lastID
+        }
+    }
+
+    /// Leaves a command for the thread and wakes it.
+    func send(_ command: Command) {
+        let isRefused = inbox.withLock { inbox in
+            if inbox.isStopped { return true }
+            inbox.commands.append(command)
+            if case .stop = command { inbox.isStopped = true }
+            // The first of several has woken it already.
+            if inbox.commands.count == 1, let multi = inbox.multi {
+                curl_multi_wakeup(multi.pointer)
+            }
+            return false
+        }
+        if isRefused, case .start(_, _, _, let continuation) = command {
+            continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    func takeCommands() -> [Command] {
+        inbox.withLock { inbox in
+            defer { inbox.commands = [] }
+            return inbox.commands
+        }
+    }
+
+    /// Frees the multi handle, which nobody wakes any more.
+    func free() {
+        inbox.withLock { inbox in
+            inbox.multi = nil
+            _ = curl_multi_cleanup(multi.pointer)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import CCurl
+import Glibc
+import Synchronization
+
+/// The life of the engine's thread: takes commands, lets libcurl work, hands results back.
+final class CurlLoop {
+    private struct Waiting {
+        var request: HopRequest
+        var continuation: CheckedContinuation<HopResponse, any Error>
+    }
+
+    private let shared: CurlShared
+    private let multi: UnsafeMutableRawPointer
+    private let configuration: FetchConfiguration
+    private let newPath: () throws(FetchError) -> String
+    private let stallTimeout: Int64
+    private var queue: TransferQueue
+    private var waiting: [UInt64: Waiting] = [:]
+    private var running: [UInt64: CurlTransfer] = [:]
+    /// Handles to be used again, which saves making them.
+    private var idle: [CurlEasy] = []
+
+    init(
+        shared: CurlShared, configuration: FetchConfiguration,
+        newPath: @escaping () throws(FetchError) -> String
+    ) {
+        self.shared = shared
+        self.configuration = configuration
+        self.newPath = newPath
+        multi = shared.multi.pointer
+        stallTimeout = max(1, configuration.stallTimeout.milliseconds)
+        queue = TransferQueue(
+            maximum: configuration.maximumTransfers,
+            maximumPerHost: configuration.maximumTransfersPerHost)
+    }
+
+    func run() {
+        blockBrokenPipes()
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * queue.maximum)
+        var mustStop = false
+        while !mustStop {
+            for command in shared.takeCommands() { mustStop = obey(command) || mustStop }
+            if mustStop { break }
+            startTransfers()
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            let hasFinished = finishTransfers()
+            let patience = cancelStalled()
+            report()
+            // A finished transfer has made room for another: start that before waiting.
+            if hasFinished { continue }
+            curl_multi_poll(multi, nil, 0, Int32(clamping: patience), nil)
+        }
+        for id in Array(waiting.keys) { cancel(id) }
+        idle = []
+        shared.free()
+    }
+
+    /// A peer that has gone is an error of the write, not a signal that ends the process.
+    private func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// - Returns: Whether the thread is to end.
+    private func obey(_ command: CurlShared.Command) -> Bool {
+        switch command {
+        case .start(let id, let request, let hasLeft, let continuation):
+            if hasLeft.isSet {
+                continuation.resume(throwing: CancellationError())
+            } else {
+                waiting[id] = Waiting(request: request, continuation: continuation)
+                queue.enqueue(id, host: request.authority, priority: request.priority)
+            }
+        case .cancel(let id): cancel(id)
+        case .stop: return true
+        }
+        return false
+    }
+
+    private func startTransfers() {
+        while let id = queue.next(), let request = waiting[id]?.request {
+            guard let easy = idle.popLast() ?? CurlEasy() else {
+                end(id, .failure(FetchError(.badResponse, request.url, "out of memory")))
+                continue
+            }
+            let reader = ResponseReader(
+                url: request.url,
+                limits: .init(maximumBodyBytes: configuration.maximumBodyBytes),
+                now: { [now = configuration.now] in Timestamp(milliseconds: now()) },
+                newPath: newPath)
+            let transfer = CurlTransfer(
+                id: id, request: request, reader: reader, easy: easy, configuration: configuration,
+                addBytes: { [shared] count in
+                    shared.activity.withLock { $0.receivedBytes += count }
+                })
+            running[id] = transfer
+            shared.activity.withLock { $0.requestCount += 1 }
+            let code = curl_multi_add_handle(multi, easy.handle)
+            if code != CURLM_OK {
+                let reason = String(cString: curl_multi_strerror(code))
+                end(id, .failure(FetchError(.badResponse, request.url, reason)))
+            }
+        }
+    }
+
+    private func finishTransfers() -> Bool {
+        var hasFinished = false
+        var remaining: Int32 = 0
+        while let message = curl_multi_info_read(multi, &remaining) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let transfer = running.values.first(where: { $0.easy.handle == easy })
+            else { continue }
+            hasFinished = true
+            end(transfer.id, transfer.result(message.pointee.data.result))
+        }
+        return hasFinished
+    }
+
+    /// Ends what has stalled.
+    ///
+    /// - Returns: Milliseconds until the next transfer may have.
+    private func cancelStalled() -> Int64 {
+        let now = monotonicMilliseconds()
+        var patience: Int64 = 60_000
+        for transfer in Array(running.values) {
+            let rest = transfer.stallDeadline(now: now, timeout: stallTimeout) - now
+            if rest > 0 {
+                patience = min(patience, rest)
+            } else {
+                let words = configuration.stallTimeout.words
+                let url = transfer.request.url
+                end(transfer.id, .failure(FetchError(.timedOut, url, "no byte for \(words)")))
+                patience = 0
+            }
+        }
+        return patience
+    }
+
+    private func cancel(_ id: UInt64) {
+        guard let entry = waiting[id] else { return }
+        if running[id] == nil {
+            waiting[id] = nil
+            queue.remove(id, host: entry.request.authority)
+            entry.continuation.resume(throwing: CancellationError())
+        } else {
+            end(id, .failure(CancellationError()))
+        }
+    }
+
+    /// Takes a transfer that has begun out, and hands its result over.
+    private func end(_ id: UInt64, _ result: Result<HopResponse, some Error>) {
+        guard let entry = waiting.removeValue(forKey: id) else { return }
+        if let transfer = running.removeValue(forKey: id) {
+            curl_multi_remove_handle(multi, transfer.easy.handle)
+            idle.append(transfer.easy)
+        }
+        queue.finish(host: entry.request.authority)
+        entry.continuation.resume(with: result.mapError { $0 as any Error })
+    }
+
+    private func report() {
+        shared.activity.withLock { activity in
+            activity.runningCount = queue.runningCount
+            activity.waitingCount = queue.waitingCount
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What a download came to.
+struct Download: Sendable {
+    /// The last answer: of status 304, or from 200 to 299 with a body.
+    var response: HopResponse
+    /// Where it came from.
+    var finalURL: String
+    /// Until when the redirects on the way may be taken as read; the distant future without any.
+    var redirectsFreshUntil: Timestamp
+
+    var isUnchanged: Bool { response.head.status == 304 }
+}
+
+/// Follows redirects to a body, with a look at each step.
+struct Downloader: Sendable {
+    let engine: CurlEngine
+    let configuration: FetchConfiguration
+
+    /// Fetches a URL.
+    ///
+    /// - Parameters:
+    ///   - url: Normalized.
+    ///   - stored: What is stored of the URL. Its validators are sent to the URL that they came
+    ///     from and to no other, where they might match by chance.
+    func download(
+        _ url: String, stored: Entry?, priority: FetchRequest.Priority
+    ) async throws -> Download {
+        var chain = RedirectChain(url, configuration)
+        while true {
+            var request = HopRequest(
+                url: chain.url, authority: try chain.authority(), priority: priority)
+            let isConditional = stored.map { $0.finalURL == chain.url } ?? false
+            if isConditional { request.fields = stored?.validators.requestFields ?? [] }
+            let response: HopResponse
+            do {
+                response = try await engine.response(to: request)
+            } catch let error as FetchError {
+                throw chain.described(error)
+            }
+            switch response.head.status {
+            case 200...299:
+                guard response.head.status != 206 else {
+                    throw chain.described(
+                        FetchError(.badResponse, url, "a part that was not asked for (HTTP 206)"))
+                }
+                return chain.download(response)
+            case 304 where isConditional && !request.fields.isEmpty: return chain.download(response)
+            case 301, 302, 303, 307, 308: try chain.follow(response)
+            case let status:
+                throw chain.described(FetchError(.status, url, "HTTP \(status)", status: status))
+            }
+        }
+    }
+}

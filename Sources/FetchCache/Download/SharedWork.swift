@@ -1,0 +1,99 @@
+import Synchronization
+
+/// Does each piece of work once for however many callers ask for it at the same time.
+///
+/// A caller whose task is cancelled leaves at once; the work is cancelled when the last has left.
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct State {
+        var table = InFlightTable<Key, CheckedContinuation<Value, any Error>>()
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let lastID = Atomic<UInt64>(0)
+
+    var isRunning: Bool { state.withLock { !$0.tasks.isEmpty } }
+
+    /// The result of `work`, or of the same work that is already being done for `key`.
+    ///
+    /// - Throws: What `work` throws; `CancellationError` if the caller's task is cancelled.
+    func value(
+        for key: Key, work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+        let hasLeft = Flag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                join(continuation, id: id, key: key, hasLeft: hasLeft, work: work)
+            }
+        } onCancel: {
+            // It may come before the caller has joined, which then finds the flag.
+            hasLeft.set()
+            leave(id: id, key: key)
+        }
+    }
+
+    /// Cancels all that is being done; the callers get `CancellationError`.
+    func cancelAll() {
+        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+    }
+
+    /// Refuses new work, cancels what is being done and waits for its end.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    private func join(
+        _ continuation: CheckedContinuation<Value, any Error>, id: UInt64, key: Key, hasLeft: Flag,
+        work: @escaping @Sendable () async throws -> Value
+    ) {
+        let isRefused = state.withLock { state in
+            if state.isClosed || hasLeft.isSet { return true }
+            if case .start(let flight) = state.table.join(continuation, id: id, for: key) {
+                state.tasks[flight] = Task { await self.run(work, key: key, flight: flight) }
+            }
+            return false
+        }
+        if isRefused { continuation.resume(throwing: CancellationError()) }
+    }
+
+    private func leave(id: UInt64, key: Key) {
+        let action = state.withLock { state in
+            let action = state.table.leave(id: id, for: key)
+            if case .resumeAndCancel(_, let flight) = action { state.tasks[flight]?.cancel() }
+            return action
+        }
+        switch action {
+        case .none: break
+        case .resume(let waiter), .resumeAndCancel(let waiter, _):
+            waiter.resume(throwing: CancellationError())
+        }
+    }
+
+    private func run(
+        _ work: @Sendable () async throws -> Value, key: Key, flight: UInt64
+    ) async {
+        let result: Result<Value, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        let waiters = state.withLock { state in
+            state.tasks[flight] = nil
+            return state.table.finish(key, flight: flight)
+        }
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+}
+
+/// A flag that is set once, from any thread.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,11 @@
+/// What a cache's transfers are doing, at one moment.
+public struct FetchActivity: Sendable, Hashable {
+    /// Transfers that are under way.
+    public var runningCount = 0
+    /// Transfers that wait for their turn.
+    public var waitingCount = 0
+    /// Requests that were sent since the cache was opened, each redirect counted.
+    public var requestCount = 0
+    /// Bytes of bodies that have arrived since the cache was opened.
+    public var receivedBytes = 0
+}

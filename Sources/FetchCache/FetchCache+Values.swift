@@ -1,0 +1,37 @@
+extension FetchCache {
+    /// Small things that the caller has remembered, by their keys.
+    ///
+    /// - Parameters:
+    ///   - keys: All are looked up in one transaction, on the caller's thread.
+    ///   - namespace: Keeps the keys of one purpose from those of another.
+    /// - Returns: The values; a key that has none is left out.
+    public func values(
+        for keys: [String], in namespace: String
+    ) throws(FetchError) -> [String: [UInt8]] {
+        let found = try index.values(for: keys, in: namespace)
+        let now = Timestamp.now
+        return found.reduce(into: [:]) { values, found in
+            values[found.key] = found.value.bytes
+            if Touch.isDue(found.value.lastUse, at: now) {
+                index.touch(.value(namespace: namespace, key: found.key))
+            }
+        }
+    }
+
+    /// One thing that the caller has remembered; nil if there is none.
+    public func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
+        try values(for: [key], in: namespace)[key]
+    }
+
+    /// Remembers small things in one transaction, over what their keys had.
+    ///
+    /// - Parameters:
+    ///   - values: Of some kilobytes each at most, by their keys.
+    ///   - namespace: Keeps the keys of one purpose from those of another.
+    public func setValues(
+        _ values: [String: [UInt8]], in namespace: String
+    ) async throws(FetchError) {
+        if values.isEmpty { return }
+        try await index.put(values, in: namespace, at: .now)
+    }
+}

@@ -1,0 +1,92 @@
+/// Why a URL could not be fetched, or why the cache could not be used.
+public struct FetchError: Error, Sendable, Equatable {
+    /// The kind of failure.
+    public struct Code: Sendable, Hashable {
+        enum Value: String {
+            case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
+            case status, redirect, badResponse, empty, tooLarge, notAnImage
+            case offline, storage, closed
+        }
+
+        let value: Value
+
+        /// The URL cannot be read, or is not http or https.
+        public static var invalidURL: Self { Self(value: .invalidURL) }
+        /// The network policy does not allow the address, or the step from https to http.
+        public static var forbidden: Self { Self(value: .forbidden) }
+        /// The name of the host does not resolve.
+        public static var unresolved: Self { Self(value: .unresolved) }
+        /// No connection could be made.
+        public static var unreachable: Self { Self(value: .unreachable) }
+        /// No connection, or no byte, within the time allowed.
+        public static var timedOut: Self { Self(value: .timedOut) }
+        /// The server's certificate, or the TLS hand-shake, is not in order.
+        public static var tls: Self { Self(value: .tls) }
+        /// The connection ended before the answer did.
+        public static var interrupted: Self { Self(value: .interrupted) }
+        /// The server answered with a status outside 200–299; ``FetchError/status`` has it.
+        public static var status: Self { Self(value: .status) }
+        /// A redirect leads nowhere, in a circle, or on for too long.
+        public static var redirect: Self { Self(value: .redirect) }
+        /// The answer breaks the rules of HTTP.
+        public static var badResponse: Self { Self(value: .badResponse) }
+        /// The answer has no bytes.
+        public static var empty: Self { Self(value: .empty) }
+        /// The body is longer than ``FetchConfiguration/maximumBodyBytes``.
+        public static var tooLarge: Self { Self(value: .tooLarge) }
+        /// The body is not an image, by its first bytes.
+        public static var notAnImage: Self { Self(value: .notAnImage) }
+        /// Nothing is stored, and no request was allowed.
+        public static var offline: Self { Self(value: .offline) }
+        /// The cache's folder or index cannot be read or written.
+        public static var storage: Self { Self(value: .storage) }
+        /// The cache has been closed.
+        public static var closed: Self { Self(value: .closed) }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The URL that was asked for, without a password; of ``Code/storage`` the path concerned.
+    public let url: String
+    /// The cause: one clause without a period, fit to follow the URL and a colon.
+    public let detail: String
+    /// The status code of the server's answer, if there was one.
+    public let status: Int?
+
+    init(_ code: Code, _ url: String, _ detail: String, status: Int? = nil) {
+        self.code = code
+        self.url = Self.withoutPassword(url)
+        self.detail = detail
+        self.status = status
+    }
+
+    /// Whether the same request may well succeed a little later: the network or the server failed,
+    /// and nothing was said of what was asked for.
+    public var isTransient: Bool {
+        switch code {
+        case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
+        case .status: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? false
+        default: false
+        }
+    }
+
+    /// The same error, said of another URL: the one that was asked for, before redirects.
+    func about(_ url: String) -> FetchError {
+        FetchError(code, url, detail, status: status)
+    }
+
+    static func withoutPassword(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://"),
+            let at = url[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
+        else { return url }
+        return url[..<scheme.upperBound] + "…" + url[at...]
+    }
+}
+
+extension FetchError: CustomStringConvertible {
+    /// One sentence that names the URL and the cause.
+    public var description: String {
+        code == .storage
+            ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"
+    }
+}

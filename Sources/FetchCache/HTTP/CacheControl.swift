@@ -1,0 +1,68 @@
+/// The directives of a response's Cache-Control fields that a private cache obeys.
+///
+/// Directives for shared caches alone (`s-maxage`, `public`, `proxy-revalidate`) are passed over.
+struct CacheControl: Sendable, Hashable {
+    /// Seconds; 0 where the directive is there without a number that can be read, as RFC 9111,
+    /// section 4.2.1, recommends.
+    var maxAge: Int64?
+    var staleWhileRevalidate: Int64?
+    var staleIfError: Int64?
+    var noCache = false
+    var noStore = false
+    var mustRevalidate = false
+    var immutable = false
+
+    init(_ fields: HeaderFields) {
+        let values = fields.values(for: "Cache-Control")
+        for value in values {
+            for directive in Self.directives(in: value) { take(directive) }
+        }
+        if values.isEmpty, fields["Pragma"]?.lowercased().contains("no-cache") == true {
+            noCache = true
+        }
+    }
+
+    private mutating func take(_ directive: (name: String, argument: String?)) {
+        switch directive.name {
+        // The smaller of two, as section 4.2.1 allows.
+        case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(directive.argument))
+        case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(directive.argument)
+        case "stale-if-error": staleIfError = Self.seconds(directive.argument)
+        // With field names it forbids those fields alone, but may be treated as if it had none.
+        case "no-cache": noCache = true
+        case "no-store": noStore = true
+        case "must-revalidate": mustRevalidate = true
+        case "immutable": immutable = true
+        default: break
+        }
+    }
+
+    private static func seconds(_ argument: String?) -> Int64 {
+        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) })
+        else { return 0 }
+        return Int64(argument) ?? Int64(Int32.max)
+    }
+
+    /// Splits at commas that are not inside quotes.
+    private static func directives(in value: String) -> [(name: String, argument: String?)] {
+        var isQuoted = false
+        let parts = value.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+        return parts.map { part in
+            let sides = part.split(separator: "=", maxSplits: 1)
+            let name = sides.first.map { String($0).trimmed.lowercased() } ?? ""
+            let argument = sides.count < 2 ? nil : String(sides[1]).trimmed
+            return (name, argument?.filter { $0 != "\"" })
+        }
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,76 @@
+/// How long a response may be used without asking the server, by RFC 9111, section 4.2.
+struct Freshness: Sendable, Hashable {
+    /// When the response stops being fresh; the time of its arrival if it never was.
+    var freshUntil: Timestamp
+
+    /// A tenth of the time since the last modification, but never more than a day.
+    static let longestHeuristic: Int64 = 86_400
+
+    /// - Parameters:
+    ///   - requestTime: When the request was sent.
+    ///   - responseTime: When the response's header had arrived.
+    init(_ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp) {
+        guard
+            let lifetime = Self.lifetime(fields, responseTime: responseTime)
+        else {
+            freshUntil = responseTime
+            return
+        }
+        let age = Self.initialAge(fields, requestTime: requestTime, responseTime: responseTime)
+        freshUntil = responseTime.advanced(bySeconds: max(0, lifetime - age))
+    }
+
+    /// Seconds of freshness that the response is born with; nil if it says nothing of itself from
+    /// which one could be worked out.
+    static func lifetime(_ fields: HeaderFields, responseTime: Timestamp) -> Int64? {
+        let control = CacheControl(fields)
+        if control.noStore || control.noCache { return 0 }
+        if fields.values(for: "Vary").contains(where: { $0.contains("*") }) { return 0 }
+        if let seconds = control.maxAge { return seconds }
+        let date =
+            fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
+        if let text = fields["Expires"] {
+            // A date that cannot be read, above all `0`, lies in the past.
+            guard let expires = HTTPDate.parse(text, now: responseTime) else { return 0 }
+            return max(0, expires.seconds(since: date))
+        }
+        guard let text = fields["Last-Modified"],
+            let modified = HTTPDate.parse(text, now: responseTime)
+        else { return nil }
+        return min(longestHeuristic, max(0, date.seconds(since: modified)) / 10)
+    }
+
+    /// Seconds that the response has spent on its way and in other caches.
+    static func initialAge(
+        _ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp
+    ) -> Int64 {
+        let date =
+            fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
+        let apparentAge = max(0, responseTime.seconds(since: date))
+        let ageValue = fields["Age"].flatMap { Int64($0) }.map { max(0, $0) } ?? 0
+        let responseDelay = max(0, responseTime.seconds(since: requestTime))
+        let (corrected, overflows) = ageValue.addingReportingOverflow(responseDelay)
+        return max(apparentAge, overflows ? .max : corrected)
+    }
+}
+
+/// What a stored response is compared by when the server is asked whether it has changed.
+struct Validators: Sendable, Hashable {
+    var etag: String?
+    var lastModified: String?
+
+    init(_ fields: HeaderFields) {
+        etag = fields["ETag"].flatMap { $0.isEmpty ? nil : $0 }
+        lastModified = fields["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var isEmpty: Bool { etag == nil && lastModified == nil }
+
+    /// The fields of a conditional request.
+    var requestFields: [String] {
+        var fields: [String] = []
+        if let etag { fields.append("If-None-Match: \(etag)") }
+        if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
+        return fields
+    }
+}

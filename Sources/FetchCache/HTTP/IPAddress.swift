@@ -1,0 +1,58 @@
+import Glibc
+
+/// An address of the internet's layer, with the question whether the whole world may reach it.
+enum IPAddress: Hashable, Sendable {
+    case v4(UInt32)
+    /// The upper and the lower half.
+    case v6(UInt64, UInt64)
+
+    /// Reads a socket's address; nil if it is of another family.
+    init?(_ address: UnsafePointer<sockaddr>, length: Int) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
+            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                .v4(UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+            }
+        case AF_INET6 where length >= MemoryLayout<sockaddr_in6>.size:
+            self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin6_addr) { IPAddress(sixteen: $0) }
+            }
+        default: return nil
+        }
+    }
+
+    /// Reads an address in its usual written form: dotted decimal, or IPv6 without brackets.
+    init?(_ text: String) {
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            self = .v4(UInt32(bigEndian: four.s_addr))
+            return
+        }
+        var six = in6_addr()
+        // A zone (`fe80::1%eth0`) says nothing about what kind of address it is.
+        guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &six) == 1 else { return nil }
+        self = withUnsafeBytes(of: six) { IPAddress(sixteen: $0) }
+    }
+
+    private init(sixteen bytes: UnsafeRawBufferPointer) {
+        self = .v6(
+            UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    var description: String {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        switch self {
+        case .v4(let value):
+            var four = in_addr(s_addr: value.bigEndian)
+            inet_ntop(AF_INET, &four, &buffer, socklen_t(buffer.count))
+        case .v6(let upper, let lower):
+            var halves = (upper.bigEndian, lower.bigEndian)
+            inet_ntop(AF_INET6, &halves, &buffer, socklen_t(buffer.count))
+        }
+        return String(
+            decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// A moment of the wall clock, in milliseconds since 1970.
+struct Timestamp: Comparable, Hashable, Sendable {
+    var milliseconds: Int64
+
+    static let distantPast = Timestamp(milliseconds: 0)
+    static let distantFuture = Timestamp(milliseconds: .max)
+
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// A later or earlier moment; one too far away to be told is the last or first there is.
+    func advanced(bySeconds seconds: Int64) -> Timestamp {
+        let (span, spanOverflows) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, sumOverflows) = milliseconds.addingReportingOverflow(span)
+        if spanOverflows || sumOverflows { return seconds < 0 ? .distantPast : .distantFuture }
+        return Timestamp(milliseconds: sum)
+    }
+
+    /// Whole seconds from another moment to this one.
+    func seconds(since other: Timestamp) -> Int64 {
+        let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+        return overflows ? .max : difference / 1000
+    }
+}
+
+extension Duration {
+    /// The span in whole milliseconds, at least 1 of a span that is not zero.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let whole = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return whole == 0 && self > .zero ? 1 : whole
+    }
+
+    /// The span in words: `15 s`, `250 ms`.
+    var words: String {
+        milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}
+
+/// Milliseconds of a clock that never jumps, for time-outs.
+func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

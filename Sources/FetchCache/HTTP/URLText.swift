@@ -1,0 +1,129 @@
+internal import CCurl
+
+/// URLs as libcurl's own parser reads them, so that what was checked is what is fetched.
+enum URLText {
+    /// The parts of a URL that decisions rest on.
+    struct Parts: Hashable, Sendable {
+        var scheme: String
+        /// In lower case, without the brackets of an IPv6 address.
+        var host: String
+        var port: String
+
+        /// What the number of transfers is bounded by.
+        var authority: String { "\(host):\(port)" }
+    }
+
+    /// The URL as it is requested and stored: scheme and host in lower case, the default port, dot
+    /// segments and the fragment dropped, what may not stand in a URL percent-encoded.
+    static func normalized(_ url: String) throws(FetchError) -> String {
+        let handle = try parsed(clean(url), original: url)
+        defer { curl_url_cleanup(handle) }
+        guard ["http", "https"].contains(part(CURLUPART_SCHEME, of: handle) ?? "") else {
+            throw FetchError(.invalidURL, url, "only http and https URLs can be fetched")
+        }
+        lowerHost(handle)
+        let flags = UInt32(CURLU_NO_DEFAULT_PORT) | ccurl_punycode_flag()
+        guard
+            let text = part(CURLUPART_URL, of: handle, flags)
+                // A build of libcurl without IDN refuses to translate the host; it may still resolve.
+                ?? part(CURLUPART_URL, of: handle, UInt32(CURLU_NO_DEFAULT_PORT))
+        else { throw FetchError(.invalidURL, url, "the URL cannot be read") }
+        return text
+    }
+
+    /// The normalized URL that a redirect leads to.
+    static func resolved(_ location: String, against base: String) throws(FetchError) -> String {
+        let handle = try parsed(base, original: base)
+        defer { curl_url_cleanup(handle) }
+        let code = curl_url_set(handle, CURLUPART_URL, clean(location), 0)
+        guard code == CURLUE_OK, let text = part(CURLUPART_URL, of: handle) else {
+            throw FetchError(.invalidURL, location, "the URL cannot be read")
+        }
+        return try normalized(text)
+    }
+
+    /// - Parameter url: Normalized.
+    static func parts(of url: String) throws(FetchError) -> Parts {
+        let handle = try parsed(url, original: url)
+        defer { curl_url_cleanup(handle) }
+        let host = part(CURLUPART_HOST, of: handle) ?? ""
+        return Parts(
+            scheme: part(CURLUPART_SCHEME, of: handle) ?? "",
+            host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host,
+            port: part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)) ?? "")
+    }
+
+    private static func parsed(_ url: String, original: String) throws(FetchError) -> OpaquePointer
+    {
+        guard let handle = curl_url() else {
+            throw FetchError(.invalidURL, original, "out of memory")
+        }
+        let code = curl_url_set(handle, CURLUPART_URL, url, 0)
+        guard code == CURLUE_OK else {
+            curl_url_cleanup(handle)
+            throw FetchError(.invalidURL, original, reason(code, original))
+        }
+        return handle
+    }
+
+    private static func reason(_ code: CURLUcode, _ url: String) -> String {
+        if url.isEmpty { return "the URL is empty" }
+        if code == CURLUE_UNSUPPORTED_SCHEME { return "only http and https URLs can be fetched" }
+        if code == CURLUE_BAD_PORT_NUMBER { return "the port is not a number up to 65535" }
+        return url.contains("://") ? "the URL cannot be read" : "the URL has no scheme or no host"
+    }
+
+    private static func part(
+        _ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0
+    ) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+
+    private static func lowerHost(_ handle: OpaquePointer) {
+        guard let host = part(CURLUPART_HOST, of: handle), host != host.lowercased() else { return }
+        _ = curl_url_set(handle, CURLUPART_HOST, host.lowercased(), 0)
+    }
+
+    /// Does to a URL what browsers do before they read it (WHATWG URL): blanks at the ends, line
+    /// breaks, tabs and the fragment dropped, back slashes turned, and in path and query
+    /// percent-encoded what may not stand there.
+    static func clean(_ url: String) -> String {
+        var bytes = url.utf8.drop { $0 <= 0x20 }[...]
+        while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
+        var clean: [UInt8] = []
+        clean.reserveCapacity(bytes.count)
+        var slashes = 0
+        var isQuery = false
+        for byte in bytes where byte != 0x09 && byte != 0x0A && byte != 0x0D {
+            if byte == UInt8(ascii: "#") { break }
+            if byte == UInt8(ascii: "?") { isQuery = true }
+            let byte = byte == UInt8(ascii: "\\") && !isQuery ? UInt8(ascii: "/") : byte
+            if byte == UInt8(ascii: "/") { slashes += 1 }
+            // The host, between the second slash and the third, is for libcurl to judge.
+            let isAuthority = slashes == 2 && !isQuery
+            if !isAuthority, mustBeEncoded(byte, isQuery: isQuery) {
+                clean += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+            } else {
+                clean.append(byte)
+            }
+        }
+        return String(decoding: clean, as: UTF8.self)
+    }
+
+    private static func mustBeEncoded(_ byte: UInt8, isQuery: Bool) -> Bool {
+        switch byte {
+        case ...0x20, 0x7F...: true
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
+        case UInt8(ascii: "'"): isQuery
+        case UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"): !isQuery
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x41 + value - 10
+    }
+}

@@ -1,0 +1,162 @@
+import FetchCache
+import Glibc
+import Synchronization
+import TestSupport
+
+/// An origin, and a fresh cache folder that goes when the test ends.
+final class Fixture: Sendable {
+    let origin: Origin
+    let folder: TestFolder
+    let cache: FetchCache
+    let clock: TestClock
+
+    /// - Parameter configure: Changes the configuration, which has short time-outs and allows the
+    ///   private network.
+    init(configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
+        origin = try await Origin.start()
+        folder = try TestFolder()
+        clock = TestClock()
+        cache = try FetchCache(folder.configuration(clock, configure))
+    }
+
+    /// Loads a path of the origin.
+    func load(_ path: String, _ mode: FetchRequest.Mode = .normal) async throws -> Resource {
+        try await cache.load(FetchRequest(origin.url + path, mode: mode))
+    }
+
+    /// The error that loading a path ends with; nil if it does not.
+    func failure(_ path: String, _ mode: FetchRequest.Mode = .normal) async -> FetchError? {
+        do {
+            _ = try await load(path, mode)
+            return nil
+        } catch {
+            return error as? FetchError
+        }
+    }
+
+    /// Another cache on the same folder.
+    func reopened() throws -> FetchCache { try FetchCache(folder.configuration(clock) { _ in }) }
+
+    func close() async {
+        await cache.close()
+        await origin.shutdown()
+    }
+}
+
+/// A wall clock that tests put forward.
+final class TestClock: Sendable {
+    private let offset = Atomic<Int64>(0)
+
+    var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+            + offset.load(ordering: .relaxed)
+    }
+
+    func advance(seconds: Int64) { offset.wrappingAdd(seconds * 1000, ordering: .relaxed) }
+}
+
+/// A fresh folder, removed with all that is in it when nobody holds it any more.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/fetchcache-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXFailure(code: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    func configuration(
+        _ clock: TestClock = TestClock(), _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) -> FetchConfiguration {
+        var configuration = FetchConfiguration(cacheDirectory: path + "/cache")
+        configuration.allowsPrivateNetwork = true
+        configuration.connectTimeout = .seconds(2)
+        configuration.stallTimeout = .seconds(5)
+        configuration.now = { clock.now }
+        configure(&configuration)
+        return configuration
+    }
+
+    /// The paths of all plain files below a folder of the cache, relative to it.
+    func files(in folder: String) -> [String] {
+        Self.walk("\(path)/cache/\(folder)").sorted()
+    }
+
+    private static func names(_ path: String) -> [String]? {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func walk(_ path: String) -> [String] {
+        (names(path) ?? []).flatMap { name in
+            names("\(path)/\(name)") == nil
+                ? [name] : walk("\(path)/\(name)").map { "\(name)/\($0)" }
+        }
+    }
+
+    private static func remove(_ path: String) {
+        if let names = names(path) {
+            for name in names { remove("\(path)/\(name)") }
+            rmdir(path)
+        } else {
+            unlink(path)
+        }
+    }
+}
+
+struct POSIXFailure: Error {
+    var code: Int32
+}
+
+/// The bytes of a file.
+func bytes(of path: String) -> [UInt8]? {
+    let handle = open(path, O_RDONLY)
+    guard handle >= 0 else { return nil }
+    defer { close(handle) }
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(handle, &buffer, buffer.count)
+        guard count > 0 else { return count == 0 ? result : nil }
+        result += buffer.prefix(count)
+    }
+}
+
+/// Waits until something is so; false if it is not within five seconds.
+func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<500 {
+        if condition() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return condition()
+}
+
+/// Bytes that begin as a PNG does, all else made from a seed: what FetchCache takes for an image.
+func png(_ seed: Int = 0, count: Int = 200) -> [UInt8] {
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+    return signature
+        + (0..<max(0, count - 8)).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 40)
+        }
+}
+
+/// Takes a blob away, or makes it shorter.
+func damage(_ path: String, isMissing: Bool) throws {
+    guard isMissing ? unlink(path) == 0 : truncate(path, 10) == 0 else {
+        throw POSIXFailure(code: errno)
+    }
+}
