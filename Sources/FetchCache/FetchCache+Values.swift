@@ -5,6 +5,7 @@ extension FetchCache {
     ///   - keys: All are looked up in one transaction, on the caller's thread.
     ///   - namespace: Keeps the keys of one purpose from those of another.
     /// - Returns: The values; a key that has none is left out.
+    /// - Throws: ``FetchError/Code/storage``.
     public func values(
         for keys: [String], in namespace: String
     ) throws(FetchError) -> [String: [UInt8]] {
@@ -28,6 +29,7 @@ extension FetchCache {
     /// - Parameters:
     ///   - values: Of some kilobytes each at most, by their keys.
     ///   - namespace: Keeps the keys of one purpose from those of another.
+    /// - Throws: ``FetchError/Code/storage``, after which none of them is remembered.
     public func setValues(
         _ values: [String: [UInt8]], in namespace: String
     ) async throws(FetchError) {

@@ -6,6 +6,7 @@ extension FetchCache {
     ///   - recipe: Everything that decides the variant besides its source and the encoder.
     ///   - encoder: Names what makes variants, and its version.
     /// - Returns: nil if there is none, or if its blob is missing or has not the right size.
+    /// - Throws: ``FetchError/Code/storage``.
     public func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) throws(FetchError) -> StoredVariant? {
@@ -26,6 +27,7 @@ extension FetchCache {
     ///   - recipe: Everything that decides the variant besides its source and the encoder.
     ///   - encoder: Names what makes variants, and its version.
     ///   - metadata: Given back with the variant.
+    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` gives it from now on.
     /// - Throws: ``FetchError/Code/storage`` if there is no such file, or it cannot be moved.
     @discardableResult
     public func storeVariant(
@@ -46,6 +48,7 @@ extension FetchCache {
     ///   - recipe: Everything that decides the variant besides its source and the encoder.
     ///   - encoder: Names what makes variants, and its version.
     ///   - metadata: Given back with the variant.
+    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` gives it from now on.
     /// - Throws: ``FetchError/Code/storage`` if there is no such blob.
     @discardableResult
     public func storeVariant(

@@ -28,7 +28,9 @@ public struct FetchRequest: Sendable, Hashable {
     public var url: String
     /// How stored resources are used, ``Mode/normal`` by default.
     public var mode: Mode
-    /// ``Priority/normal`` by default. Callers that share a transfer share the first one's.
+    /// When the transfer begins, ``Priority/normal`` by default.
+    ///
+    /// Callers that share a transfer share the first one's.
     public var priority: Priority
 
     /// Makes a request.

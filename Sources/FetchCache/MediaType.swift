@@ -10,25 +10,25 @@ public struct MediaType: Sendable, Hashable, RawRepresentable {
 
     /// `image/avif`, animated or not.
     public static let avif = Self(rawValue: "image/avif")
-    /// `image/bmp`
+    /// The type `image/bmp`.
     public static let bmp = Self(rawValue: "image/bmp")
-    /// `image/gif`
+    /// The type `image/gif`.
     public static let gif = Self(rawValue: "image/gif")
     /// `image/heic`, and its other HEVC relations.
     public static let heic = Self(rawValue: "image/heic")
     /// `image/x-icon`: icons and cursors.
     public static let ico = Self(rawValue: "image/x-icon")
-    /// `image/jpeg`
+    /// The type `image/jpeg`.
     public static let jpeg = Self(rawValue: "image/jpeg")
     /// `image/jxl`: JPEG XL.
     public static let jpegXL = Self(rawValue: "image/jxl")
-    /// `image/png`
+    /// The type `image/png`.
     public static let png = Self(rawValue: "image/png")
-    /// `image/svg+xml`
+    /// The type `image/svg+xml`.
     public static let svg = Self(rawValue: "image/svg+xml")
-    /// `image/tiff`
+    /// The type `image/tiff`.
     public static let tiff = Self(rawValue: "image/tiff")
-    /// `image/webp`
+    /// The type `image/webp`.
     public static let webp = Self(rawValue: "image/webp")
 
     /// Whether this is a kind of image.

@@ -19,7 +19,7 @@ struct BlobWriter: ~Copyable {
     private var hasher = SHA256()
     private(set) var byteCount = 0
 
-    /// - Parameter path: Where no file is.
+    /// Makes the file at `path`, where none may be.
     init(path: String) throws(FetchError) {
         self.path = path
         handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -20,7 +20,7 @@ struct Entry: Sendable, Hashable {
 
     var validators: Validators { Validators(fields) }
 
-    /// - Parameter timeToLive: Milliseconds that override what the server said.
+    /// Whether no request is needed; `timeToLive`, in milliseconds, overrides the server's word.
     func isFresh(at now: Timestamp, timeToLive: Int64?) -> Bool {
         // A response from the future was stored under a clock that was wrong: ask again.
         let skew = responseTime.milliseconds - now.milliseconds

@@ -24,7 +24,9 @@ final class Index: Sendable {
     private let path: String
     private let pending = Mutex(Pending())
 
-    /// Opens the index, or makes it. One that is damaged is made anew: it is a cache.
+    /// Opens the index, or makes it.
+    ///
+    /// One that is damaged is made anew: it is a cache.
     init(path: String) throws(FetchError) {
         self.path = path
         do {

@@ -23,7 +23,8 @@ final class CurlEasy {
         message.deallocate()
     }
 
-    /// - Parameter context: The ``CurlTransfer`` that the callbacks are for.
+    /// Sets every option for one transfer; `context` is the ``CurlTransfer`` that the callbacks
+    /// are for.
     func prepare(
         _ request: HopRequest, _ configuration: FetchConfiguration,
         context: UnsafeMutableRawPointer

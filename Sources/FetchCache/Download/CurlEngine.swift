@@ -6,7 +6,10 @@ final class CurlEngine: Sendable {
     private let shared: CurlShared
     private let thread: BlockingThread
 
-    /// - Parameter newPath: Gives the path of a temporary file; asked on the engine's thread.
+    /// - Parameters:
+    ///   - configuration: Limits, time-outs and policy.
+    ///   - newPath: Gives the path of a temporary file; asked on the engine's thread.
+    /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be started.
     init(
         _ configuration: FetchConfiguration,
         newPath: @escaping @Sendable () throws(FetchError) -> String
@@ -47,7 +50,9 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Ends all transfers and the thread. Requests made later are cancelled.
+    /// Ends all transfers and the thread.
+    ///
+    /// Requests made later are cancelled.
     func close() async {
         shared.send(.stop)
         await thread.end()

@@ -15,12 +15,10 @@ struct Downloader: Sendable {
     let engine: CurlEngine
     let configuration: FetchConfiguration
 
-    /// Fetches a URL.
+    /// Fetches a normalized URL, or finds that what is stored of it has not changed.
     ///
-    /// - Parameters:
-    ///   - url: Normalized.
-    ///   - stored: What is stored of the URL. Its validators are sent to the URL that they came
-    ///     from and to no other, where they might match by chance.
+    /// The validators of what is stored are sent to the URL that they came from and to no other,
+    /// where they might match by chance.
     func download(
         _ url: String, stored: Entry?, priority: FetchRequest.Priority
     ) async throws -> Download {

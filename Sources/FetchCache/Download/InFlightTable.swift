@@ -38,8 +38,10 @@ struct InFlightTable<Key: Hashable, Waiter> {
         return .start(flight: lastNumber)
     }
 
-    /// Takes one waiter out. A key whose last waiter has left is free: who joins then starts anew
-    /// and does not get the end of the cancelled flight.
+    /// Takes one waiter out.
+    ///
+    /// A key whose last waiter has left is free: who joins then starts anew and does not get the
+    /// end of the cancelled flight.
     mutating func leave(id: UInt64, for key: Key) -> LeaveAction {
         guard let flight = flights[key],
             let index = flight.waiters.firstIndex(where: { $0.id == id })

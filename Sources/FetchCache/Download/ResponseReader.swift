@@ -40,9 +40,7 @@ final class ResponseReader {
     /// Whether the rest of an answer whose body is of no use was cut off.
     private(set) var isCutShort = false
 
-    /// - Parameters:
-    ///   - newPath: Gives the path of a temporary file; asked when there is a body.
-    ///   - now: The wall clock.
+    /// Makes a reader, which asks `newPath` for a temporary file when there is a body.
     init(
         url: String, limits: Limits, now: @escaping () -> Timestamp,
         newPath: @escaping () throws(FetchError) -> String
@@ -98,7 +96,9 @@ final class ResponseReader {
         }
     }
 
-    /// Ends the body. Throws away what was written if that is not a whole image.
+    /// Ends the body.
+    ///
+    /// What was written is thrown away if it is no image.
     func finish() throws(FetchError) -> HopResponse {
         if let failure { throw failure }
         var response = HopResponse(

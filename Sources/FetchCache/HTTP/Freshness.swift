@@ -6,9 +6,8 @@ struct Freshness: Sendable, Hashable {
     /// A tenth of the time since the last modification, but never more than a day.
     static let longestHeuristic: Int64 = 86_400
 
-    /// - Parameters:
-    ///   - requestTime: When the request was sent.
-    ///   - responseTime: When the response's header had arrived.
+    /// Works it out for a response whose request was sent, and whose header had arrived, at the
+    /// times given.
     init(_ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp) {
         guard
             let lifetime = Self.lifetime(fields, responseTime: responseTime)

@@ -4,8 +4,9 @@ enum HTTPDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// - Parameter now: Decides the century of a year that is written with two digits.
-    /// - Returns: nil if the text is no such date, as of `Expires: 0`.
+    /// The moment that a date tells; nil if the text is no date, as in `Expires: 0`.
+    ///
+    /// `now` decides the century of a year that is written with two digits.
     static func parse(_ text: String, now: Timestamp = .now) -> Timestamp? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
         if words.count == 6, words[4].count == 8 || words[4].contains(":") {

@@ -12,7 +12,7 @@ enum MediaTypeSniffer {
     /// How many bytes are looked at; whatever is undecided then is no image.
     static let longestPrefix = 65_536
 
-    /// - Parameter isWhole: Whether no more bytes will come.
+    /// What the bytes are; `isWhole` says that no more will come.
     static func verdict(on bytes: [UInt8], isWhole: Bool) -> Verdict {
         for (type, pattern) in patterns where matches(pattern, bytes) { return .image(type) }
         if let type = boxedType(bytes) { return .image(type) }

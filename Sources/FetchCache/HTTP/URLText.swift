@@ -42,7 +42,7 @@ enum URLText {
         return try normalized(text)
     }
 
-    /// - Parameter url: Normalized.
+    /// The parts of a normalized URL.
     static func parts(of url: String) throws(FetchError) -> Parts {
         let handle = try parsed(url, original: url)
         defer { curl_url_cleanup(handle) }

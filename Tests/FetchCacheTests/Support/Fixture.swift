@@ -10,8 +10,8 @@ final class Fixture: Sendable {
     let cache: FetchCache
     let clock: TestClock
 
-    /// - Parameter configure: Changes the configuration, which has short time-outs and allows the
-    ///   private network.
+    /// Starts both; `configure` changes the configuration, which has short time-outs and allows
+    /// the private network.
     init(configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
         origin = try await Origin.start()
         folder = try TestFolder()

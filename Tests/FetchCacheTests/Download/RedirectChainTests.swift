@@ -1,0 +1,57 @@
+import Testing
+
+@testable import FetchCache
+
+struct RedirectChainTests {
+    private func follow(
+        _ location: String, from url: String,
+        _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) throws(FetchError) -> String {
+        var configuration = FetchConfiguration(cacheDirectory: "/nowhere")
+        configure(&configuration)
+        var chain = RedirectChain(url, configuration)
+        let head = ResponseHead(
+            status: 302, fields: HeaderFields([(name: "Location", value: location)]))
+        try chain.follow(
+            HopResponse(head: head, requestTime: .distantPast, responseTime: .distantPast))
+        _ = try chain.authority()
+        return chain.url
+    }
+
+    @Test(arguments: [
+        ("b", "http://h/a/b"), ("/b", "http://h/b"), ("../b", "http://h/b"),
+        ("?q", "http://h/a/x?q"),
+        ("//i/b", "http://i/b"), ("https://i/b", "https://i/b"),
+        ("b c.png", "http://h/a/b%20c.png"),
+        ("/ä", "http://h/%C3%A4"), ("b#c", "http://h/a/b"), ("HTTP://I", "http://i/"),
+    ])
+    func relativeLocations(_ location: String, expected: String) throws {
+        #expect(try follow(location, from: "http://h/a/x") == expected)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1/", "http://2130706433/", "http://[::1]/", "http://169.254.169.254/x",
+        "http://[::ffff:10.0.0.1]/",
+    ])
+    func toAPrivateAddressIsForbidden(_ location: String) {
+        let error = #expect(throws: FetchError.self) { try follow(location, from: "http://h/a") }
+        #expect(error?.code == .forbidden)
+    }
+
+    @Test func fromHTTPSToHTTPIsForbiddenUnlessAllowed() throws {
+        let error = #expect(throws: FetchError.self) {
+            try follow("http://h/b", from: "https://h/a")
+        }
+        #expect(error?.code == .forbidden)
+        #expect(
+            try follow("http://h/b", from: "https://h/a") { $0.allowsDowngrade = true }
+                == "http://h/b")
+        #expect(try follow("https://h/b", from: "http://h/a") == "https://h/b")
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://h/a", "gopher://h/", "javascript:x"])
+    func toAnotherSchemeIsAnError(_ location: String) {
+        let error = #expect(throws: FetchError.self) { try follow(location, from: "http://h/a") }
+        #expect(error?.code == .redirect)
+    }
+}

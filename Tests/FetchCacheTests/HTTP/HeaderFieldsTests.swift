@@ -1,0 +1,40 @@
+import Testing
+
+@testable import FetchCache
+
+struct HeaderFieldsTests {
+    @Test func namesAreFoundInAnyCase() {
+        let fields = HeaderFields([("ETag", "\"a\""), ("Vary", "A"), ("vary", "B")])
+        #expect(fields["etag"] == "\"a\"")
+        #expect(fields.values(for: "VARY") == ["A", "B"])
+        #expect(fields["Age"] == nil)
+    }
+
+    @Test func textGivesTheSameFieldsAgain() {
+        let fields = HeaderFields([("ETag", "W/\"a:b\""), ("X", ""), ("Date", "a, b")])
+        #expect(HeaderFields(text: fields.text) == fields)
+    }
+
+    @Test func a304ReplacesFieldsButNotThoseOfTheBody() {
+        var fields = HeaderFields([
+            ("Content-Type", "image/png"), ("Content-Length", "10"), ("ETag", "\"1\""),
+            ("Cache-Control", "max-age=1"), ("X", "kept"),
+        ])
+        fields.update(
+            from: HeaderFields([
+                ("content-length", "0"), ("content-type", "text/html"), ("etag", "\"2\""),
+                ("Cache-Control", "a"), ("Cache-Control", "b"),
+            ]))
+        #expect(fields["Content-Type"] == "image/png")
+        #expect(fields["Content-Length"] == "10")
+        #expect(fields["ETag"] == "\"2\"")
+        #expect(fields.values(for: "Cache-Control") == ["a", "b"])
+        #expect(fields["X"] == "kept")
+    }
+
+    @Test func validatorsMakeAConditionalRequest() {
+        let both = Validators(HeaderFields([("ETag", "W/\"a\""), ("Last-Modified", "then")]))
+        #expect(both.requestFields == ["If-None-Match: W/\"a\"", "If-Modified-Since: then"])
+        #expect(Validators(HeaderFields([("ETag", "")])).requestFields == [])
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import FetchCache
+
+struct IPAddressTests {
+    @Test(arguments: [
+        ("0.0.0.0", "unspecified"), ("0.1.2.3", "unspecified"),
+        ("10.0.0.1", "private"), ("172.16.0.1", "private"), ("172.31.255.255", "private"),
+        ("192.168.1.1", "private"), ("127.0.0.1", "loopback"), ("127.255.255.254", "loopback"),
+        ("169.254.169.254", "link-local"), ("100.64.0.1", "carrier-grade NAT"),
+        ("100.127.255.255", "carrier-grade NAT"), ("224.0.0.1", "multicast"),
+        ("239.255.255.255", "multicast"), ("240.0.0.1", "reserved"),
+        ("255.255.255.255", "reserved"), ("192.0.0.1", "reserved"), ("192.0.2.1", "reserved"),
+        ("198.18.0.1", "reserved"), ("198.19.255.255", "reserved"), ("198.51.100.7", "reserved"),
+        ("203.0.113.9", "reserved"), ("192.88.99.1", "reserved"),
+        ("::", "unspecified"), ("::1", "loopback"), ("fe80::1", "link-local"),
+        ("fe80::1%eth0", "link-local"), ("febf::1", "link-local"), ("fc00::1", "private"),
+        ("fdff::1", "private"), ("fec0::1", "private"), ("ff02::1", "multicast"),
+        ("2001:db8::1", "reserved"), ("3fff::1", "reserved"), ("100::1", "reserved"),
+        ("2001:10::1", "reserved"), ("2001:2::1", "reserved"), ("64:ff9b:1::1", "reserved"),
+        ("4000::1", "reserved"), ("5f00::1", "reserved"),
+        // What is inside decides.
+        ("::ffff:127.0.0.1", "loopback"), ("::ffff:10.0.0.1", "private"),
+        ("::ffff:0:10.0.0.1", "private"), ("::127.0.0.1", "loopback"), ("::10.1.2.3", "private"),
+        ("64:ff9b::7f00:1", "loopback"), ("64:ff9b::169.254.169.254", "link-local"),
+        ("2002:7f00:1::", "loopback"), ("2002:c0a8:101::1", "private"),
+        // Teredo: 192.168.0.1 with its bits turned, behind a public server
+        ("2001:0:808:808::3f57:fffe", "private"), ("2001:0:a00:1::f7f7:f7f7", "private"),
+    ])
+    func isNotPublic(_ text: String, kind: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.specialKind == kind)
+    }
+
+    @Test(arguments: [
+        "8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
+        "126.255.255.255", "128.0.0.1", "169.253.255.255", "172.15.255.255", "172.32.0.0",
+        "191.255.255.255", "192.0.1.1", "192.167.255.255", "192.169.0.0", "198.17.255.255",
+        "198.20.0.0", "223.255.255.255", "2606:4700:4700::1111", "2a00:1450::1", "2001:4860::8888",
+        "2001:200::1", "2001:db9::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "64:ff9b::808:808",
+        "2002:808:808::1", "2001:0:808:808::f7f7:f7f7",
+    ])
+    func isPublic(_ text: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(address.specialKind == nil)
+    }
+
+    @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::g", "[::1]"])
+    func isNoAddress(_ text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1", "2001:db8::1:2", "255.255.255.255"])
+    func isWrittenAsItIsRead(_ text: String) {
+        #expect(IPAddress(text)?.description == text)
+    }
+}

@@ -1,0 +1,68 @@
+import FetchCache
+import Testing
+
+struct URLTests {
+    @Test(arguments: [
+        ("http://example.org", "http://example.org/"),
+        ("HTTP://EXAMPLE.org/A", "http://example.org/A"),
+        ("http://example.org:80/a", "http://example.org/a"),
+        ("https://example.org:443/a", "https://example.org/a"),
+        ("https://example.org:80/a", "https://example.org:80/a"),
+        ("http://example.org/a#b", "http://example.org/a"),
+        ("http://example.org/a?b#c?d", "http://example.org/a?b"),
+        ("http://example.org/a b.png", "http://example.org/a%20b.png"),
+        ("http://example.org/a?b c", "http://example.org/a?b%20c"),
+        ("http://example.org/a%20b", "http://example.org/a%20b"),
+        ("http://example.org/a+b?c+d", "http://example.org/a+b?c+d"),
+        ("http://example.org/ä", "http://example.org/%C3%A4"),
+        ("http://example.org/?ä", "http://example.org/?%C3%A4"),
+        ("http://example.org/é/\"<>`{}", "http://example.org/%C3%A9/%22%3C%3E%60%7B%7D"),
+        ("http://example.org/a?'", "http://example.org/a?%27"),
+        ("http://example.org/a|b", "http://example.org/a|b"),
+        ("  http://example.org/a\n", "http://example.org/a"),
+        ("http://example.org/a\n\tb", "http://example.org/ab"),
+        ("http://example.org\\a\\b", "http://example.org/a/b"),
+        ("http://example.org/a/../b/./c", "http://example.org/b/c"),
+        ("http://example.org?a", "http://example.org/?a"),
+        ("http://example.org/a,b;c=d@e:f", "http://example.org/a,b;c=d@e:f"),
+        ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+        ("http://2130706433/a", "http://127.0.0.1/a"),
+        ("http://0x7f.1/a", "http://127.0.0.1/a"),
+        ("http://user:word@example.org/a", "http://user:word@example.org/a"),
+    ])
+    func isNormalized(_ url: String, expected: String) throws {
+        #expect(try FetchCache.normalized(url: url) == expected)
+    }
+
+    @Test(arguments: [
+        ("", "is empty"),
+        ("a.png", "no scheme"),
+        ("//example.org/a", "no scheme"),
+        ("ftp://example.org/a", "only http and https"),
+        ("file:///etc/passwd", "only http and https"),
+        ("data:image/png;base64,AAAA", ""),
+        ("javascript:alert(1)", ""),
+        ("http://", ""),
+        ("http://example.org:99999/", "port"),
+        ("http://[::1/a", ""),
+        ("http://exa mple.org/", ""),
+    ])
+    func isRefused(_ url: String, reason: String) {
+        let error = #expect(throws: FetchError.self) { try FetchCache.normalized(url: url) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.detail.contains(reason) == true, "\(error as Any)")
+    }
+
+    @Test func normalizingTwiceChangesNothing() throws {
+        let once = try FetchCache.normalized(url: "http://EXAMPLE.org:80/ä b/../c?d e'#f")
+        #expect(try FetchCache.normalized(url: once) == once)
+    }
+
+    @Test func passwordsAreNotInErrors() throws {
+        let error = try #require(throws: FetchError.self) {
+            try FetchCache.normalized(url: "ftp://me:secret@example.org/a@b")
+        }
+        #expect(!"\(error)".contains("secret"))
+        #expect("\(error)".contains("@example.org/a@b"))
+    }
+}

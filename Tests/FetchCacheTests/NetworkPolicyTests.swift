@@ -1,0 +1,155 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkPolicyTests {
+    private func failure(
+        _ url: String, _ configure: @escaping (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws -> FetchError? {
+        let folder = try TestFolder()
+        let cache = try FetchCache(
+            folder.configuration {
+                $0.allowsPrivateNetwork = false
+                configure(&$0)
+            })
+        var failure: FetchError?
+        do { _ = try await cache.load(FetchRequest(url)) } catch { failure = error as? FetchError }
+        await cache.close()
+        return failure
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]",
+        "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "169.254.169.254",
+        "10.0.0.1", "[fe80::1]", "100.64.0.1",
+    ])
+    func literalsAreRefusedWithoutARequest(_ host: String) async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(png())
+        let failure = try await failure("http://\(host):\(origin.port)/a.png")
+        #expect(failure?.code == .forbidden, "\(failure as Any)")
+        #expect(origin.connectionCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[64:ff9b::a00:1]"])
+    func namesAreJudgedByTheAddressConnectedTo(_ address: String) async throws {
+        let origin = try await Origin.start()
+        let failure = try await failure("http://images.example:\(origin.port)/a.png") {
+            $0.hostAddresses = ["images.example:\(origin.port):\(address)"]
+        }
+        #expect(failure?.code == .forbidden)
+        #expect(failure?.detail.contains("the private network is not allowed") == true)
+        #expect(origin.connectionCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test func localhostIsRefused() async throws {
+        let origin = try await Origin.start()
+        let failure = try await failure("http://localhost:\(origin.port)/a.png")
+        #expect(failure?.code == .forbidden)
+        #expect(origin.connectionCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test func namesOfAllowedAddressesWork() async throws {
+        let fixture = try await Fixture { configuration in
+            configuration.hostAddresses = ["images.example:80:127.0.0.1"]
+        }
+        // Port 80 is not the origin's; what counts is that the address is tried.
+        do {
+            _ = try await fixture.cache.load(FetchRequest("http://images.example/a.png"))
+        } catch let error as FetchError {
+            #expect(error.code != .unresolved && error.code != .forbidden)
+        }
+        await fixture.close()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectTests {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func areFollowed(_ status: Int) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .redirect(to: "b.png?x#y", status: status)
+        fixture.origin["/b.png"] = OriginRoute(png())
+        let resource = try await fixture.load("/a.png")
+        #expect(resource.url == fixture.origin.url + "/a.png")
+        #expect(resource.finalURL == fixture.origin.url + "/b.png?x")
+        await fixture.close()
+    }
+
+    @Test func asManyAsAllowedAndNoMore() async throws {
+        let fixture = try await Fixture { $0.maximumRedirects = 3 }
+        for step in 0..<5 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
+        fixture.origin["/5"] = OriginRoute(png())
+        #expect(try await fixture.load("/2").finalURL.hasSuffix("/5"))
+        let failure = await fixture.failure("/1")
+        #expect(failure?.code == .redirect)
+        #expect(failure?.detail.hasPrefix("more than 3 redirects") == true)
+        await fixture.close()
+    }
+
+    @Test func aCircleIsFoundAtOnce() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = .redirect(to: "/b")
+        fixture.origin["/b"] = .redirect(to: "/a")
+        #expect(await fixture.failure("/a")?.code == .redirect)
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test func eachStepIsJudged() async throws {
+        let fixture = try await Fixture {
+            $0.allowsPrivateNetwork = false
+            $0.hostAddresses = []
+        }
+        // The first step is refused already; the step itself is judged by the same chain.
+        fixture.origin["/a"] = .redirect(to: "http://169.254.169.254/latest/meta-data")
+        #expect(await fixture.failure("/a")?.code == .forbidden)
+        await fixture.close()
+    }
+
+    @Test func errorsNameTheURLAskedForAndTheLast() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .redirect(to: "/b.png")
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.url == fixture.origin.url + "/a.png")
+        #expect(failure?.detail == "HTTP 404 (redirected to \(fixture.origin.url)/b.png)")
+        await fixture.close()
+    }
+
+    @Test func validatorsGoToTheURLTheyCameFrom() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .redirect(to: "/b.png")
+        fixture.origin["/b.png"] = OriginRoute(png(1), etag: "\"1\"")
+        _ = try await fixture.load("/a.png")
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        #expect(fixture.origin.requests(for: "/a.png").last?.header("If-None-Match") == nil)
+        #expect(fixture.origin.requests(for: "/b.png").last?.header("If-None-Match") == "\"1\"")
+
+        // Another target with the same validator is another resource.
+        fixture.origin["/a.png"] = .redirect(to: "/c.png")
+        fixture.origin["/c.png"] = OriginRoute(png(2), etag: "\"1\"")
+        let third = try await fixture.load("/a.png")
+        #expect(third.origin == .network)
+        #expect(bytes(of: third.path) == png(2))
+        await fixture.close()
+    }
+
+    @Test(arguments: [
+        (301, nil, 2), (308, nil, 2), (302, nil, 4), (302, "max-age=9", 2), (301, "no-cache", 4),
+    ])
+    func freshnessIsThatOfTheWholeWay(_ status: Int, control: String?, requests: Int) async throws {
+        let fixture = try await Fixture()
+        var redirect = OriginRoute.redirect(to: "/b.png", status: status)
+        redirect.cacheControl = control
+        fixture.origin["/a.png"] = redirect
+        fixture.origin["/b.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        _ = try await fixture.load("/a.png")
+        #expect(fixture.origin.requestCount == requests)
+        await fixture.close()
+    }
+}
