@@ -1,0 +1,120 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite(.timeLimit(.minutes(1)))
+struct FolderTests {
+    @Test func isMadeWithATagAndAVersion() async throws {
+        let folder = try TestFolder()
+        let cache = try FetchCache(folder.configuration())
+        let tag = String(
+            decoding: bytes(of: folder.path + "/cache/CACHEDIR.TAG") ?? [], as: UTF8.self)
+        #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+        #expect(
+            bytes(of: folder.path + "/cache/index.sqlite")?.starts(with: "SQLite format 3".utf8)
+                == true)
+        await cache.close()
+        #expect(folder.files(in: "tmp") == [])
+    }
+
+    @Test func relativePathsAreRefused() {
+        #expect(throws: FetchError.self) {
+            try FetchCache(FetchConfiguration(cacheDirectory: "cache"))
+        }
+    }
+
+    @Test func aFileInTheWayIsAnError() throws {
+        let folder = try TestFolder()
+        try FileSystem.write("x", toNew: folder.path + "/cache")
+        let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
+        #expect(error?.code == .storage)
+        #expect(
+            error?.description == "could not use the cache at \(folder.path)/cache: is not a folder"
+        )
+    }
+
+    @Test func aNewerLayoutIsRefusedAndLeftAlone() async throws {
+        let folder = try TestFolder()
+        try await FetchCache(folder.configuration()).close()
+        let index = folder.path + "/cache/index.sqlite"
+        try overwrite(index, at: 60, with: [0, 0, 0, 99])
+        let before = bytes(of: index)
+        let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
+        #expect(error?.detail.contains("newer version") == true)
+        #expect(bytes(of: index) == before)
+    }
+
+    @Test(arguments: ["garbage", ""])
+    func aDamagedIndexIsMadeAnew(_ text: String) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        await fixture.cache.close()
+        let index = fixture.folder.path + "/cache/index.sqlite"
+        unlink(index)
+        unlink(index + "-wal")
+        unlink(index + "-shm")
+        try FileSystem.write(String(repeating: text, count: 1000), toNew: index)
+
+        let cache = try fixture.reopened()
+        let resource = try await cache.load(FetchRequest(fixture.origin.url + "/a.png"))
+        #expect(resource.origin == .network)
+        await cache.close()
+        await fixture.close()
+    }
+
+    @Test func whatTheDeadLeftIsSweptAndWhatTheLivingHoldIsNot() async throws {
+        let folder = try TestFolder()
+        let living = try FetchCache(folder.configuration())
+        let held = try living.temporaryFile()
+        try FileSystem.write("x", toNew: held)
+        let dead = folder.path + "/cache/tmp/1-dead"
+        try FileSystem.makeFolder(dead)
+        try FileSystem.write("", toNew: dead + ".lock")
+        try FileSystem.write("half", toNew: dead + "/1")
+
+        let cache = try FetchCache(folder.configuration())
+
+        #expect(bytes(of: held) == Array("x".utf8))
+        #expect(bytes(of: dead + "/1") == nil)
+        #expect(bytes(of: dead + ".lock") == nil)
+        await cache.close()
+        #expect(bytes(of: held) == Array("x".utf8))
+        await living.close()
+        #expect(bytes(of: held) == nil)
+    }
+
+    @Test func blobsAreReadOnlyAndSharedByContent() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        fixture.origin["/b.png"] = OriginRoute(png())
+        let first = try await fixture.load("/a.png")
+        let second = try await fixture.load("/b.png")
+        #expect(first.path == second.path)
+        var info = stat()
+        #expect(stat(first.path, &info) == 0)
+        #expect(info.st_mode & 0o777 == 0o444)
+        #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
+        await fixture.close()
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsAnErrorOfTheCache() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        // The temporary folder's place is taken by a file.
+        try FileSystem.write("", toNew: fixture.folder.path + "/cache/tmp")
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == .storage)
+        await fixture.close()
+    }
+
+    private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
+        let handle = open(path, O_WRONLY)
+        defer { close(handle) }
+        guard pwrite(handle, bytes, bytes.count, offset) == bytes.count else {
+            throw POSIXFailure(code: errno)
+        }
+    }
+}

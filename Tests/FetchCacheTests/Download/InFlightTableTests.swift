@@ -1,0 +1,103 @@
+import Testing
+
+@testable import FetchCache
+
+struct InFlightTableTests {
+    private var table = InFlightTable<String, String>()
+
+    @Test mutating func theFirstStartsAndTheOthersWait() {
+        #expect(table.join("a", id: 1, for: "k") == .start(flight: 1))
+        #expect(table.join("b", id: 2, for: "k") == .wait)
+        #expect(table.join("c", id: 3, for: "other") == .start(flight: 2))
+        #expect(table.finish("k", flight: 1) == ["a", "b"])
+        #expect(table.finish("other", flight: 2) == ["c"])
+        #expect(table.isEmpty)
+    }
+
+    @Test mutating func afterTheEndTheNextStartsAnew() {
+        _ = table.join("a", id: 1, for: "k")
+        _ = table.finish("k", flight: 1)
+        #expect(table.join("b", id: 2, for: "k") == .start(flight: 2))
+    }
+
+    @Test mutating func oneOfSeveralLeavesAlone() {
+        _ = table.join("a", id: 1, for: "k")
+        _ = table.join("b", id: 2, for: "k")
+        guard case .resume("a") = table.leave(id: 1, for: "k") else {
+            Issue.record("the flight was cancelled")
+            return
+        }
+        #expect(table.finish("k", flight: 1) == ["b"])
+    }
+
+    @Test mutating func theLastToLeaveCancels() {
+        _ = table.join("a", id: 1, for: "k")
+        _ = table.join("b", id: 2, for: "k")
+        _ = table.leave(id: 2, for: "k")
+        guard case .resumeAndCancel("a", flight: 1) = table.leave(id: 1, for: "k") else {
+            Issue.record("the flight goes on")
+            return
+        }
+        #expect(table.isEmpty)
+    }
+
+    @Test mutating func aCancelledFlightDoesNotEndTheNextOne() {
+        _ = table.join("a", id: 1, for: "k")
+        _ = table.leave(id: 1, for: "k")
+        #expect(table.join("b", id: 2, for: "k") == .start(flight: 2))
+        #expect(table.finish("k", flight: 1) == [])
+        #expect(table.finish("k", flight: 2) == ["b"])
+    }
+
+    @Test mutating func leavingTwiceOrWithoutHavingComeIsNothing() {
+        if case .none = table.leave(id: 1, for: "k") {} else { Issue.record("somebody left") }
+        _ = table.join("a", id: 1, for: "k")
+        _ = table.finish("k", flight: 1)
+        if case .none = table.leave(id: 1, for: "k") {} else { Issue.record("somebody left") }
+    }
+
+    /// Every caller gets exactly one answer, whatever the order of events.
+    @Test func randomOrdersLoseNobody() {
+        var random = SeededGenerator(state: 7)
+        for _ in 0..<500 {
+            var table = InFlightTable<Int, UInt64>()
+            var flights: [Int: UInt64] = [:]
+            var answers: [UInt64: Int] = [:]
+            for id in 1...40 as ClosedRange<UInt64> {
+                let key = Int.random(in: 0..<3, using: &random)
+                if case .start(let flight) = table.join(id, id: id, for: key) {
+                    flights[key] = flight
+                }
+                let other = UInt64.random(in: 1...id, using: &random)
+                for leaving in 0..<3 {
+                    switch table.leave(id: other, for: leaving) {
+                    case .none: break
+                    case .resume(let waiter), .resumeAndCancel(let waiter, _):
+                        answers[waiter, default: 0] += 1
+                    }
+                }
+                if Bool.random(using: &random), let flight = flights[key] {
+                    for waiter in table.finish(key, flight: flight) {
+                        answers[waiter, default: 0] += 1
+                    }
+                }
+            }
+            for (key, flight) in flights {
+                for waiter in table.finish(key, flight: flight) { answers[waiter, default: 0] += 1 }
+            }
+            #expect(answers.count == 40)
+            #expect(answers.values.allSatisfy { $0 == 1 })
+            #expect(table.isEmpty)
+        }
+    }
+}
+
+/// Random numbers that are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state >> 33) ^ state
+    }
+}

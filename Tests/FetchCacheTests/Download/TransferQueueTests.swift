@@ -1,0 +1,85 @@
+import Testing
+
+@testable import FetchCache
+
+struct TransferQueueTests {
+    @Test func firstComesFirstAndNoMoreThanAllowed() {
+        var queue = TransferQueue(maximum: 3, maximumPerHost: 2)
+        for id in 1...4 as ClosedRange<UInt64> { queue.enqueue(id, host: "a", priority: .normal) }
+        queue.enqueue(5, host: "b", priority: .normal)
+        queue.enqueue(6, host: "c", priority: .normal)
+
+        #expect([queue.next(), queue.next(), queue.next()] == [1, 2, 5])
+        #expect(queue.next() == nil)
+        #expect(queue.runningCount == 3)
+        #expect(queue.waitingCount == 3)
+        queue.finish(host: "b")
+        #expect(queue.next() == 6)
+        queue.finish(host: "a")
+        #expect(queue.next() == 3)
+    }
+
+    @Test func higherPriorityOvertakes() {
+        var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
+        queue.enqueue(1, host: "a", priority: .low)
+        queue.enqueue(2, host: "b", priority: .normal)
+        queue.enqueue(3, host: "a", priority: .normal)
+        queue.enqueue(4, host: "c", priority: .high)
+        var order: [UInt64] = []
+        for host in ["c", "b", "a", "a"] {
+            order.append(queue.next() ?? 0)
+            queue.finish(host: host)
+        }
+        #expect(order == [4, 2, 3, 1])
+    }
+
+    @Test func whatIsTakenOutDoesNotBegin() {
+        var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
+        queue.enqueue(1, host: "a", priority: .normal)
+        queue.enqueue(2, host: "a", priority: .normal)
+        queue.remove(1, host: "a")
+        queue.remove(1, host: "a")
+        queue.remove(9, host: "z")
+        #expect(queue.waitingCount == 1)
+        #expect(queue.next() == 2)
+    }
+
+    @Test func limitsBelowOneAreOne() {
+        var queue = TransferQueue(maximum: 0, maximumPerHost: -1)
+        queue.enqueue(1, host: "a", priority: .normal)
+        #expect(queue.next() == 1)
+    }
+
+    @Test func neverMoreThanAllowedInAnyOrder() {
+        var random = SeededGenerator(state: 3)
+        var queue = TransferQueue(maximum: 7, maximumPerHost: 3)
+        var running: [(id: UInt64, host: String)] = []
+        var hosts: [UInt64: String] = [:]
+        var begun = 0
+        for id in 1...2000 as ClosedRange<UInt64> {
+            let host = "h\(Int.random(in: 0..<5, using: &random))"
+            hosts[id] = host
+            let priority = FetchRequest.Priority.allCases.randomElement(using: &random) ?? .normal
+            queue.enqueue(id, host: host, priority: priority)
+            while let id = queue.next() {
+                running.append((id, hosts[id] ?? ""))
+                begun += 1
+            }
+            #expect(running.count <= 7)
+            let most = Dictionary(grouping: running, by: \.host).values.map(\.count).max() ?? 0
+            #expect(most <= 3)
+            if let ended = running.randomElement(using: &random) {
+                running.removeAll { $0.id == ended.id }
+                queue.finish(host: ended.host)
+            }
+        }
+        while queue.waitingCount > 0, let ended = running.popLast() {
+            queue.finish(host: ended.host)
+            while let id = queue.next() {
+                running.append((id, hosts[id] ?? ""))
+                begun += 1
+            }
+        }
+        #expect(begun == 2000)
+    }
+}
