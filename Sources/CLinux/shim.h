@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -25,6 +26,13 @@ static inline int clinux_install_filter(struct sock_filter *_Nonnull filter, uns
 static inline int clinux_limit(int resource, unsigned long soft, unsigned long hard) {
     struct rlimit limit = {soft, hard};
     return setrlimit(resource, &limit);
+}
+
+/// Sets how the allocator of glibc works, which Swift's module of glibc leaves out.
+static inline void clinux_tune_allocator(int arenas, int mapped_from, int trimmed_from) {
+    mallopt(M_ARENA_MAX, arenas);
+    mallopt(M_MMAP_THRESHOLD, mapped_from);
+    mallopt(M_TRIM_THRESHOLD, trimmed_from);
 }
 
 // Swift reads no macros that cast or name members of an enumeration.

@@ -3,7 +3,6 @@
 
 #include <gmodule.h>
 #include <link.h>
-#include <malloc.h>
 #include <vips/vips.h>
 
 #if VIPS_MAJOR_VERSION < 8 || (VIPS_MAJOR_VERSION == 8 && VIPS_MINOR_VERSION < 14)
@@ -73,8 +72,7 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
 /// Wraps the variadic `vips_jpegsave_buffer`; the bytes are the caller's, to be freed by `g_free`.
 static inline int cvips_save_jpeg(VipsImage *_Nonnull image, int quality,
                                   void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_jpegsave_buffer(image, bytes, count, "Q", quality, "optimize_coding", TRUE,
-                                CVIPS_STRIP, NULL);
+    return vips_jpegsave_buffer(image, bytes, count, "Q", quality, CVIPS_STRIP, NULL);
 }
 
 /// Wraps the variadic `vips_webpsave_buffer`.
@@ -114,9 +112,6 @@ static inline const char *_Nullable cvips_library(int index) {
     while (library && index-- > 0) library = library->l_next;
     return library ? library->l_name : NULL;
 }
-
-/// Wraps `malloc_trim`, which Swift's module of glibc leaves out.
-static inline void cvips_trim(void) { malloc_trim(0); }
 
 /// Throws away a message that a library would print.
 static inline void cvips_discard(const gchar *_Nullable domain, GLogLevelFlags level,

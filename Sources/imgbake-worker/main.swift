@@ -29,6 +29,7 @@ dup2(STDERR_FILENO, STDOUT_FILENO)
 signal(SIGPIPE, SIG_IGN)
 Cell.close()
 Cell.endWithParent()
+MemoryLimit.keepOneHeap()
 
 do {
     let workbench = try Workbench()

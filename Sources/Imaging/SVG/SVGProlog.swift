@@ -18,8 +18,9 @@ enum SVGProlog {
         }
     }
 
-    /// XML knows them in capitals alone. An entity can hide anything, and an attribute list can
-    /// give every element an attribute.
+    /// What an XML parser obeys and a reader overlooks, known in capitals alone.
+    ///
+    /// An entity can hide anything, and an attribute list can give every element an attribute.
     private static let declarations: [([UInt8], String)] = [
         (Array("<!ENTITY".utf8), "an entity declaration"),
         (Array("<!ATTLIST".utf8), "an attribute declaration"),

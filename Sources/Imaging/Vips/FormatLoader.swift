@@ -37,9 +37,8 @@ struct FormatLoader {
         }
     }
 
-    /// The image upright, at most `width` wide and in 8-bit sRGB or grey.
-    ///
-    /// - Parameter isAnimated: Whether all frames are wanted, one below the other.
+    /// The image upright, at most `width` wide and in 8-bit sRGB or grey; of an animated one all
+    /// frames, one below the other.
     func thumbnail(
         of path: String, width: Int, isAnimated: Bool, hasProfile: Bool
     ) throws(Answer.Failure) -> Picture {

@@ -24,7 +24,6 @@ enum Vips {
     static func tidyUp() {
         vips_error_clear()
         vips_thread_shutdown()
-        cvips_trim()
     }
 
     /// Lets the loader of one class, and no other, open images until the next call.

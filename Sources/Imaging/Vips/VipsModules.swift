@@ -17,7 +17,7 @@ enum VipsModules {
         return access("\(folder)/\(heif)", R_OK) == 0 ? folder : nil
     }()
 
-    /// Adds the loader and saver of AVIF. Without them AVIF is refused, and all else works.
+    /// Adds the loader and saver of AVIF, without which AVIF is refused and all else works.
     static func loadHEIF(from directory: String) {
         g_module_open("\(directory)/\(heif)", G_MODULE_BIND_LAZY)
     }

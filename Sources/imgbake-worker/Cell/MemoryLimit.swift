@@ -13,6 +13,15 @@ enum MemoryLimit {
         _ = clinux_limit(clinux_limit_data, total, .max)
     }
 
+    /// Makes the allocator keep one heap for all threads, and keep it between jobs.
+    ///
+    /// One job at a time leaves nothing to contend for. With a heap a thread, and large blocks
+    /// given back to the kernel at once, a worker takes half as much memory again and spends
+    /// three per cent of its time on fetching it anew.
+    static func keepOneHeap() {
+        clinux_tune_allocator(1, 16 << 20, 64 << 20)
+    }
+
     /// The sixth number in `/proc/self/statm`: pages of data and stack.
     private static var inUse: Int {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
