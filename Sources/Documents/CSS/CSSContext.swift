@@ -1,0 +1,57 @@
+/// Where in a style sheet the scanner is, as far as it says whether a URL names an image.
+struct CSSContext {
+    private enum Block { case fontFace, other }
+
+    private var blocks: [Block] = []
+    /// The at-rule whose prelude is being read.
+    private var rule: String?
+    private var property: String?
+    /// Whether a name would be that of a property.
+    private(set) var expectsPropertyName = true
+    private var fontFaces = 0
+
+    /// Whether a URL here names an image.
+    var namesImages: Bool {
+        if fontFaces > 0 { return false }
+        switch rule {
+        case "import", "namespace", "charset", "document", "-moz-document": return false
+        default: break
+        }
+        switch property {
+        case "behavior", "-moz-binding", "filter", "-webkit-filter", "backdrop-filter",
+            "-webkit-backdrop-filter", "clip-path", "-webkit-clip-path":
+            return false
+        default: return true
+        }
+    }
+
+    mutating func enterRule(named name: String) {
+        rule = name
+        expectsPropertyName = false
+    }
+
+    mutating func beginProperty(named name: String) {
+        property = name
+        expectsPropertyName = false
+    }
+
+    mutating func endPropertyName() { expectsPropertyName = false }
+
+    mutating func endStatement() {
+        rule = nil
+        property = nil
+        expectsPropertyName = true
+    }
+
+    mutating func enterBlock() {
+        let block: Block = rule == "font-face" ? .fontFace : .other
+        if block == .fontFace { fontFaces += 1 }
+        blocks.append(block)
+        endStatement()
+    }
+
+    mutating func leaveBlock() {
+        if blocks.popLast() == .fontFace { fontFaces -= 1 }
+        endStatement()
+    }
+}

@@ -1,0 +1,179 @@
+/// A URL of an image in a style sheet.
+struct CSSReference {
+    /// The URL as written, without quotation marks.
+    var range: Range<Int>
+    var quote: Notation.Quote
+    var kind: Reference.Kind
+    /// The URL with its escapes decoded.
+    var url: [UInt8]
+}
+
+/// Finds the URLs of images in a style sheet, or in the value of a `style` attribute.
+///
+/// It reads tokens by the rules of CSS Syntax 3, in one pass and without recursion. The URLs of
+/// `@import`, `@namespace` and `@font-face` are left out, and those of properties that name no
+/// image.
+struct CSSScanner {
+    /// What an open parenthesis belongs to.
+    private enum Function { case url, imageSet, other }
+
+    private let text: CSSText
+    private var bytes: Bytes { text.bytes }
+    private var index = 0
+    private var functions: [Function] = []
+    private var context = CSSContext()
+    private var found: [CSSReference] = []
+
+    private init(_ bytes: Bytes) { text = CSSText(bytes: bytes) }
+
+    static func references(in bytes: Bytes) -> [CSSReference] {
+        var scanner = CSSScanner(bytes)
+        while scanner.index < bytes.count { scanner.scanToken() }
+        return scanner.found
+    }
+
+    private mutating func scanToken() {
+        switch bytes[index] {
+        case .slash where isNext(.asterisk): skipComment()
+        case .doubleQuote, .singleQuote: scanString()
+        case .hash:
+            index = text.endOfName(from: index + 1)
+        case UInt8(ascii: "@"):
+            let end = text.endOfName(from: index + 1)
+            context.enterRule(named: name(index + 1..<end))
+            index = end
+        case .openParenthesis:
+            functions.append(.other)
+            index += 1
+        case .closeParenthesis:
+            _ = functions.popLast()
+            index += 1
+        case .openBrace, .closeBrace, .semicolon, .colon:
+            scanPunctuation(bytes[index])
+        case let byte where byte.isASCIIDigit:
+            // A number takes its unit along, so that `1url(` is no function named `url`.
+            index = text.endOfName(from: index + 1)
+        default:
+            if text.startsName(at: index) { scanName() } else { index += 1 }
+        }
+    }
+
+    private func isNext(_ byte: UInt8) -> Bool {
+        index + 1 < bytes.count && bytes[index + 1] == byte
+    }
+
+    private mutating func skipComment() {
+        var star = bytes.firstIndex(of: .asterisk, from: index + 2)
+        while let found = star {
+            if found + 1 < bytes.count, bytes[found + 1] == .slash {
+                index = found + 2
+                return
+            }
+            star = bytes.firstIndex(of: .asterisk, from: found + 1)
+        }
+        index = bytes.count
+    }
+
+    private mutating func scanPunctuation(_ byte: UInt8) {
+        index += 1
+        switch byte {
+        case .openBrace:
+            context.enterBlock()
+            functions.removeAll()
+        case .closeBrace:
+            context.leaveBlock()
+            functions.removeAll()
+        case .semicolon where functions.isEmpty: context.endStatement()
+        case .colon: context.endPropertyName()
+        default: break
+        }
+    }
+
+    private mutating func scanString() {
+        let quote = bytes[index]
+        let range = index + 1..<text.endOfString(from: index)
+        let isClosed = range.upperBound < bytes.count && bytes[range.upperBound] == quote
+        let isBroken = range.upperBound < bytes.count && !isClosed
+        index = range.upperBound + (isClosed ? 1 : 0)
+        switch functions.last {
+        case .url:
+            // Only the first argument is the URL.
+            functions[functions.count - 1] = .other
+            if !isBroken { add(range, Notation.Quote(quote), .cssURL) }
+        case .imageSet where !isBroken: add(range, Notation.Quote(quote), .cssImageSet)
+        default: break
+        }
+    }
+
+    private mutating func scanName() {
+        let end = text.endOfName(from: index)
+        let range = index..<end
+        index = end
+        guard end < bytes.count, bytes[end] == .openParenthesis else {
+            if context.expectsPropertyName { context.beginProperty(named: name(range)) }
+            return
+        }
+        index = end + 1
+        switch name(range) {
+        case "url": scanURL()
+        case "image-set", "-webkit-image-set": functions.append(.imageSet)
+        default: functions.append(.other)
+        }
+    }
+
+    /// Reads what follows `url(`: the quoted form is a function, the bare one a token of its own.
+    private mutating func scanURL() {
+        while index < bytes.count, bytes[index].isHTMLSpace { index += 1 }
+        guard index < bytes.count else { return }
+        if bytes[index] == .doubleQuote || bytes[index] == .singleQuote {
+            functions.append(.url)
+            return
+        }
+        let start = index
+        while index < bytes.count {
+            if text.startsEscape(at: index) {
+                index = text.endOfEscape(at: index)
+            } else if isPartOfBareURL(bytes[index]) {
+                index += 1
+            } else {
+                break
+            }
+        }
+        let range = start..<index
+        while index < bytes.count, bytes[index].isHTMLSpace { index += 1 }
+        if index == bytes.count || bytes[index] == .closeParenthesis {
+            index = min(index + 1, bytes.count)
+            add(range, .none, .cssURL)
+        } else {
+            skipBadURL()
+        }
+    }
+
+    private func isPartOfBareURL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .closeParenthesis, .openParenthesis, .doubleQuote, .singleQuote, .backslash, 0x7F:
+            false
+        default: byte > 0x20 || byte == 0
+        }
+    }
+
+    private mutating func skipBadURL() {
+        while index < bytes.count, bytes[index] != .closeParenthesis {
+            index = text.startsEscape(at: index) ? text.endOfEscape(at: index) : index + 1
+        }
+        index = min(index + 1, bytes.count)
+    }
+
+    private mutating func add(_ range: Range<Int>, _ quote: Notation.Quote, _ kind: Reference.Kind)
+    {
+        guard context.namesImages, !range.isEmpty else { return }
+        found.append(
+            CSSReference(range: range, quote: quote, kind: kind, url: text.decode(range)))
+    }
+
+    private func name(_ range: Range<Int>) -> String {
+        // Longer than any name that matters, its escapes included.
+        guard range.count <= 200 else { return "" }
+        return String(decoding: text.decode(range).map(\.lowercased), as: UTF8.self)
+    }
+}

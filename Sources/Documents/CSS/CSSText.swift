@@ -1,0 +1,121 @@
+/// Reading names and strings by the rules of CSS Syntax 3.
+struct CSSText {
+    let bytes: Bytes
+
+    /// Whether a name can begin at `index`.
+    func startsName(at index: Int) -> Bool {
+        guard index < bytes.count else { return false }
+        let byte = bytes[index]
+        if byte == .hyphen {
+            guard index + 1 < bytes.count else { return false }
+            return bytes[index + 1] == .hyphen || isNameStart(bytes[index + 1])
+                || startsEscape(at: index + 1)
+        }
+        return isNameStart(byte) || startsEscape(at: index)
+    }
+
+    /// The end of the name, possibly empty, that begins at `start`.
+    func endOfName(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count {
+            if isNameStart(bytes[index]) || bytes[index].isASCIIDigit || bytes[index] == .hyphen {
+                index += 1
+            } else if startsEscape(at: index) {
+                index = endOfEscape(at: index)
+            } else {
+                break
+            }
+        }
+        return index
+    }
+
+    /// The end of the string whose opening quotation mark is at `start`: the place of the closing
+    /// mark, of the line end that breaks it, or of the end of the style sheet.
+    func endOfString(from start: Int) -> Int {
+        let quote = bytes[start]
+        var index = start + 1
+        while index < bytes.count, bytes[index] != quote, !isNewline(bytes[index]) {
+            if bytes[index] == .backslash, index + 1 < bytes.count {
+                index =
+                    isNewline(bytes[index + 1])
+                    ? endOfNewline(at: index + 1) : endOfEscape(at: index)
+            } else {
+                index += 1
+            }
+        }
+        return index
+    }
+
+    /// `range` of a name, string or bare URL with its escapes decoded.
+    func decode(_ range: Range<Int>) -> [UInt8] {
+        guard let first = bytes[range].firstIndex(where: { $0 == .backslash || $0 == 0 }) else {
+            return bytes.copy(range)
+        }
+        var result = bytes.copy(range.lowerBound..<first)
+        var index = first
+        while index < range.upperBound {
+            if bytes[index] == 0 {
+                result += replacementCharacter
+                index += 1
+            } else if bytes[index] != .backslash {
+                result.append(bytes[index])
+                index += 1
+            } else if index + 1 < range.upperBound, isNewline(bytes[index + 1]) {
+                index = endOfNewline(at: index + 1)
+            } else {
+                index = decodeEscape(at: index, into: &result)
+            }
+        }
+        return result
+    }
+
+    func startsEscape(at index: Int) -> Bool {
+        guard index + 1 < bytes.count, bytes[index] == .backslash else { return false }
+        return !isNewline(bytes[index + 1])
+    }
+
+    func isNewline(_ byte: UInt8) -> Bool { byte.isLineEnd || byte == .formFeed }
+
+    private func isNameStart(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte == UInt8(ascii: "_") || byte >= 0x80 || byte == 0
+    }
+
+    private func endOfNewline(at index: Int) -> Int {
+        let isPair =
+            bytes[index] == .carriageReturn && index + 1 < bytes.count
+            && bytes[index + 1] == .lineFeed
+        return index + (isPair ? 2 : 1)
+    }
+
+    /// The end of the escape whose backslash is at `start`: up to six hexadecimal digits and a
+    /// blank, or one byte. Of a character in several bytes the rest are as good as part of a name.
+    func endOfEscape(at start: Int) -> Int {
+        var index = start + 1
+        while index < bytes.count, index < start + 7, bytes[index].hexDigitValue != nil {
+            index += 1
+        }
+        guard index > start + 1 else { return min(start + 2, bytes.count) }
+        guard index < bytes.count, bytes[index].isHTMLSpace else { return index }
+        return isNewline(bytes[index]) ? endOfNewline(at: index) : index + 1
+    }
+
+    private func decodeEscape(at start: Int, into result: inout [UInt8]) -> Int {
+        let end = endOfEscape(at: start)
+        guard start + 1 < bytes.count else { return end }
+        guard bytes[start + 1].hexDigitValue != nil else {
+            result += bytes[start + 1] == 0 ? replacementCharacter : [bytes[start + 1]]
+            return end
+        }
+        var value: UInt32 = 0
+        for byte in bytes[start + 1..<end] {
+            guard let digit = byte.hexDigitValue else { break }
+            value = value << 4 | digit
+        }
+        let scalar = value == 0 ? nil : Unicode.Scalar(value)
+        result += scalar.map { Array(String(Character($0)).utf8) } ?? replacementCharacter
+        return end
+    }
+}
+
+/// U+FFFD in UTF-8.
+let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]

@@ -1,0 +1,45 @@
+/// Finds the references of a style sheet.
+func extractCSS(_ bytes: Bytes) -> Extraction {
+    let references = CSSScanner.references(in: bytes)
+    let outline = cssOutline(of: bytes, references)
+    var found: [Located] = []
+    var refusals: [Refusal] = []
+    for (slot, reference) in references.enumerated() {
+        guard let url = String(validating: reference.url, as: UTF8.self) else {
+            refusals.append(Refusal(offset: reference.range.lowerBound, reason: .urlNotUTF8))
+            continue
+        }
+        found.append(
+            Located(
+                reference: Reference(range: reference.range, kind: reference.kind, url: url),
+                site: Site(
+                    notation: .css(reference.quote), slotText: .url,
+                    pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))
+    }
+    return Extraction(
+        kind: .css, byteCount: bytes.count, found: found, refusals: refusals, outline: outline)
+}
+
+/// The outline of a style sheet: a slot for each URL, a block for what stands before it.
+func cssOutline(of bytes: Bytes) -> Outline {
+    cssOutline(of: bytes, CSSScanner.references(in: bytes))
+}
+
+private func cssOutline(of bytes: Bytes, _ references: [CSSReference]) -> Outline {
+    var hasher = OutlineHasher()
+    var slots: [Outline.Slot] = []
+    var copied = 0
+    var line = 1
+    for reference in references {
+        let between = bytes[copied..<reference.range.lowerBound]
+        line += between.count { $0 == .lineFeed }
+        hasher.combine(between)
+        hasher.beginBlock(line: line)
+        let url = String(decoding: reference.url, as: UTF8.self)
+        let piece = Outline.Piece(range: 0..<reference.url.count, url: url)
+        slots.append(Outline.Slot(value: reference.url, pieces: [piece], line: line))
+        copied = reference.range.upperBound
+    }
+    hasher.combine(bytes[copied...])
+    return Outline(blocks: hasher.finish(), slots: slots)
+}

@@ -1,0 +1,206 @@
+/// Tells, before gumbo parses a document, whether that would take it far more than linear time and
+/// memory.
+///
+/// For each tag gumbo looks through the open elements, for each attribute through those of its tag,
+/// and after a paragraph or the like it makes anew all formatting elements that are still open. The
+/// open elements are counted here by a reduced form of its rules. Where the two may differ, more is
+/// counted; no real page comes near the limits.
+struct HTMLCost {
+    /// What is wrong with the document, to stand after "the document has".
+    static func excess(in bytes: Bytes) -> String? {
+        var cost = HTMLCost(bytes)
+        return cost.run()
+    }
+
+    private static let mostAttributes = 256
+    private static let deepestNesting = 4096
+    private static let mostSteps = 100_000_000
+    private static let mostCopies = 1_000_000
+    /// How far down the stack an element to close is looked for.
+    private static let reach = 64
+
+    private struct Element {
+        var kind: HTMLElementClass
+        var name: Int
+        /// The tag with its attributes.
+        var tag: Int
+        /// How many formatting elements were open outside of it.
+        var formattingOutside: Int
+    }
+
+    private let bytes: Bytes
+    private var stack: [Element] = []
+    /// How many formatting elements would be made anew.
+    private var formatting = 0
+    /// How many of them have the same tag; gumbo keeps three.
+    private var sameTag: [Int: Int] = [:]
+    /// Elements within which gumbo may read as tags what elsewhere is plain text.
+    private var strange = 0
+    /// Whether gumbo may see other tags than are seen here. From then on nothing is closed.
+    private var isUncertain = false
+
+    private init(_ bytes: Bytes) { self.bytes = bytes }
+
+    private mutating func run() -> String? {
+        var tokenizer = HTMLTokenizer()
+        var position = 0
+        var steps = 0
+        var copies = 0
+        while let tag = tokenizer.nextTag(in: bytes, from: &position) {
+            if tag.attributeCount > Self.mostAttributes {
+                return "a tag with more than \(Self.mostAttributes) attributes"
+            }
+            if tag.isEnd { close(tag) } else { open(tag) }
+            steps += stack.count
+            copies += formatting
+            if stack.count > Self.deepestNesting || steps > Self.mostSteps {
+                return "elements nested too deeply"
+            }
+            if copies > Self.mostCopies { return "too many unclosed formatting elements" }
+        }
+        return nil
+    }
+
+    private mutating func open(_ tag: HTMLTag) {
+        checkRawText(after: tag)
+        let kind = HTMLElementClass(bytes, tag.name)
+        let name = hash(tag.name)
+        if isInForeignContent {
+            if HTMLElementClass.breaksOut(bytes, tag.name) {
+                while let last = stack.last, last.kind != .foreign { removeLast() }
+                removeLast()
+            } else if tag.isSelfClosing {
+                return
+            }
+        }
+        if !isUncertain { closeImplied(by: kind, name) }
+        switch kind {
+        case .void: return
+        case .frameset:
+            strange += 1
+            return
+        case .select:
+            // Within another it only closes that one.
+            if let index = stack.suffix(Self.reach).lastIndex(where: { $0.kind == .select }) {
+                while stack.count > index { removeLast() }
+                return
+            }
+            strange += 1
+        case .foreign: strange += 1
+        default: break
+        }
+        let outside = formatting
+        let tagHash = kind == .formatting ? hash(tag.range) : 0
+        if kind == .formatting { addFormatting(tagHash, isLink: name == Self.linkName) }
+        stack.append(Element(kind: kind, name: name, tag: tagHash, formattingOutside: outside))
+    }
+
+    /// Scripts, styles and titles hold no tags in HTML, but do in SVG and MathML, and in lists and
+    /// frames their tags are dropped. Where there is no `<` in them it makes no difference.
+    private mutating func checkRawText(after tag: HTMLTag) {
+        guard strange > 0, let name = RawText.name(bytes, tag.name) else { return }
+        let start = tag.range.upperBound
+        let end = RawText(bytes, name: name).end(from: start)
+        if bytes[start..<end].contains(.less) { isUncertain = true }
+    }
+
+    private var isInForeignContent: Bool {
+        guard !isUncertain, strange > 0 else { return false }
+        return stack.suffix(Self.reach).last { $0.kind != .other }?.kind == .foreign
+    }
+
+    private mutating func closeImplied(by kind: HTMLElementClass, _ name: Int) {
+        if kind.closesParagraph { close(.paragraph, Self.paragraphName) }
+        switch kind {
+        case .listItem: close(kind, name)
+        case .cell: closeCells(by: name)
+        case .option where stack.last?.name == name: removeLast()
+        case .formatting where name == Self.linkName: close(kind, name)
+        default: break
+        }
+    }
+
+    /// A cell ends the one before, a row the one before with its cells, and so on.
+    private mutating func closeCells(by name: Int) {
+        let level = Self.cellLevels[name] ?? 0
+        for index in stack.indices.suffix(Self.reach).reversed() {
+            let element = stack[index]
+            guard element.kind == .cell else {
+                if HTMLElementClass.cell.closes(across: element.kind) { continue }
+                return
+            }
+            guard Self.cellLevels[element.name] ?? 0 >= level else { return }
+            while stack.count > index { removeLast() }
+        }
+    }
+
+    private mutating func close(_ tag: HTMLTag) {
+        guard !isUncertain else { return }
+        close(HTMLElementClass(bytes, tag.name), hash(tag.name))
+    }
+
+    private mutating func close(_ kind: HTMLElementClass, _ name: Int) {
+        for index in stack.indices.suffix(Self.reach).reversed() {
+            guard stack[index].name == name, stack[index].kind == kind else {
+                if kind.closes(across: stack[index].kind) { continue }
+                return
+            }
+            if kind == .formatting { removeFormatting(stack[index].tag) }
+            if kind.isClosedAlone {
+                stack.remove(at: index)
+            } else {
+                while stack.count > index { removeLast() }
+            }
+            return
+        }
+    }
+}
+
+extension HTMLCost {
+    private mutating func removeLast() {
+        guard let element = stack.popLast() else { return }
+        switch element.kind {
+        case .foreign, .select: strange -= 1
+        case .cell, .boundary:
+            // What was opened within is not made anew outside.
+            guard formatting > element.formattingOutside else { return }
+            formatting = element.formattingOutside
+            sameTag.removeAll()
+        default: break
+        }
+    }
+
+    private mutating func addFormatting(_ tag: Int, isLink: Bool) {
+        // A link ends the one before, so that never more than one is made anew.
+        guard !isLink, sameTag[tag, default: 0] < 3 else { return }
+        sameTag[tag, default: 0] += 1
+        formatting += 1
+    }
+
+    private mutating func removeFormatting(_ tag: Int) {
+        guard let count = sameTag[tag], count > 0 else { return }
+        sameTag[tag] = count - 1
+        formatting = max(0, formatting - 1)
+    }
+
+    private func hash(_ range: Range<Int>) -> Int { Self.hash(bytes[range]) }
+
+    /// Equal for names that close one another.
+    private static func hash(_ name: some Collection<UInt8>) -> Int {
+        let hash = name.reduce(into: name.count) { $0 = $0 &* 31 &+ Int($1.lowercased) }
+        return hash == termName ? descriptionName : hash
+    }
+
+    private static let termName = plainHash("dt")
+    private static let descriptionName = plainHash("dd")
+    private static let paragraphName = plainHash("p")
+    private static let linkName = plainHash("a")
+
+    private static let cellLevels: [Int: Int] = [
+        plainHash("tr"): 1, plainHash("td"): 2, plainHash("th"): 2,
+    ]
+
+    private static func plainHash(_ name: String) -> Int {
+        name.utf8.reduce(into: name.utf8.count) { $0 = $0 &* 31 &+ Int($1) }
+    }
+}

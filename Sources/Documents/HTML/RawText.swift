@@ -1,0 +1,61 @@
+/// The content of an element in which no tags are read: a script, a style, a title and the like.
+struct RawText {
+    private let bytes: Bytes
+    private let name: [UInt8]
+
+    init(_ bytes: Bytes, name: [UInt8]) {
+        self.bytes = bytes
+        self.name = name
+    }
+
+    /// The element's name in lower case, if it is such an element.
+    static func name(_ bytes: Bytes, _ range: Range<Int>) -> [UInt8]? {
+        guard range.count >= 3, range.count <= 9 else { return nil }
+        let name = bytes[range].map(\.lowercased)
+        return names.contains(name) ? name : nil
+    }
+
+    private static let names: Set<[UInt8]> = Set(
+        [
+            "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+            "plaintext",
+        ].map { Array($0.utf8) })
+
+    /// Where the element's end tag begins, or the end of the text.
+    func end(from start: Int) -> Int {
+        if name == Array("plaintext".utf8) { return bytes.count }
+        let isScript = name == Array("script".utf8)
+        // In a script, `<!-- <script>` makes the next `</script>` end only the inner one.
+        var isEscaped = false
+        var isDoublyEscaped = false
+        var index = start
+        while let open = nextMark(from: index, isScript: isScript && isEscaped) {
+            index = open + 1
+            if bytes[open] == .hyphen {
+                if bytes.matches("-->", at: open) { (isEscaped, isDoublyEscaped) = (false, false) }
+            } else if isTag(at: open + 2), bytes[open + 1] == .slash {
+                guard isDoublyEscaped else { return open }
+                isDoublyEscaped = false
+            } else if isScript, bytes.matches("!--", at: open + 1) {
+                isEscaped = true
+                index = open + 2
+            } else if isEscaped, isTag(at: open + 1) {
+                isDoublyEscaped = true
+            }
+        }
+        return bytes.count
+    }
+
+    /// The next `<`, or `-` if one may end the escaping.
+    private func nextMark(from index: Int, isScript: Bool) -> Int? {
+        if !isScript { return bytes.firstIndex(of: .less, from: index) }
+        guard index < bytes.count else { return nil }
+        return bytes[index...].firstIndex { $0 == .less || $0 == .hyphen }
+    }
+
+    private func isTag(at start: Int) -> Bool {
+        let end = start + name.count
+        guard end < bytes.count, bytes[end].endsTagName else { return false }
+        return zip(bytes[start..<end], name).allSatisfy { $0.lowercased == $1 }
+    }
+}

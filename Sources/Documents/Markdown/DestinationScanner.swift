@@ -1,0 +1,143 @@
+/// Finds what follows `](` or `]:` and reads as a link destination.
+///
+/// Whether it is one is for cmark to say; so this finds too much rather than too little, but for
+/// destinations after a line end that could as well begin a block.
+struct DestinationScanner {
+    let bytes: Bytes
+    /// Where the Markdown begins.
+    let body: Int
+
+    /// cmark takes no more within one another.
+    private static let mostParentheses = 32
+    /// cmark takes no longer labels.
+    private static let longestLabel = 1000
+    /// How many definitions are looked for within one run of text without blanks. Two are possible:
+    /// `[^1]:[label]:URL`.
+    private static let mostDefinitionsInRun = 4
+
+    func candidates(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
+        var result: [MarkdownCandidate] = []
+        var bracket = bytes.firstIndex(of: .closeBracket, from: body)
+        var run = 0..<0
+        var definitionsInRun = 0
+        while let close = bracket {
+            bracket = bytes.firstIndex(of: .closeBracket, from: close + 1)
+            guard close + 1 < bytes.count else { break }
+            let next = bytes[close + 1]
+            guard next == .openParenthesis || next == .colon, !isEscaped(close) else { continue }
+            let isInline = next == .openParenthesis
+            if !isInline {
+                definitionsInRun = close < run.upperBound ? definitionsInRun + 1 : 0
+                guard definitionsInRun < Self.mostDefinitionsInRun else { continue }
+            }
+            guard let label = isInline ? close..<close : label(before: close),
+                var candidate = destination(from: close + 2, isInline: isInline)
+            else { continue }
+            if !isInline {
+                run = close..<candidate.range.upperBound
+                candidate.kind = .definition(label: label)
+            }
+            if !candidate.range.isEmpty, isWanted(candidate.range) { result.append(candidate) }
+        }
+        return result
+    }
+
+    private func isEscaped(_ index: Int) -> Bool {
+        var start = index
+        while start > body, bytes[start - 1] == .backslash { start -= 1 }
+        return (index - start) % 2 == 1
+    }
+
+    /// The label that ends before the bracket at `close`, without its brackets.
+    private func label(before close: Int) -> Range<Int>? {
+        var index = close
+        while index > body, close - index <= Self.longestLabel {
+            index -= 1
+            let byte = bytes[index]
+            guard byte == .openBracket || byte == .closeBracket else { continue }
+            if index > body, bytes[index - 1] == .backslash { continue }
+            return byte == .openBracket ? index + 1..<close : nil
+        }
+        return nil
+    }
+
+    private func destination(from start: Int, isInline: Bool) -> MarkdownCandidate? {
+        var index = start
+        var isAfterLineEnd = false
+        while index < bytes.count,
+            bytes[index].isMarkdownSpace
+                || (isAfterLineEnd && bytes[index] == .greater)
+        {
+            isAfterLineEnd = isAfterLineEnd || bytes[index].isLineEnd
+            index += 1
+        }
+        guard index < bytes.count, !isAfterLineEnd || !mayBeginBlock(at: index) else { return nil }
+        let isAngled = bytes[index] == .less
+        guard
+            let range = isAngled
+                ? angledDestination(from: index) : bareDestination(from: index, isInline: isInline)
+        else { return nil }
+        return MarkdownCandidate(
+            range: range, kind: .inline, isAngled: isAngled, isAfterLineEnd: isAfterLineEnd)
+    }
+
+    /// Whether a line that begins here could be something else than the rest of a paragraph.
+    private func mayBeginBlock(at index: Int) -> Bool {
+        switch bytes[index] {
+        case .hash, .hyphen, .equals, .asterisk, .pipe, UInt8(ascii: "+"), UInt8(ascii: "~"),
+            UInt8(ascii: "_"), UInt8(ascii: "`"):
+            return true
+        case .less:
+            // A tag begins a block of HTML; `<path/image.png>` and `<https:…>` do not.
+            var end = index + 1
+            if end < bytes.count, bytes[end] == .slash { end += 1 }
+            while end < bytes.count, bytes[end].isASCIIAlphanumeric { end += 1 }
+            guard end < bytes.count else { return true }
+            return bytes[end].endsTagName || bytes[end] == .exclamation || bytes[end] == .question
+        default: return false
+        }
+    }
+
+    private func angledDestination(from open: Int) -> Range<Int>? {
+        var index = open + 1
+        while index < bytes.count {
+            switch bytes[index] {
+            case .greater: return trimmed(open + 1..<index)
+            case .lineFeed, .less: return nil
+            case .backslash: index += 2
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, bytes[start].isMarkdownSpace { start += 1 }
+        while end > start, bytes[end - 1].isMarkdownSpace { end -= 1 }
+        return start..<end
+    }
+
+    private func bareDestination(from start: Int, isInline: Bool) -> Range<Int>? {
+        var index = start
+        var parentheses = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == .backslash, index + 1 < bytes.count, bytes[index + 1].isASCIIPunctuation {
+                index += 1
+            } else if byte == .openParenthesis {
+                parentheses += 1
+                if parentheses > Self.mostParentheses { return nil }
+            } else if byte == .closeParenthesis {
+                if parentheses == 0 { return isInline ? start..<index : nil }
+                parentheses -= 1
+            } else if byte.isMarkdownSpace {
+                break
+            }
+            index += 1
+        }
+        if index >= bytes.count, isInline { return nil }
+        return start..<min(index, bytes.count)
+    }
+}

@@ -1,0 +1,19 @@
+/// A place in a Markdown text that may be where an image's URL stands.
+struct MarkdownCandidate {
+    enum Kind {
+        /// After `](`.
+        case inline
+        /// After `]:`, with the place of the label.
+        case definition(label: Range<Int>)
+        /// The value of `src=` or `srcset=`.
+        case attribute
+    }
+
+    /// The URL, in bytes of the document.
+    var range: Range<Int>
+    var kind: Kind
+    /// Whether it stands in `<…>`.
+    var isAngled = false
+    /// Whether it is the first on its line, where a token may hide what begins a block.
+    var isAfterLineEnd = false
+}

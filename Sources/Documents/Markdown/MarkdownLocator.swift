@@ -1,0 +1,127 @@
+/// Finds where the values of a Markdown tree's slots are written.
+struct MarkdownLocator {
+    let bytes: Bytes
+    /// Where the Markdown begins.
+    let body: Int
+    let slots: [MarkdownSlot]
+
+    /// What was found.
+    struct Places {
+        var candidates: [MarkdownCandidate]
+        /// For each slot, which candidate is where its value is written.
+        var candidateOfSlot: [Int?]
+        /// The candidates whose URL a link has, too.
+        var linked: Set<Int>
+    }
+
+    /// Puts tokens around the candidates and lets cmark say which of them are images.
+    ///
+    /// - Returns: nil if that changes what is an image and what is not, so that the slots cannot be
+    ///   told from one another.
+    func places() -> Places? {
+        let all = candidates()
+        if let places = places(of: all) { return places }
+        // The tokens changed the structure. Those of candidates with a meaning of their own are the
+        // likely ones to.
+        let plain = all.filter { !$0.isAfterLineEnd && !hasMarkup($0.range) }
+        return plain.count < all.count ? places(of: plain) : nil
+    }
+
+    private func candidates() -> [MarkdownCandidate] {
+        let urls = WantedValues(slots.filter(\.isImage))
+        let values = WantedValues(slots.filter { !$0.isImage })
+        var result: [MarkdownCandidate] = []
+        if !urls.isEmpty {
+            result = DestinationScanner(bytes: bytes, body: body)
+                .candidates { urls.mayContain(bytes[$0]) }
+        }
+        if !values.isEmpty {
+            result += AttributeScanner(bytes: bytes, body: body)
+                .candidates { values.mayContain(bytes[$0]) }
+        }
+        return result
+    }
+
+    private func hasMarkup(_ range: Range<Int>) -> Bool {
+        bytes[range].contains { byte in
+            switch byte {
+            case .less, .greater, .openBracket, .closeBracket, .backslash, UInt8(ascii: "`"): true
+            default: byte.isLineEnd
+            }
+        }
+    }
+
+    private func places(of candidates: [MarkdownCandidate]) -> Places? {
+        let marks = TokenMarks(unusedIn: bytes)
+        let text = insertTokens(marks, around: candidates)
+        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
+        guard let walk, walk.slots.count == slots.count else { return nil }
+        var result = Places(candidates: candidates, candidateOfSlot: [], linked: [])
+        for (slot, tokened) in zip(slots, walk.slots) {
+            let reading = marks.read(tokened.value)
+            guard slot.content == tokened.content, reading.text == slot.value else { return nil }
+            let fits = reading.candidate.map {
+                candidates.indices.contains($0) && candidates[$0].kind.isAttribute != slot.isImage
+            }
+            result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
+        }
+        result.linked = Set(walk.tokenedLinks.compactMap { marks.read($0).candidate })
+        return result
+    }
+
+    /// The Markdown with tokens before and after each candidate.
+    private func insertTokens(
+        _ marks: TokenMarks, around candidates: [MarkdownCandidate]
+    ) -> [UInt8] {
+        var insertions: [(offset: Int, start: Int?)] = []
+        insertions.reserveCapacity(candidates.count * 2)
+        for (index, candidate) in candidates.enumerated() {
+            insertions.append((candidate.range.lowerBound, index))
+            insertions.append((candidate.range.upperBound, nil))
+        }
+        insertions.sort { $0.offset < $1.offset }
+        let end = marks.end
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count - body + insertions.count * 8)
+        var copied = body
+        for insertion in insertions {
+            text += bytes[copied..<insertion.offset]
+            text += insertion.start.map(marks.start) ?? end
+            copied = insertion.offset
+        }
+        text += bytes[copied...]
+        return text
+    }
+}
+
+/// A quick sieve for candidates: values that a tree has.
+private struct WantedValues {
+    private var values: Set<[UInt8]> = []
+    private var longest = 0
+
+    var isEmpty: Bool { values.isEmpty }
+
+    init(_ slots: [MarkdownSlot]) {
+        for slot in slots where !slot.value.isEmpty {
+            values.insert(slot.value)
+            longest = max(longest, slot.value.count)
+        }
+    }
+
+    /// Whether a text can read as one of the values; not only if it is equal to one, but also if it
+    /// has anything that a parser reads as something else.
+    func mayContain(_ text: Slice<Bytes>) -> Bool {
+        if text.contains(where: Self.isReadAsOther) { return true }
+        return text.count <= longest && values.contains(Array(text))
+    }
+
+    private static func isReadAsOther(_ byte: UInt8) -> Bool {
+        byte == .ampersand || byte == .backslash || byte == 0 || byte.isLineEnd
+    }
+}
+
+extension MarkdownCandidate.Kind {
+    var isAttribute: Bool {
+        if case .attribute = self { true } else { false }
+    }
+}

@@ -1,0 +1,98 @@
+/// Finds where images use a definition: `![alt][label]`, `![label][]` and `![label]`.
+///
+/// It is needed where a link uses the same definition, so that the image must be given a URL of its
+/// own. As with destinations, candidates get tokens and cmark is the judge.
+struct MarkdownUses {
+    let bytes: Bytes
+    /// Where the Markdown begins.
+    let body: Int
+    let slots: [MarkdownSlot]
+
+    /// For each slot whose image uses one of the definitions, what turns into its own destination.
+    ///
+    /// - Parameter labels: Where the definitions' labels stand. Slots whose place is uncertain are
+    ///   missing.
+    func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
+        let names = Set(labels.map { normalized($0) })
+        let candidates = candidates(naming: names)
+        let marks = TokenMarks(unusedIn: bytes)
+        let text = replace(candidates, marks)
+        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
+        guard let walk, walk.slots.count == slots.count else { return [:] }
+        var result: [Int: Range<Int>] = [:]
+        for (index, (before, after)) in zip(slots, walk.slots).enumerated() {
+            guard before.content == after.content else { return [:] }
+            let reading = marks.read(after.value)
+            if let candidate = reading.candidate, reading.text.isEmpty,
+                candidates.indices.contains(candidate)
+            {
+                result[index] = candidates[candidate]
+            } else if before.value != after.value {
+                return [:]
+            }
+        }
+        return result
+    }
+
+    private func candidates(naming names: Set<String>) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var open: Int?
+        var index = body
+        while index < bytes.count {
+            switch bytes[index] {
+            case .backslash: index += 1
+            case .openBracket: open = index
+            case .closeBracket:
+                if let start = open, let use = use(start, index, names) { result.append(use) }
+                open = nil
+            default: break
+            }
+            index += 1
+        }
+        return result
+    }
+
+    /// What to replace if the innermost brackets at `open` and `close` belong to an image that uses
+    /// one of the definitions.
+    private func use(_ open: Int, _ close: Int, _ names: Set<String>) -> Range<Int>? {
+        let next = close + 1 < bytes.count ? bytes[close + 1] : .space
+        let isAfterBracket = open > body && bytes[open - 1] == .closeBracket
+        let isLong = close - open > 1001
+        if isAfterBracket {
+            // The label of a full reference.
+            guard !isLong, names.contains(normalized(open + 1..<close)) else { return nil }
+            return open..<close + 1
+        }
+        guard open > body, bytes[open - 1] == .exclamation, !isLong,
+            names.contains(normalized(open + 1..<close))
+        else { return nil }
+        switch next {
+        case .openParenthesis, .colon: return nil
+        case .openBracket:
+            let isCollapsed = close + 2 < bytes.count && bytes[close + 2] == .closeBracket
+            return isCollapsed ? close + 1..<close + 3 : nil
+        default: return close + 1..<close + 1
+        }
+    }
+
+    /// A label as labels are compared: letter case and the kind and number of blanks do not count.
+    private func normalized(_ label: Range<Int>) -> String {
+        let words = bytes[label].split { $0.isMarkdownSpace }
+        return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            .lowercased()
+    }
+
+    private func replace(_ ranges: [Range<Int>], _ marks: TokenMarks) -> [UInt8] {
+        var text: [UInt8] = []
+        var copied = body
+        for (index, range) in ranges.enumerated() {
+            text += bytes[copied..<range.lowerBound]
+            text.append(.openParenthesis)
+            text += marks.start(index)
+            text += marks.end
+            text.append(.closeParenthesis)
+            copied = range.upperBound
+        }
+        return text + bytes[copied...]
+    }
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+
+/// The tokens that are put around the candidates of a text to see what the parser makes of them.
+///
+/// A token is letters and digits, so that next to the text of a URL it changes the meaning of
+/// nothing. It begins with a prefix that the text does not have.
+struct TokenMarks {
+    private let prefix: [UInt8]
+
+    init(unusedIn text: Bytes) {
+        // No end of a prefix is a beginning of one, so that none comes about where a token meets
+        // the text.
+        var prefix = "zqj"
+        var suffix = 0
+        while text.contains(Array(prefix.utf8)) {
+            prefix = "zq\(suffix)j"
+            suffix += 1
+        }
+        self.prefix = Array(prefix.utf8)
+    }
+
+    /// The token before candidate number `index`.
+    func start(_ index: Int) -> [UInt8] { prefix + "\(index)".utf8 + [UInt8(ascii: "s")] }
+
+    /// The token after any candidate.
+    var end: [UInt8] { prefix + [UInt8(ascii: "e")] }
+
+    /// Whether a C string begins with a token.
+    func begin(_ text: UnsafePointer<CChar>) -> Bool {
+        strncmp(text, prefix.map(CChar.init(bitPattern:)), prefix.count) == 0
+    }
+
+    /// What a value that the parser gives back says.
+    struct Reading {
+        /// The number of the candidate that is the whole value.
+        var candidate: Int?
+        /// The value without tokens.
+        var text: [UInt8]
+    }
+
+    func read(_ value: [UInt8]) -> Reading {
+        var text: [UInt8] = []
+        text.reserveCapacity(value.count)
+        var first: Int?
+        var endsWithToken = false
+        var index = 0
+        while index < value.count {
+            endsWithToken = false
+            guard value[index] == prefix[0], value[index...].starts(with: prefix) else {
+                text.append(value[index])
+                index += 1
+                continue
+            }
+            let isFirst = index == 0
+            index += prefix.count
+            var number = 0
+            while index < value.count, value[index].isASCIIDigit {
+                number = number &* 10 &+ Int(value[index] - 0x30)
+                index += 1
+            }
+            guard index < value.count else { break }
+            let isStart = value[index] == UInt8(ascii: "s")
+            endsWithToken = !isStart
+            if isFirst, isStart { first = number }
+            index += 1
+        }
+        return Reading(candidate: endsWithToken ? first : nil, text: text)
+    }
+}
+
+extension Bytes {
+    fileprivate func contains(_ other: [UInt8]) -> Bool {
+        var start = 0
+        while let found = firstIndex(of: other[0], from: start) {
+            if self[found...].starts(with: other) { return true }
+            start = found + 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,43 @@
+/// A part of a document, or all of it, that is left as it is because it could not be located or
+/// read with certainty.
+package struct Refusal: Sendable, Hashable {
+    /// Why it is left.
+    package enum Reason: Sendable, Hashable {
+        /// The whole document is in UTF-16 or another encoding that is not a superset of ASCII.
+        case encoding(String)
+        /// The whole document is too large for its parser.
+        case tooLarge
+        /// The whole document would take its parser more than linear time or memory.
+        case tooTangled(String)
+        /// An image is there, but not where its URL is written.
+        case placeUncertain
+        /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
+        case urlNotUTF8
+    }
+
+    /// The byte at which it stands; 0 if it is the whole document, the beginning of the block that
+    /// holds the image if the image's own place is not known.
+    package var offset: Int
+    /// The URL, if there is one and it could be read.
+    package var url: String?
+    package var reason: Reason
+
+    package init(offset: Int, url: String? = nil, reason: Reason) {
+        self.offset = offset
+        self.url = url
+        self.reason = reason
+    }
+}
+
+extension Refusal.Reason: CustomStringConvertible {
+    /// The reason as a clause, for messages.
+    package var description: String {
+        switch self {
+        case .encoding(let name): "the document is in \(name); only UTF-8 and its kin are read"
+        case .tooLarge: "the document is larger than 256 MiB"
+        case .tooTangled(let what): "the document has \(what)"
+        case .placeUncertain: "it could not be told where this image's URL is written"
+        case .urlNotUTF8: "the URL is not valid UTF-8"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// The splices for some replacements, and the outline that the output must have.
+struct RewritePlan {
+    let kind: DocumentKind
+    private(set) var splices: [Splice] = []
+    private var expected: Outline
+    /// What each changed slot gets, by slot: piece, URL, text in the slot's value.
+    private var changes: [Int: [(piece: Int, url: String, text: [UInt8])]] = [:]
+
+    init(
+        _ extraction: Extraction, _ replacements: [Replacement], byteCount: Int
+    ) throws(RewriteError) {
+        kind = extraction.kind
+        expected = extraction.outline
+        guard byteCount == extraction.byteCount else {
+            throw Self.mismatch("it is not the document that was extracted from")
+        }
+        let sorted = replacements.sorted {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+        }
+        var index = 0
+        for replacement in sorted {
+            while index < extraction.references.count,
+                extraction.references[index].range.lowerBound
+                    < replacement.reference.range.lowerBound
+            {
+                index += 1
+            }
+            guard index < extraction.references.count,
+                extraction.references[index] == replacement.reference
+            else {
+                throw Self.mismatch(
+                    "\(replacement.reference.url) is not one of its references, or replaced twice")
+            }
+            add(replacement, at: extraction.sites[index])
+            index += 1
+        }
+        splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
+        expectChanges()
+    }
+
+    private mutating func add(_ replacement: Replacement, at site: Site) {
+        let written = site.notation.write(replacement.url)
+        let text = String(decoding: written.source, as: UTF8.self)
+        if site.uses.isEmpty {
+            splices.append(Splice(range: replacement.reference.range, text: text))
+        }
+        let destination = Notation.destination(angled: false).write(replacement.url).source
+        for use in site.uses {
+            let inline = String(decoding: use.destination(destination), as: UTF8.self)
+            splices.append(Splice(range: use.range, text: inline))
+        }
+        if let size = replacement.size, let place = site.size {
+            let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
+            splices.append(Splice(range: place.offset..<place.offset, text: attributes))
+            expected.slots[place.slot].value = sizeSlotValue(
+                width: "\(size.width)", height: "\(size.height)")
+        }
+        let slotText =
+            switch site.slotText {
+            case .url: Array(written.url.utf8)
+            case .source: written.source
+            case .css: written.css
+            }
+        for index in site.pieces {
+            changes[index.slot, default: []].append((index.piece, written.url, slotText))
+        }
+    }
+
+    private mutating func expectChanges() {
+        for (slot, pieces) in changes {
+            var value: [UInt8] = []
+            let old = expected.slots[slot]
+            var copied = 0
+            for change in pieces.sorted(by: { $0.piece < $1.piece }) {
+                let range = old.pieces[change.piece].range
+                value += old.value[copied..<range.lowerBound]
+                value += change.text
+                copied = range.upperBound
+                expected.slots[slot].pieces[change.piece].url = change.url
+            }
+            expected.slots[slot].value = value + old.value[copied...]
+        }
+    }
+
+    private static func mismatch(_ detail: String) -> RewriteError {
+        RewriteError(code: .mismatchedInput, line: nil, detail: detail)
+    }
+}
+
+extension RewritePlan {
+    /// Makes sure that `output` has the outline that was planned.
+    func verify(_ output: [UInt8]) throws(RewriteError) {
+        let actual = output.withUnsafeBufferPointer { bytes in
+            switch kind {
+            case .markdown: MarkdownExtractor(bytes).outline()
+            case .html: htmlOutline(of: bytes)
+            case .css: cssOutline(of: bytes)
+            }
+        }
+        for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
+            throw Self.changed(line: before.line, "something other than a URL would change")
+        }
+        for (before, after) in zip(expected.slots, actual.slots) {
+            guard before.value == after.value,
+                before.pieces.map(\.url) == after.pieces.map(\.url)
+            else {
+                throw Self.changed(
+                    line: before.line,
+                    "a URL would read \(after.pieces.map(\.url)) instead of \(before.pieces.map(\.url))"
+                )
+            }
+        }
+        guard expected.blocks.count == actual.blocks.count,
+            expected.slots.count == actual.slots.count
+        else { throw Self.changed(line: nil, "its structure would change") }
+    }
+
+    private static func changed(line: Int?, _ detail: String) -> RewriteError {
+        RewriteError(code: .treeChanged, line: line, detail: detail)
+    }
+}

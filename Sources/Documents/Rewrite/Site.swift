@@ -1,0 +1,67 @@
+/// How to write a URL at a reference, and what that does to the tree.
+struct Site: Sendable {
+    /// What a slot's value holds at a piece.
+    enum SlotText: Sendable {
+        /// The URL itself.
+        case url
+        /// What stands in the document.
+        case source
+        /// The URL with CSS's escapes.
+        case css
+    }
+
+    /// Where an `<img>` without a size can be given one.
+    struct Size: Sendable {
+        /// Where ` width="…" height="…"` can be put.
+        var offset: Int
+        /// The slot that holds the size.
+        var slot: Int
+    }
+
+    /// Where an image stands that takes its URL from a definition which a link uses too.
+    struct Use: Sendable {
+        /// What turns into an inline destination: `[label]` or `[]` after the alternative text, or
+        /// nothing, directly after it.
+        var range: Range<Int>
+        /// The definition's title, which the image must keep.
+        var title: [UInt8]
+    }
+
+    var notation: Notation
+    var slotText: SlotText
+    /// The pieces that get their URL from here: several where images share a definition, or where
+    /// HTML's rules put copies of one element into the tree.
+    var pieces: [Outline.PieceIndex]
+    /// Where the element's size can be added, if it says nothing about it.
+    var size: Size?
+    /// If a link uses the definition too, the images to be changed in its stead.
+    var uses: [Use] = []
+}
+
+/// A reference and how to write there.
+struct Located: Sendable {
+    var reference: Reference
+    var site: Site
+
+    /// In the order of the document, the same place only once.
+    static func merged(_ found: [Located]) -> [Located] {
+        var result: [Located] = []
+        result.reserveCapacity(found.count)
+        let isSorted = zip(found, found.dropFirst()).allSatisfy {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+        }
+        if isSorted { return found }
+        for one in found.sorted(by: {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+        }) {
+            if let last = result.last, last.reference.range.overlaps(one.reference.range) {
+                if last.reference.range == one.reference.range {
+                    result[result.count - 1].site.pieces += one.site.pieces
+                }
+                continue
+            }
+            result.append(one)
+        }
+        return result
+    }
+}

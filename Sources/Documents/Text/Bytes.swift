@@ -1,0 +1,102 @@
+internal import Glibc
+
+/// Borrowed bytes.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+/// The UTF-8 encoding of U+FEFF, with which a document may begin.
+let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+extension UInt8 {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let formFeed: UInt8 = 0x0C
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let exclamation = UInt8(ascii: "!")
+    static let doubleQuote = UInt8(ascii: "\"")
+    static let singleQuote = UInt8(ascii: "'")
+    static let hash = UInt8(ascii: "#")
+    static let ampersand = UInt8(ascii: "&")
+    static let openParenthesis = UInt8(ascii: "(")
+    static let closeParenthesis = UInt8(ascii: ")")
+    static let asterisk = UInt8(ascii: "*")
+    static let comma = UInt8(ascii: ",")
+    static let hyphen = UInt8(ascii: "-")
+    static let slash = UInt8(ascii: "/")
+    static let colon = UInt8(ascii: ":")
+    static let semicolon = UInt8(ascii: ";")
+    static let less = UInt8(ascii: "<")
+    static let equals = UInt8(ascii: "=")
+    static let greater = UInt8(ascii: ">")
+    static let question = UInt8(ascii: "?")
+    static let openBracket = UInt8(ascii: "[")
+    static let backslash = UInt8(ascii: "\\")
+    static let closeBracket = UInt8(ascii: "]")
+    static let pipe = UInt8(ascii: "|")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+
+    /// Whether it is white space in HTML: tab, LF, form feed, CR or space.
+    var isHTMLSpace: Bool {
+        self == .space || self == .lineFeed || self == .tab || self == .carriageReturn
+            || self == .formFeed
+    }
+
+    /// Whether it is white space to cmark, which counts the vertical tab as well.
+    var isMarkdownSpace: Bool { self == .space || (self >= 0x09 && self <= 0x0D) }
+
+    var isLineEnd: Bool { self == .lineFeed || self == .carriageReturn }
+
+    var isASCIILetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
+
+    var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
+
+    var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+
+    var isASCIIPunctuation: Bool { self > 0x20 && self < 0x7F && !isASCIIAlphanumeric }
+
+    /// The value as a hexadecimal digit.
+    var hexDigitValue: UInt32? {
+        if isASCIIDigit { return UInt32(self) - 0x30 }
+        let letter = self | 0x20
+        return letter >= 0x61 && letter <= 0x66 ? UInt32(letter) - 0x57 : nil
+    }
+
+    /// The same letter in lower case; anything else as it is.
+    var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+}
+
+extension Bytes {
+    /// The bytes of `range`, copied.
+    func copy(_ range: Range<Int>) -> [UInt8] { Array(self[range]) }
+
+    /// The first place at or after `start` at which `byte` stands.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress else { return nil }
+        guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Whether the bytes at `start` are `lowercaseText`, whatever their case.
+    func matches(_ lowercaseText: StaticString, at start: Int) -> Bool {
+        let length = lowercaseText.utf8CodeUnitCount
+        guard start >= 0, start + length <= count else { return false }
+        for offset in 0..<length
+        where self[start + offset].lowercased != lowercaseText.utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+
+    /// Whether `range` holds the same bytes as `other`.
+    func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
+        guard range.count == other.count else { return false }
+        guard let base = baseAddress, !range.isEmpty else { return range.isEmpty }
+        return memcmp(base + range.lowerBound, other, other.count) == 0
+    }
+
+    /// `range` as text, or nil if it is not valid UTF-8.
+    func string(_ range: Range<Int>) -> String? {
+        String(validating: self[range], as: UTF8.self)
+    }
+}
