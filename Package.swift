@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
 
         .target(
@@ -49,21 +50,22 @@ let package = Package(
             dependencies: [
                 "Documents", "FetchCache", "Recipes",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking",
+                "Baking", "FetchCache",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "imgbake-worker", dependencies: ["Imaging", "Recipes"], swiftSettings: settings),
+            name: "imgbake-worker", dependencies: ["CLinux", "Imaging", "Recipes"],
+            swiftSettings: settings),
 
         .target(
             name: "TestSupport",
@@ -88,10 +90,15 @@ let package = Package(
             name: "ImagingTests", dependencies: ["Imaging", "Recipes", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "BakingTests", dependencies: ["Baking", "TestSupport"], swiftSettings: settings),
+            name: "BakingTests", dependencies: ["Baking", "Documents", "Recipes", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["TestSupport", "imgbake", "imgbake-worker"], swiftSettings: settings),
+            dependencies: [
+                "TestSupport", "imgbake", "imgbake-worker",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

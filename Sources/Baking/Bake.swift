@@ -1,0 +1,94 @@
+import Documents
+package import FetchCache
+import Synchronization
+
+/// One run over a site: scan, fetch, transform, rewrite.
+///
+/// ```text
+/// documents ──scan──▶ references ──resolve──▶ URLs, each once
+///                                                │ FetchCache
+///                                                ▼
+/// documents ◀─splice── paths ◀──name── variants ◀─transform─ sources
+/// ```
+package final class Bake: Sendable {
+    package let options: BakeOptions
+    private let tally = Tally()
+    private let cache = Mutex<FetchCache?>(nil)
+
+    package init(_ options: BakeOptions) {
+        self.options = options
+    }
+
+    /// What was done so far, to draw progress from.
+    package var counts: Counts { tally.now }
+
+    /// What is on its way; nil before the cache is open.
+    package var activity: FetchActivity? { cache.withLock { $0?.activity } }
+
+    /// Runs the bake; a second run of the same value is a mistake of the caller's.
+    ///
+    /// - Parameter tell: Called for each diagnostic as it comes up, from any thread.
+    /// - Returns: What was done; images that failed are in its diagnostics and no error.
+    /// - Throws: ``BakeFault`` where there is nothing to bake or nowhere to write to,
+    ///   `CancellationError` where the task was cancelled: what was written until then is whole.
+    package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
+        let start = ContinuousClock.now
+        let site = try options.site()
+        let log = DiagnosticLog(tell: tell)
+        let scan = SiteScan(root: site.root, skipped: options.skippedFolders).run()
+        log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
+        tally.add { $0.documents = scan.files.count(where: \.isDocument) }
+
+        let cache = try openCache()
+        let pool = WorkerPool(executable: options.worker, size: options.workerCount)
+        let baker = try documentBaker(site: site, cache: cache, pool: pool)
+        let result: Result<Void, any Error>
+        do {
+            try await withTaskCancellationHandler {
+                try await SiteBaker(baker: baker).bake(scan.files) { log.add($0) }
+            } onCancel: {
+                pool.stop()
+                Task { await baker.board.stop() }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        pool.stop()
+        await cache.close()
+        try result.get()
+        return Summary(
+            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all)
+    }
+
+    private func openCache() throws(BakeFault) -> FetchCache {
+        do throws(FetchError) {
+            let opened = try FetchCache(options.fetching)
+            cache.withLock { $0 = opened }
+            return opened
+        } catch {
+            throw BakeFault(error.description)
+        }
+    }
+
+    private func documentBaker(
+        site: Site, cache: FetchCache, pool: WorkerPool
+    ) throws(BakeFault) -> DocumentBaker {
+        let output: OutputFolder
+        do throws(FileFault) {
+            output = try OutputFolder(options.root)
+        } catch {
+            throw BakeFault(error.description)
+        }
+        let encoder = Encoder(
+            memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
+        let maker = ImageMaker(
+            cache: cache, pool: pool, encoder: encoder, output: output,
+            imageDirectory: options.imageDirectory, mode: options.mode,
+            variants: options.variants, limits: options.limits, tally: tally)
+        return DocumentBaker(
+            site: site, output: output, imageDirectory: options.imageDirectory,
+            variants: options.variants, encoder: encoder, board: ImageBoard(maker: maker),
+            memory: DocumentMemory(cache: cache), tally: tally)
+    }
+}

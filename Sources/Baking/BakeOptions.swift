@@ -1,0 +1,71 @@
+package import FetchCache
+package import Recipes
+
+/// What one bake is asked to do; every path in it is absolute.
+package struct BakeOptions: Sendable {
+    /// The folder whose documents are baked.
+    package var input: String
+    /// How messages name that folder; its path by default.
+    package var displayName: String
+    /// The folder to write a complete copy to; nil, the default, bakes in place.
+    package var output: String?
+    /// Where images go, relative to the output root, with `/` between its parts; `_images` by
+    /// default.
+    package var imageDirectory = "_images"
+    /// What images become.
+    package var variants = VariantOptions()
+    /// How stored entries are used; see ``FetchRequest/Mode``.
+    package var mode = FetchRequest.Mode.normal
+    /// What no image may use more of.
+    package var limits = Limits()
+    /// How many images are transformed at once.
+    package var workerCount: Int
+    /// The path of the `imgbake-worker` executable.
+    package var worker: String
+    /// The cache and its limits on the network.
+    package var fetching: FetchConfiguration
+
+    package init(input: String, worker: String, workerCount: Int, fetching: FetchConfiguration) {
+        self.input = input
+        displayName = input
+        self.worker = worker
+        self.workerCount = workerCount
+        self.fetching = fetching
+    }
+
+    /// The root below which everything is written.
+    var root: String { output ?? input }
+
+    /// Absolute paths, without links, of folders that are no part of the site.
+    var skippedFolders: Set<String> {
+        Set([output, fetching.cacheDirectory].compactMap { $0.flatMap(resolvedPath) })
+    }
+
+    /// The site, once it is sure that there is one.
+    ///
+    /// - Throws: ``BakeFault``.
+    func site() throws(BakeFault) -> Site {
+        guard let root = resolvedPath(input) else {
+            throw BakeFault("there is no folder \(displayName)")
+        }
+        guard FileStatus(root)?.kind == .folder else {
+            throw BakeFault("\(displayName) is not a folder")
+        }
+        let outputRoot = output.flatMap(resolvedPath)
+        if let outputRoot, root.hasPrefix(outputRoot + "/") {
+            throw BakeFault("the output folder must not hold the input folder")
+        }
+        let isInPlace = output == nil || outputRoot == root
+        return Site(root: root, displayRoot: displayName, isInPlace: isInPlace)
+    }
+}
+
+/// Why a bake cannot begin.
+package struct BakeFault: Error, CustomStringConvertible {
+    /// What is wrong and what to do, without a period.
+    package var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,89 @@
+import Documents
+import FetchCache
+
+/// Tells what a bake would do, without a request and without a write to the site.
+package struct DryRun: Sendable {
+    /// What a bake would do about an image.
+    package enum Action: String, Codable, Sendable {
+        case fetch
+        /// Ask the server whether what is in the cache is still right.
+        case revalidate
+        /// Take what is in the cache.
+        case reuse
+    }
+
+    /// A reference that a bake would rewrite.
+    package struct Reference: Codable, Sendable {
+        package var document: String
+        package var line: Int
+        package var column: Int
+        package var url: String
+        package var action: Action
+    }
+
+    package struct Result: Codable, Sendable {
+        /// How many documents there are.
+        package var documents = 0
+        package var references: [Reference] = []
+    }
+
+    private let options: BakeOptions
+
+    package init(_ options: BakeOptions) {
+        self.options = options
+    }
+
+    /// Lists what would be done, in the order of documents and places.
+    ///
+    /// - Parameter tell: Called with what would be left as it is.
+    /// - Throws: ``BakeFault`` where there is nothing to bake.
+    package func run(tell: (Diagnostic) -> Void) async throws -> Result {
+        let site = try options.site()
+        let scan = SiteScan(root: site.root, skipped: options.skippedFolders).run()
+        for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
+        let cache = existingCache()
+        var result = Result()
+        for file in scan.files {
+            guard case .document(let kind) = file.role else { continue }
+            result.documents += 1
+            do throws(FileFault) {
+                let bytes = try readFile(site.path(file.path)).bytes
+                guard mayNameImages(bytes, kind: kind) else { continue }
+                let parse = DocumentParse(bytes, kind: kind, path: file.path)
+                parse.refusals(site).forEach(tell)
+                for (url, position) in parse.places {
+                    result.references.append(
+                        Reference(
+                            document: site.name(file.path), line: position.line,
+                            column: position.column, url: withoutCredentials(url),
+                            action: await action(for: url, cache)))
+                }
+            } catch {
+                tell(Diagnostic(.error, document: site.name(file.path), reason: error.description))
+            }
+        }
+        await cache?.close()
+        return result
+    }
+
+    /// The cache, if there is one; a dry run makes none.
+    private func existingCache() -> FetchCache? {
+        guard FileStatus(options.fetching.cacheDirectory, followingLinks: true) != nil else {
+            return nil
+        }
+        return try? FetchCache(options.fetching)
+    }
+
+    private func action(for url: String, _ cache: FetchCache?) async -> Action {
+        guard let cache,
+            let stored = try? await cache.load(FetchRequest(url, mode: .offline))
+        else { return .fetch }
+        switch options.mode {
+        case .offline: return .reuse
+        case .refresh: return .revalidate
+        case .normal:
+            let isFresh = (try? cache.resources(for: [stored.url]))?.isEmpty == false
+            return isFresh ? .reuse : .revalidate
+        }
+    }
+}

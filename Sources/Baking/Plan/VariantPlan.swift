@@ -1,0 +1,83 @@
+package import Recipes
+
+/// What is made of a source: the second half of planning, for which its header must be known.
+package enum VariantPlan: Equatable, Sendable {
+    /// The source's own bytes are what the site gets.
+    case passOn
+    case make(Recipe)
+}
+
+/// The options that decide a variant.
+package struct VariantOptions: Hashable, Sendable {
+    package var format: FormatChoice
+    /// From 1 to 100; nil takes each format's own default.
+    package var quality: Int?
+    package var maximumWidth: Int
+
+    package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int = 1600) {
+        self.format = format
+        self.quality = quality
+        self.maximumWidth = maximumWidth
+    }
+
+    /// The options as one line, equal where every image comes out equal.
+    var canonical: String {
+        "\(format.rawValue);q=\(quality.map(String.init) ?? "default");max=\(maximumWidth)"
+    }
+}
+
+/// Decides what is made of an image with `header`.
+///
+/// An image is never enlarged and an animated one stays animated: a format that cannot hold frames,
+/// or transparency where there is some, gives way to one that can.
+package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    guard !header.format.isPassedOn else { return .passOn }
+    let width = header.width > options.maximumWidth ? options.maximumWidth : nil
+    let mustChange =
+        width != nil || header.isReoriented || !header.isStandardColour || header.hasMetadata
+    let own = options.encoding(header.format)
+
+    switch options.format {
+    case .keep:
+        return mustChange ? .make(Recipe(width: width, encoding: own)) : .passOn
+    case .auto:
+        let alternative: Recipe.Alternative =
+            if !mustChange { .source } else if header.format == .webp { .none } else {
+                .encoding(own)
+            }
+        return .make(
+            Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
+    case .webp, .avif, .jpeg, .png:
+        let target = options.target(for: header)
+        // WebP and AVIF are asked for to save bytes, JPEG and PNG for those who read nothing else.
+        let isWorthless = target == header.format || target == .webp || target == .avif
+        let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
+        return .make(
+            Recipe(width: width, encoding: options.encoding(target), alternative: alternative))
+    }
+}
+
+extension VariantOptions {
+    func encoding(_ format: ImageFormat) -> Recipe.Encoding {
+        switch format {
+        case .jpeg, .webp: .init(format: format, quality: quality ?? 80)
+        case .avif: .init(format: format, quality: quality ?? 55)
+        case .gif, .ico, .png, .svg: .init(format: format)
+        }
+    }
+
+    /// The format asked for, or the nearest one that can hold what the image has.
+    fileprivate func target(for header: ImageHeader) -> ImageFormat {
+        let asked: ImageFormat =
+            switch format {
+            case .webp: .webp
+            case .avif: .avif
+            case .jpeg: .jpeg
+            case .png: .png
+            case .auto, .keep: header.format
+            }
+        if header.isAnimated && !asked.canBeAnimated { return header.format }
+        if header.hasAlpha && !asked.hasAlphaChannel { return .png }
+        return asked
+    }
+}

@@ -1,0 +1,47 @@
+/// What a bake did, as its last line and `--json` tell it.
+package struct Summary: Codable, Sendable {
+    package struct Images: Codable, Sendable {
+        package var total: Int
+        package var fetched: Int
+        package var unchanged: Int
+        package var cached: Int
+        package var failed: Int
+        package var transformed: Int
+    }
+
+    package struct Bytes: Codable, Sendable {
+        package var before: Int
+        package var after: Int
+    }
+
+    package var documents: Int
+    package var rewritten: Int
+    package var references: Int
+    package var images: Images
+    package var bytes: Bytes
+    /// Wall-clock seconds.
+    package var seconds: Double
+    /// Everything that was told while it ran, in the order of documents and places.
+    package var diagnostics: [Diagnostic]
+
+    init(_ counts: Counts, seconds: Double, diagnostics: [Diagnostic]) {
+        documents = counts.documents
+        rewritten = counts.documentsRewritten
+        references = counts.references
+        images = Images(
+            total: counts.images, fetched: counts.fetched, unchanged: counts.unchanged,
+            cached: counts.cached, failed: counts.failed, transformed: counts.transformed)
+        bytes = Bytes(before: counts.bytesBefore, after: counts.bytesAfter)
+        self.seconds = seconds
+        self.diagnostics = diagnostics.sorted { $0.order < $1.order }
+    }
+
+    /// Whether anything went wrong that `--on-error` decides about.
+    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}
+
+extension Diagnostic {
+    fileprivate var order: (String, Int, Int, String, String) {
+        (document ?? "", line ?? 0, column ?? 0, url ?? "", reason)
+    }
+}

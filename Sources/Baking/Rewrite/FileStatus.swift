@@ -1,0 +1,53 @@
+import Glibc
+
+/// What `lstat` or `stat` says of a path.
+struct FileStatus: Equatable {
+    enum Kind { case file, folder, link, other }
+
+    var kind: Kind
+    var byteCount: Int
+    var mode: mode_t
+    var inode: UInt64
+    var device: UInt64
+    /// Seconds and nanoseconds since 1970.
+    var modified: (seconds: Int, nanoseconds: Int)
+
+    /// The status of `path`, or nil where nothing is there or it cannot be looked at.
+    init?(_ path: String, followingLinks: Bool = false) {
+        var status = stat()
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        guard result == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        byteCount = Int(status.st_size)
+        mode = status.st_mode & 0o7777
+        inode = UInt64(status.st_ino)
+        device = UInt64(status.st_dev)
+        modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    static func == (a: FileStatus, b: FileStatus) -> Bool {
+        a.isSameVersion(as: b) && a.kind == b.kind && a.inode == b.inode && a.device == b.device
+    }
+
+    /// Whether size and time of the last change are the same.
+    func isSameVersion(as other: FileStatus) -> Bool {
+        byteCount == other.byteCount && modified == other.modified
+    }
+}
+
+/// The absolute path of `path` without links, or nil where nothing is there.
+package func resolvedPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

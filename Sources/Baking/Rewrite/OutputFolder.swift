@@ -1,0 +1,143 @@
+import Glibc
+import Synchronization
+
+/// The folder that a bake writes to, and the guard that nothing is written outside of it.
+///
+/// A site may bring links of its own, `_images` pointing to somebody's home for one. So each folder
+/// is resolved before the first file is written to it, and refused if it lies elsewhere.
+final class OutputFolder: Sendable {
+    /// The absolute path of the folder, without links.
+    let root: String
+    private let known = Mutex<Set<String>>([])
+
+    /// - Parameter root: An absolute path; made, with its parents, where it is missing.
+    init(_ root: String) throws(FileFault) {
+        try makeFolders(root)
+        guard let resolved = resolvedPath(root) else { throw FileFault("open", root) }
+        self.root = resolved
+    }
+
+    /// The absolute path of a file.
+    func path(_ relative: String) -> String { root + "/" + relative }
+
+    /// Writes a document, unless the same bytes are there: whatever watches or uploads the folder
+    /// should see what changed and no more.
+    ///
+    /// - Parameters:
+    ///   - relative: Its path relative to the root.
+    ///   - mode: Its permissions.
+    func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileFault) {
+        try makeFolder(of: relative)
+        if has(relative, byteCount: bytes.count), try readFile(path(relative)).bytes == bytes {
+            return
+        }
+        let file = try AtomicFile(path(relative), mode: mode)
+        try file.write(bytes)
+        try file.commit()
+    }
+
+    /// Copies the file at `source`, with its mode and times, unless it was before.
+    ///
+    /// - Returns: Whether anything was written.
+    @discardableResult
+    func copy(_ source: String, to relative: String) throws(FileFault) -> Bool {
+        guard let status = FileStatus(source) else { throw FileFault("read", source) }
+        if let there = FileStatus(path(relative)), there.kind == .file,
+            there.isSameVersion(as: status)
+        {
+            return false
+        }
+        try makeFolder(of: relative)
+        let file = try AtomicFile(path(relative), mode: status.mode)
+        try file.write(contentsOf: source)
+        file.setModified(status)
+        try file.commit()
+        return true
+    }
+
+    /// Puts a copy of the blob at `source` in its place.
+    func place(_ source: String, at relative: String) throws(FileFault) {
+        try makeFolder(of: relative)
+        let file = try AtomicFile(path(relative), mode: 0o644)
+        try file.write(contentsOf: source)
+        try file.commit()
+    }
+
+    /// Whether a file of this size is at `relative`: where its name tells its content, and since none
+    /// is ever there incomplete, that it is the right one.
+    func has(_ relative: String, byteCount: Int) -> Bool {
+        guard let status = FileStatus(path(relative)) else { return false }
+        return status.kind == .file && status.byteCount == byteCount
+    }
+
+    /// Makes a link like the one at `source`.
+    func copyLink(_ source: String, to relative: String) throws(FileFault) {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        guard readlink(source, &target, target.count - 1) >= 0 else {
+            throw FileFault("read the link", source)
+        }
+        try makeFolder(of: relative)
+        var there = target
+        there.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        let length = readlink(path(relative), &there, there.count - 1)
+        if length >= 0, there == target { return }
+        if length >= 0 { unlink(path(relative)) }
+        guard symlink(target, path(relative)) == 0 else {
+            throw FileFault("make the link", path(relative))
+        }
+    }
+
+    /// Removes temporary files of processes that are gone from the folder at `relative`.
+    func sweep(_ relative: String) {
+        let folder = relative.isEmpty ? root : path(relative)
+        guard let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let owner = temporaryOwner(name), owner != getpid() else { continue }
+            if kill(owner, 0) != 0 && errno == ESRCH { unlink(folder + "/" + name) }
+        }
+    }
+
+    private func makeFolder(of relative: String) throws(FileFault) {
+        let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(relative[..<$0]) } ?? ""
+        guard !known.withLock({ $0.contains(folder) }) else { return }
+        let path = folder.isEmpty ? root : path(folder)
+        guard isWithin(existingAncestor(path)) else { throw outside(path) }
+        try makeFolders(path)
+        guard let resolved = resolvedPath(path), isWithin(resolved) else { throw outside(path) }
+        sweep(folder)
+        _ = known.withLock { $0.insert(folder) }
+    }
+
+    private func existingAncestor(_ path: String) -> String {
+        var path = path[...]
+        while true {
+            if let resolved = resolvedPath(String(path)) { return resolved }
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+            path = path[..<slash]
+        }
+    }
+
+    private func isWithin(_ resolved: String) -> Bool {
+        resolved == root || resolved.hasPrefix(root == "/" ? "/" : root + "/")
+    }
+
+    private func outside(_ path: String) -> FileFault {
+        FileFault("write outside of \(root), where a link leads:", path, code: EPERM)
+    }
+}
+
+private func makeFolders(_ path: String) throws(FileFault) {
+    if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        throw FileFault("make the folder", path)
+    }
+    try makeFolders(String(path[..<slash]))
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+        throw FileFault("make the folder", path)
+    }
+}

@@ -1,0 +1,112 @@
+import Crypto
+import Documents
+
+/// Takes a document from its bytes to its place: extract, plan, await its images, rewrite, write.
+struct DocumentBaker: Sendable {
+    /// What a document's bake has to say.
+    struct Report: Sendable {
+        var diagnostics: [Diagnostic] = []
+        var isRewritten = false
+    }
+
+    /// What becomes of a document's bytes.
+    enum Verdict {
+        case keep
+        case replace([UInt8])
+    }
+
+    let site: Site
+    let output: OutputFolder
+    let imageDirectory: String
+    let variants: VariantOptions
+    let encoder: Encoder
+    let board: ImageBoard
+    let memory: DocumentMemory
+    let tally: Tally
+
+    /// Bakes the document at `path`, relative to the input folder.
+    ///
+    /// - Throws: ``FileFault`` where it cannot be read or written, `CancellationError` where the
+    ///   bake was interrupted before its images were ready; it is then as it was.
+    func bake(_ path: String, kind: DocumentKind) async throws -> Report {
+        let source = site.path(path)
+        let (bytes, status) = try readFile(source)
+        var report = Report()
+        guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {
+            if !site.isInPlace { try output.copy(source, to: path) }
+            return report
+        }
+        guard FileStatus(source) == status else {
+            let reason = "it changed while it was baked and was left alone; run again"
+            report.diagnostics.append(
+                Diagnostic(.error, document: site.name(path), reason: reason))
+            return report
+        }
+        try output.write(result, to: path, mode: status.mode)
+        report.isRewritten = true
+        return report
+    }
+
+    private func verdict(
+        on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
+    ) async throws -> Verdict {
+        guard mayNameImages(bytes, kind: kind) else { return .keep }
+        let key = try await key(bytes, kind, path)
+        if let key, let remembered = try memory.recall(key),
+            let verdict = try await verdict(on: bytes, remembered, path, &report)
+        {
+            return verdict
+        }
+        return try await DocumentParse(bytes, kind: kind, path: path)
+            .verdict(for: self, key: key, &report)
+    }
+
+    /// The key of the document in ``memory``; nil where no encoder can be named, and so no image be
+    /// made.
+    private func key(
+        _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
+    ) async throws -> DocumentMemory.Key? {
+        do throws(WorkerPool.Failure) {
+            let parts = [
+                "\(kind)", relativePath(from: path, to: imageDirectory + "/x"),
+                variants.canonical, try await encoder.name(),
+            ]
+            return DocumentMemory.Key(
+                digest: SHA256.hash(data: bytes).hexadecimal, plan: parts.joined(separator: "|"))
+        } catch .stopped {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+
+    /// What an earlier bake says of these bytes, or nil if a source is another now.
+    private func verdict(
+        on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ report: inout Report
+    ) async throws -> Verdict? {
+        var warnings: [Diagnostic] = []
+        for image in document.images {
+            switch await board.outcome(for: image.url, remembered: image) {
+            case .baked(let now, let warning):
+                guard now == image else { return nil }
+                if let warning {
+                    warnings.append(
+                        Diagnostic(
+                            .warning, document: site.name(path), url: image.url, reason: warning))
+                }
+            case .failed: return nil
+            case .stopped: throw CancellationError()
+            }
+        }
+        let verdict: Verdict
+        if document.splices.isEmpty {
+            verdict = .keep
+        } else {
+            guard let result = apply(document.splices, to: bytes) else { return nil }
+            verdict = .replace(result)
+        }
+        tally.add { $0.references += document.referenceCount }
+        report.diagnostics += warnings
+        return verdict
+    }
+}

@@ -1,0 +1,115 @@
+import Documents
+import Glibc
+
+/// Lists the files of a site, in the order of their paths' bytes.
+///
+/// Links are not followed, so that no document outside the site is touched. Documents in a hidden
+/// folder are not read: what is there is listed as other files. `node_modules` and the folders of
+/// version control are not listed at all.
+package struct SiteScan: Sendable {
+    /// What a walk found.
+    package struct Result: Sendable {
+        package var files: [SiteFile] = []
+        /// Folders and names that could not be read; what they hold is missing from ``files``.
+        package var faults: [FileFault] = []
+    }
+
+    /// The absolute path of the folder.
+    package var root: String
+    /// Absolute paths of folders that are skipped: the output folder and the cache.
+    package var skipped: Set<String>
+
+    package init(root: String, skipped: Set<String> = []) {
+        self.root = root
+        self.skipped = skipped
+    }
+
+    package func run() -> Result {
+        var result = Result()
+        var folders: [(path: String, isScanned: Bool)] = [("", true)]
+        while let folder = folders.popLast() {
+            do throws(FileFault) {
+                try forEachEntry(of: folder.path) { entry throws(FileFault) in
+                    let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
+                    switch try kind(of: entry, at: path) {
+                    case .folder where isListed(entry.name, at: path):
+                        folders.append((path, folder.isScanned && !entry.name.hasPrefix(".")))
+                    case .file:
+                        let role = folder.isScanned ? role(ofFileNamed: entry.name) : .other
+                        result.files.append(SiteFile(path: path, role: role))
+                    case .link:
+                        result.files.append(SiteFile(path: path, role: .link))
+                    case .folder, .other:
+                        break
+                    }
+                }
+            } catch {
+                result.faults.append(error)
+            }
+        }
+        result.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return result
+    }
+
+    private func role(ofFileNamed name: String) -> SiteFile.Role {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
+            let kind = DocumentKind(fileExtension: String(name[name.index(after: dot)...]))
+        else { return .other }
+        return .document(kind)
+    }
+
+    private func isListed(_ name: String, at path: String) -> Bool {
+        ![".git", ".hg", ".svn", "node_modules"].contains(name)
+            && !skipped.contains(root + "/" + path)
+    }
+
+    private func kind(of entry: FolderEntry, at path: String) throws(FileFault) -> FileStatus.Kind {
+        if let kind = entry.kind { return kind }
+        guard let status = FileStatus(root + "/" + path) else {
+            throw FileFault("look at", root + "/" + path)
+        }
+        return status.kind
+    }
+
+    private func forEachEntry(
+        of folder: String, do body: (FolderEntry) throws(FileFault) -> Void
+    ) throws(FileFault) {
+        let path = folder.isEmpty ? root : root + "/" + folder
+        guard let stream = opendir(path) else { throw FileFault("read the folder", path) }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            guard let entry = FolderEntry(entry) else {
+                throw FileFault("read a name that is not UTF-8 in", path, code: EILSEQ)
+            }
+            if entry.name != "." && entry.name != ".." && !isTemporaryName(entry.name) {
+                try body(entry)
+            }
+        }
+        guard errno == 0 else { throw FileFault("read the folder", path) }
+    }
+}
+
+/// A name in a folder.
+private struct FolderEntry {
+    var name: String
+    /// Nil where the file system does not tell with the name.
+    var kind: FileStatus.Kind?
+
+    init?(_ entry: UnsafeMutablePointer<dirent>) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+        }
+        guard let name else { return nil }
+        self.name = name
+        kind =
+            switch Int(entry.pointee.d_type) {
+            case Int(DT_REG): .file
+            case Int(DT_DIR): .folder
+            case Int(DT_LNK): .link
+            case Int(DT_UNKNOWN): nil
+            default: .other
+            }
+    }
+}

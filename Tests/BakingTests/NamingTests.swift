@@ -1,0 +1,92 @@
+import Recipes
+import Testing
+
+@testable import Baking
+
+@Suite struct ImageFileNameTests {
+    @Test(arguments: [
+        ("https://h/a/Cat%20Picture.JPG?w=2#x", "cat-picture"),
+        ("https://h/cat.tar.png", "cat-tar"),
+        ("https://h/noextension", "noextension"),
+        ("https://h/.hidden", "image"),
+        ("https://h", "image"),
+        ("https://h/", "image"),
+        ("https://h?x=/evil.png", "image"),
+        ("https://h/%2e%2e%2fetc%2fpasswd.png", "etc-passwd"),
+        ("https://h/%E7%8C%AB.png", "image"),
+        ("https://h/a%zz.png", "a-zz"),
+        ("https://h/--a__b--.png", "a-b"),
+        ("https://h/\(String(repeating: "x", count: 90)).png", String(repeating: "x", count: 48)),
+    ])
+    func nameIsASlugOfTheLastPartOfThePath(url: String, name: String) {
+        let digest = "0123456789abcdef" + String(repeating: "f", count: 48)
+        #expect(
+            imageFileName(url: url, digest: digest, format: .jpeg) == "\(name)-0123456789abcdef.jpg"
+        )
+    }
+}
+
+@Suite struct RelativePathTests {
+    @Test(arguments: [
+        ("a.html", "_images/x.webp", "_images/x.webp"),
+        ("docs/a.html", "_images/x.webp", "../_images/x.webp"),
+        ("a/b/c.md", "a/i/x.png", "../i/x.png"),
+        ("_images/a.html", "_images/x.png", "x.png"),
+        ("a.html", "b:c/x.png", "./b:c/x.png"),
+        ("a/b.html", "b:c/x.png", "../b:c/x.png"),
+    ])
+    func leadsFromTheDocumentToTheFile(document: String, file: String, expected: String) {
+        #expect(relativePath(from: document, to: file) == expected)
+    }
+
+    @Test func bytesWithAMeaningInURLsAreEncoded() {
+        #expect(urlPath("my images/100%/é#?.png") == "my%20images/100%25/%C3%A9%23%3F.png")
+        #expect(urlPath("../_images/a-1.webp") == "../_images/a-1.webp")
+    }
+}
+
+@Suite struct PageBaseTests {
+    @Test(
+        arguments: [
+            (nil, "docs/a.html"), ("", "docs/a.html"), ("/", "page"), ("./", "docs/page"),
+            ("..", "page"), ("../x/", "x/page"), ("img/", "docs/img/page"),
+            ("other.html", "docs/page"),
+            ("/deep/er/page.html?x#y", "deep/er/page"), ("../../../..", "page"),
+        ] as [(String?, String)])
+    func relativeURLsStartFromTheBase(href: String?, expected: String) {
+        #expect(PageBase(document: "docs/a.html", href: href) == .document(expected))
+    }
+
+    @Test(arguments: ["https://other.example/", "//other.example/", "HTTP:x", "data:,"])
+    func aBaseOnAnotherHostHasNoLocalFiles(href: String) {
+        #expect(PageBase(document: "docs/a.html", href: href) == .elsewhere)
+    }
+}
+
+@Suite struct RemoteURLTests {
+    @Test(arguments: [
+        ("http://h/x.png", "http://h/x.png"), ("HTTPS://H/x.png#part", "https://h/x.png"),
+        ("//h/x.png", "https://h/x.png"), ("  http://h/x.png\n", "http://h/x.png"),
+        ("http://h/a b.png", "http://h/a%20b.png"),
+    ])
+    func otherHostsAreRemote(url: String, key: String) {
+        #expect(RemoteURL(url) == .remote(key))
+    }
+
+    @Test(arguments: [
+        "x.png", "/x.png", "../x.png", "", "data:image/png;base64,AA", "blob:http://h/1",
+        "file:///etc/passwd", "ftp://h/x.png", "#frag", "?q", "httpx://h/x.png", "http",
+    ])
+    func everythingElseIsLocal(url: String) {
+        #expect(RemoteURL(url) == .local)
+    }
+
+    @Test(arguments: ["http://", "https://[::1", "http://h:99999/x.png"])
+    func whatCannotBeFetchedSaysWhy(url: String) {
+        guard case .malformed(let reason) = RemoteURL(url) else {
+            Issue.record("\(url) is no URL")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Baking
+
+@Suite struct OutputFolderTests {
+    @Test func writesAWholeFileAndLeavesNothingBeside() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path("out/deep"))
+        try output.write(Array("hello".utf8), to: "a/b.html", mode: 0o640)
+        #expect(try folder.contents() == ["out/deep/a/b.html": Array("hello".utf8)])
+        #expect(FileStatus(folder.path("out/deep/a/b.html"))?.mode == 0o640)
+    }
+
+    @Test func theSameBytesAreNotWrittenAgain() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        try output.write(Array("hello".utf8), to: "a.html", mode: 0o644)
+        let before = FileStatus(folder.path("a.html"))
+        try output.write(Array("hello".utf8), to: "a.html", mode: 0o644)
+        #expect(FileStatus(folder.path("a.html")) == before)
+        try output.write(Array("jello".utf8), to: "a.html", mode: 0o644)
+        #expect(try folder.text("a.html") == "jello")
+    }
+
+    @Test func aCopyKeepsModeAndTimeAndIsMadeOnce() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("#!/bin/sh", to: "in/run")
+        chmod(folder.path("in/run"), 0o750)
+        let output = try OutputFolder(folder.path("out"))
+        #expect(try output.copy(folder.path("in/run"), to: "run"))
+        #expect(try !output.copy(folder.path("in/run"), to: "run"))
+        #expect(FileStatus(folder.path("out/run"))?.mode == 0o750)
+        #expect(try folder.text("out/run") == "#!/bin/sh")
+    }
+
+    @Test func aCopyIsMadeAgainWhenTheSourceChanged() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path("out"))
+        try folder.write("one", to: "in/a.txt")
+        try output.copy(folder.path("in/a.txt"), to: "a.txt")
+        try folder.write("three", to: "in/a.txt")
+        #expect(try output.copy(folder.path("in/a.txt"), to: "a.txt"))
+        #expect(try folder.text("out/a.txt") == "three")
+    }
+
+    @Test func aLinkIsCopiedAsALink() throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: "some/where")
+        let output = try OutputFolder(folder.path("out"))
+        for _ in 0..<2 { try output.copyLink(folder.path("link"), to: "sub/link") }
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("out/sub/link"))
+                == "some/where")
+    }
+
+    @Test func nothingIsWrittenThroughALinkThatLeadsOutside() throws {
+        let folder = try TemporaryDirectory()
+        let outside = try TemporaryDirectory()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("_images"), withDestinationPath: outside.path)
+        try folder.write("x", to: "x.png")
+        let output = try OutputFolder(folder.path)
+        for path in ["_images/x.png", "_images/new/x.png"] {
+            #expect(throws: FileFault.self) {
+                try output.place(folder.path("x.png"), at: path)
+            }
+        }
+        #expect(try outside.files().isEmpty)
+    }
+
+    @Test func aLinkThatStaysInsideIsFollowed() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "real/.keep")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("_images"), withDestinationPath: "real")
+        try OutputFolder(folder.path).write([1], to: "_images/x.png", mode: 0o644)
+        #expect(try folder.bytes("real/x.png") == [1])
+    }
+
+    @Test func leftoversOfDeadProcessesAreSweptAndOfLivingOnesKept() async throws {
+        let folder = try TemporaryDirectory()
+        let dead = try Command("/bin/true", [])
+        _ = try await dead.result()
+        try folder.write("x", to: ".imgbake-\(dead.processID)-1")
+        try folder.write("x", to: ".imgbake-\(getppid())-1")
+        try OutputFolder(folder.path).write([1], to: "a.html", mode: 0o644)
+        #expect(try folder.files() == [".imgbake-\(getppid())-1", "a.html"])
+    }
+
+    @Test func aFullDeviceIsSaidWithWhatToDo() throws {
+        let fault = FileFault("write", "/x", code: ENOSPC)
+        #expect(
+            fault.description
+                == "could not write /x: No space left on device; make room and run again")
+    }
+}

@@ -1,0 +1,91 @@
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Baking
+
+@Suite struct SiteScanTests {
+    private func scan(_ folder: TemporaryDirectory, skipping: Set<String> = []) -> SiteScan.Result {
+        SiteScan(root: folder.path, skipped: skipping).run()
+    }
+
+    @Test func findsDocumentsAtAnyDepthInTheOrderOfTheirPaths() throws {
+        let folder = try TemporaryDirectory()
+        for path in ["b.html", "a/z.MD", "a/b/c.markdown", "a.css", "a/x.htm", "x.png", "md"] {
+            try folder.write("x", to: path)
+        }
+        let files = scan(folder).files
+        #expect(
+            files.map(\.path) == [
+                "a.css", "a/b/c.markdown", "a/x.htm", "a/z.MD", "b.html", "md", "x.png",
+            ])
+        #expect(files.filter(\.isDocument).map(\.path).last == "b.html")
+        #expect(files.first?.role == .document(.css))
+        #expect(files[1].role == .document(.markdown))
+        #expect(files[2].role == .document(.html))
+    }
+
+    @Test func hiddenFoldersAreListedAndNotRead() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: ".well-known/deep/a.html")
+        try folder.write("x", to: ".page.html")
+        #expect(
+            scan(folder).files.map { [$0.path, "\($0.isDocument)"] }
+                == [[".page.html", "true"], [".well-known/deep/a.html", "false"]])
+    }
+
+    @Test(arguments: [".git", ".hg", ".svn", "node_modules"])
+    func foldersThatAreNoPartOfASiteAreNotListed(name: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "\(name)/a.html")
+        try folder.write("x", to: "sub/\(name)/a.html")
+        #expect(scan(folder).files.isEmpty)
+    }
+
+    @Test func skippedFoldersAreNotListed() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "public/a.html")
+        try folder.write("x", to: "publicity/a.html")
+        let found = scan(folder, skipping: [folder.path("public")]).files
+        #expect(found.map(\.path) == ["publicity/a.html"])
+    }
+
+    @Test func linksAreNotFollowed() throws {
+        let folder = try TemporaryDirectory()
+        let outside = try TemporaryDirectory()
+        try outside.write("x", to: "a.html")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: outside.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("page.html"), withDestinationPath: outside.path("a.html"))
+        #expect(scan(folder).files.map(\.role) == [.link, .link])
+    }
+
+    @Test func temporaryFilesOfACutBakeAreNoPartOfTheSite() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: ".imgbake-123-4")
+        try folder.write("x", to: ".imgbake-notes.html")
+        #expect(scan(folder).files.map(\.path) == [".imgbake-notes.html"])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root reads every folder"))
+    func aFolderThatCannotBeReadIsSaidAndTheRestIsListed() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "closed/a.html")
+        try folder.write("x", to: "open/a.html")
+        chmod(folder.path("closed"), 0)
+        defer { chmod(folder.path("closed"), 0o755) }
+        let result = scan(folder)
+        #expect(result.files.map(\.path) == ["open/a.html"])
+        #expect(result.faults.map(\.path) == [folder.path("closed")])
+    }
+
+    @Test func aNameThatIsNotUTF8IsSaid() async throws {
+        let folder = try TemporaryDirectory()
+        let script = "touch \"$(printf '\\377')\""
+        let made = try await Command.run("/bin/sh", ["-c", script], directory: folder.path)
+        #expect(made.exitCode == 0)
+        #expect(scan(folder).faults.map(\.code) == [EILSEQ])
+    }
+}

@@ -1,0 +1,106 @@
+import Recipes
+import Testing
+
+@testable import Baking
+
+@Suite struct VariantPlanTests {
+    private let photo = ImageHeader(format: .jpeg, width: 1200, height: 800)
+    private let webp80 = Recipe.Encoding(format: .webp, quality: 80)
+
+    @Test func autoMakesWebPUnlessTheSourceIsSmaller() {
+        #expect(
+            planVariant(of: photo, options: .init())
+                == .make(Recipe(encoding: webp80, alternative: .source)))
+    }
+
+    @Test func autoNeverTakesTheSourceOfAnImageThatMustChange() {
+        var turned = photo
+        turned.isReoriented = true
+        let jpeg = Recipe.Encoding(format: .jpeg, quality: 80)
+        #expect(
+            planVariant(of: turned, options: .init())
+                == .make(Recipe(encoding: webp80, alternative: .encoding(jpeg))))
+    }
+
+    @Test(arguments: [(1600, nil), (1200, nil), (1199, 1199), (300, 300)] as [(Int, Int?)])
+    func scalesDownAndNeverUp(maximum: Int, expected: Int?) {
+        guard case .make(let recipe) = planVariant(of: photo, options: .init(maximumWidth: maximum))
+        else {
+            Issue.record("a photograph is made into a variant")
+            return
+        }
+        #expect(recipe.width == expected)
+    }
+
+    @Test func maximumWidthsLargerThanTheImageShareOneRecipe() {
+        #expect(
+            planVariant(of: photo, options: .init(maximumWidth: 1600))
+                == planVariant(of: photo, options: .init(maximumWidth: 2400)))
+    }
+
+    @Test func keepPassesOnWhatNeedsNoChange() {
+        #expect(planVariant(of: photo, options: .init(format: .keep)) == .passOn)
+    }
+
+    @Test func keepStripsMetadataInTheImagesOwnFormat() {
+        var tagged = photo
+        tagged.hasMetadata = true
+        let own = Recipe(encoding: .init(format: .jpeg, quality: 80))
+        #expect(planVariant(of: tagged, options: .init(format: .keep)) == .make(own))
+    }
+
+    @Test(arguments: FormatChoice.allCases, [ImageFormat.svg, .ico])
+    func vectorsAndIconsArePassedOn(choice: FormatChoice, format: ImageFormat) {
+        let header = ImageHeader(format: format, width: 5000, height: 5000, hasMetadata: true)
+        #expect(planVariant(of: header, options: .init(format: choice)) == .passOn)
+    }
+
+    @Test(arguments: [
+        (FormatChoice.jpeg, ImageFormat.gif), (.png, .gif), (.avif, .gif), (.webp, .webp),
+        (.auto, .webp), (.keep, .gif),
+    ])
+    func animatedImagesStayAnimated(choice: FormatChoice, expected: ImageFormat) {
+        let header = ImageHeader(format: .gif, width: 2000, height: 100, frameCount: 4)
+        guard case .make(let recipe) = planVariant(of: header, options: .init(format: choice))
+        else {
+            Issue.record("an animation that is too wide is made into a variant")
+            return
+        }
+        #expect(recipe.encoding.format == expected)
+    }
+
+    @Test func jpegGivesWayToPNGWhereThereIsTransparency() {
+        let header = ImageHeader(format: .webp, width: 10, height: 10, hasAlpha: true)
+        let png = Recipe(encoding: .init(format: .png))
+        #expect(planVariant(of: header, options: .init(format: .jpeg)) == .make(png))
+    }
+
+    @Test(arguments: [
+        (FormatChoice.webp, Recipe.Alternative.source), (.avif, .source), (.jpeg, .source),
+        (.png, .none),
+    ])
+    func askedFormatsThatSaveNothingGiveWayToTheSource(
+        choice: FormatChoice, expected: Recipe.Alternative
+    ) {
+        guard case .make(let recipe) = planVariant(of: photo, options: .init(format: choice))
+        else {
+            Issue.record("an asked format is made")
+            return
+        }
+        #expect(recipe.alternative == expected)
+    }
+
+    @Test(
+        arguments: [
+            (FormatChoice.webp, nil, 80), (.jpeg, nil, 80), (.avif, nil, 55), (.webp, 5, 5),
+            (.png, 90, nil),
+        ] as [(FormatChoice, Int?, Int?)])
+    func qualityIsTheFormatsOwnUnlessAsked(choice: FormatChoice, asked: Int?, expected: Int?) {
+        let options = VariantOptions(format: choice, quality: asked)
+        guard case .make(let recipe) = planVariant(of: photo, options: options) else {
+            Issue.record("an asked format is made")
+            return
+        }
+        #expect(recipe.encoding.quality == expected)
+    }
+}

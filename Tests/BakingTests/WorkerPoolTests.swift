@@ -1,0 +1,182 @@
+import Foundation
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// A shell script that speaks as a worker does.
+private struct FakeWorker {
+    let folder: TemporaryDirectory
+    var path: String { folder.path("worker") }
+    /// How many times it was started.
+    var startCount: Int { (try? folder.text("starts").count / 2) ?? 0 }
+
+    /// - Parameter body: What it does after its greeting; `$n` is the number of its start.
+    init(_ body: String) async throws {
+        folder = try TemporaryDirectory()
+        // Written by another process: while one of this process has the file open for writing, a
+        // child started meanwhile has it too, and then it cannot be executed.
+        let script =
+            """
+            #!/bin/sh
+            echo x >>"\(folder.path)/starts"
+            n=$(wc -l <"\(folder.path)/starts")
+            header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
+            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false}}}'
+            \(body)
+            """
+        _ = try await Command.run(
+            "/bin/sh", ["-c", #"printf '%s\n' "$1" >worker && chmod 755 worker"#, "sh", script],
+            directory: folder.path)
+    }
+
+    static let greeting = #"echo '{"encoder":"fake","libraries":[]}'"#
+}
+
+@Suite(.timeLimit(.minutes(5))) struct WorkerPoolTests {
+    private let job = Job(source: "/x", task: .probe)
+    private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
+
+    private func pool(_ worker: FakeWorker, size: Int = 1) -> WorkerPool {
+        WorkerPool(executable: worker.path, size: size)
+    }
+
+    @Test func aWorkerIsStartedWhenFirstNeededAndKept() async throws {
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        #expect(worker.startCount == 0)
+        for _ in 0..<3 { #expect(try await pool.perform(job) == header) }
+        #expect(try await pool.hello().encoder == "fake")
+        #expect(worker.startCount == 1)
+    }
+
+    @Test func asManyWorkersRunAsJobsUpToTheSize() async throws {
+        // Each answers only when three have been started.
+        let worker = try await FakeWorker(
+            """
+            \(FakeWorker.greeting)
+            while read -r line; do
+                while [ "$(wc -l <"$(dirname "$0")/starts")" -lt 3 ]; do sleep 0.01; done
+                echo "$header"
+            done
+            """)
+        let pool = pool(worker, size: 3)
+        defer { pool.stop() }
+        try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<12 { group.addTask { try await pool.perform(job) } }
+            for try await answer in group { #expect(answer == header) }
+        }
+        #expect(worker.startCount == 3)
+    }
+
+    @Test func aWorkerThatCrashesOnItsFirstJobIsReplacedAndTheJobFails() async throws {
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); read -r line; [ $n = 2 ] && echo "$header"; exit 1"#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+        #expect(try await pool.perform(job) == header)
+        #expect(worker.startCount == 2)
+    }
+
+    @Test func aWorkerThatCrashesLaterGetsTheJobASecondTime() async throws {
+        // What an earlier image left behind may have killed it.
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); read -r line; echo "$header"; read -r line; exit 1"#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        for _ in 0..<3 { #expect(try await pool.perform(job) == header) }
+        #expect(worker.startCount == 3)
+    }
+
+    @Test func aWorkerThatHangsIsEndedAndTheJobFails() async throws {
+        let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line; exec sleep 600")
+        let pool = pool(worker)
+        defer { pool.stop() }
+        var job = job
+        job.limits.seconds = 0.2
+        await #expect(throws: WorkerPool.Failure.lost("it takes longer than 0.2 s to process")) {
+            try await pool.perform(job)
+        }
+    }
+
+    @Test(arguments: [
+        "exit 127", "echo nonsense; exec sleep 600",
+        "echo 'libvips.so.42: cannot open shared object file' >&2; exit 127",
+    ])
+    func aWorkerThatDoesNotGreetIsUnavailable(body: String) async throws {
+        let worker = try await FakeWorker(body)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        await #expect {
+            _ = try await pool.perform(job)
+        } throws: { error in
+            guard case .unavailable(let reason) = error as? WorkerPool.Failure else { return false }
+            return reason.contains(worker.path)
+                && reason.contains("libvips.so.42") == body.contains("libvips.so.42")
+        }
+    }
+
+    @Test func aWorkerThatIsMissingIsUnavailable() async throws {
+        let pool = WorkerPool(executable: "/nowhere/imgbake-worker", size: 1)
+        defer { pool.stop() }
+        await #expect {
+            try await pool.perform(job)
+        } throws: {
+            $0 as? WorkerPool.Failure
+                == .unavailable(
+                    "cannot start /nowhere/imgbake-worker: No such file or directory; "
+                        + "install imgbake and libvips again")
+        }
+    }
+
+    @Test func anAnswerThatIsNoneFailsTheJobAlone() async throws {
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); read -r line; [ $n = 1 ] && header=what; echo "$header"; read -r x"#
+        )
+        let pool = pool(worker)
+        defer { pool.stop() }
+        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+        #expect(try await pool.perform(job) == header)
+    }
+
+    @Test func stoppingFailsWhatRunsAndWhatWaits() async throws {
+        let worker = try await FakeWorker(
+            """
+            \(FakeWorker.greeting)
+            read -r line
+            echo $$ >"$(dirname "$0")/running"
+            exec sleep 600
+            """)
+        let pool = pool(worker)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    await #expect(throws: WorkerPool.Failure.stopped) {
+                        try await pool.perform(job)
+                    }
+                }
+            }
+            group.addTask {
+                while !worker.folder.exists("running") {
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+                pool.stop()
+            }
+        }
+        await #expect(throws: WorkerPool.Failure.stopped) { try await pool.perform(job) }
+    }
+
+    @Test func aWorkerSeesNothingOfTheEnvironmentThatItNeedsNot() async throws {
+        setenv("IMGBAKE_TEST_SECRET", "s3cret", 1)
+        let worker = try await FakeWorker(
+            #"env >"$(dirname "$0")/env"; \#(FakeWorker.greeting); read -r line; echo "$header""#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        _ = try await pool.perform(job)
+        #expect(try !worker.folder.text("env").contains("s3cret"))
+    }
+}
