@@ -1,0 +1,37 @@
+import Glibc
+
+/// A stream of the process and what it is connected to.
+struct Console: Sendable {
+    static let output = Console(descriptor: STDOUT_FILENO)
+    static let error = Console(descriptor: STDERR_FILENO)
+
+    private let descriptor: Int32
+
+    /// Whether a person watches: a terminal that can move its cursor.
+    var isTerminal: Bool {
+        isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+    }
+
+    /// Whether colours are wanted, by <https://no-color.org>.
+    var hasColours: Bool { isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) }
+
+    /// The width in columns; 80 where it is not known.
+    var columns: Int {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
+    /// Writes all of `text`; a reader that has gone away is no error.
+    func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let wrote = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if wrote > 0 {
+                rest = rest.dropFirst(wrote)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Ends a bake on Ctrl-C and its like, in order.
+enum Interrupts {
+    private static let received = Atomic<Int32>(0)
+
+    /// The exit code of a command that a signal ended: 128 and the signal's number.
+    static var exitCode: Int32 {
+        let signal = received.load(ordering: .relaxed)
+        return 128 + (signal == 0 ? SIGINT : signal)
+    }
+
+    /// Runs `work`, which is cancelled by SIGINT, SIGTERM and SIGHUP; a second one ends the process
+    /// at once.
+    static func cancelling<Success: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        let task = Task(operation: work)
+        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                let isFirst = received.exchange(number, ordering: .relaxed) == 0
+                guard isFirst else { _exit(128 + number) }
+                task.cancel()
+            }
+            source.activate()
+            return source
+        }
+        defer { sources.forEach { $0.cancel() } }
+        return try await task.value
+    }
+}

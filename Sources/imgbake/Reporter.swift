@@ -1,0 +1,107 @@
+import Baking
+import FoundationEssentials
+import Synchronization
+
+/// Tells a person, a log or a program how a bake goes: diagnostics and progress to standard error,
+/// results to standard output.
+final class Reporter: Sendable {
+    private struct Screen {
+        var bar = ProgressBar()
+        var isShowingProgress = false
+    }
+
+    private let isQuiet: Bool
+    private let writesJSON: Bool
+    private let policy: ReportArguments.ErrorPolicy
+    private let progress: @Sendable () -> Progress
+    private let screen = Mutex(Screen())
+
+    init(_ arguments: ReportArguments, progress: @escaping @Sendable () -> Progress) {
+        isQuiet = arguments.quiet
+        writesJSON = arguments.json
+        policy = arguments.onError
+        self.progress = progress
+    }
+
+    /// Begins to show progress, unless nothing but errors is wanted: a bar on a terminal, drawn ten
+    /// times a second, and in a log a line every five.
+    func start() {
+        guard !isQuiet else { return }
+        screen.withLock { $0.isShowingProgress = true }
+        let isTerminal = Console.error.isTerminal
+        Task {
+            repeat {
+                try await Task.sleep(for: isTerminal ? .milliseconds(100) : .seconds(5))
+            } while show(progress(), isTerminal: isTerminal)
+        }
+    }
+
+    /// Whether to go on.
+    private func show(_ progress: Progress, isTerminal: Bool) -> Bool {
+        let columns = isTerminal ? Console.error.columns : 0
+        return screen.withLock { screen in
+            guard screen.isShowingProgress else { return false }
+            Console.error.write(
+                isTerminal
+                    ? screen.bar.draw(progress, columns: columns) : "imgbake: \(progress.line)\n")
+            return true
+        }
+    }
+
+    /// Ends progress and takes its line off the screen.
+    func stop() {
+        screen.withLock { screen in
+            screen.isShowingProgress = false
+            Console.error.write(screen.bar.erase())
+        }
+    }
+
+    /// Says what came up.
+    func tell(_ diagnostic: Diagnostic) {
+        var diagnostic = diagnostic
+        if policy == .warn { diagnostic.severity = .warning }
+        guard diagnostic.severity == .error || !isQuiet else { return }
+        let line = Console.error.hasColours ? diagnostic.colouredText : diagnostic.text
+        screen.withLock { Console.error.write($0.bar.erase() + line + "\n") }
+    }
+
+    /// Says what was done.
+    func finish(_ summary: Summary) throws {
+        stop()
+        if writesJSON {
+            try write(summary)
+        } else if !isQuiet {
+            Console.output.write(summary.line + "\n")
+        }
+    }
+
+    /// Says what would be done.
+    func finish(_ plan: DryRun.Result) throws {
+        if writesJSON {
+            try write(plan)
+        } else if !isQuiet {
+            Console.output.write(plan.text)
+        }
+    }
+
+    func interrupted() {
+        stop()
+        Console.error.write(
+            "imgbake: interrupted; every file is whole, run again to bake the rest\n")
+    }
+
+    private func write(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        Console.output.write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    }
+}
+
+extension Diagnostic {
+    fileprivate var colouredText: String {
+        let colour = severity == .error ? "\u{1B}[1;31m" : "\u{1B}[1;33m"
+        let word = severity.rawValue + ":"
+        guard let range = text.firstRange(of: word) else { return text }
+        return text[..<range.lowerBound] + colour + word + "\u{1B}[0m" + text[range.upperBound...]
+    }
+}

@@ -1,0 +1,80 @@
+import Baking
+
+extension Summary {
+    /// The totals as one line.
+    var line: String {
+        var parts = ["\(images.fetched.grouped) fetched", "\(images.unchanged.grouped) unchanged"]
+        parts += ["\(images.cached.grouped) from cache", "\(images.failed.grouped) failed"]
+        return [
+            documents.of("document"), references.of("reference"),
+            "\(images.total.of("image")) (\(parts.joined(separator: ", ")))",
+            "\(bytes.before.asBytes) before, \(bytes.after.asBytes) after", seconds.asSeconds,
+        ].joined(separator: ", ")
+    }
+}
+
+extension DryRun.Result {
+    /// One line a reference and one of totals.
+    var text: String {
+        let lines = references.map {
+            "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)"
+        }
+        let count = { (action: DryRun.Action) in
+            Set(references.filter { $0.action == action }.map(\.url)).count.grouped
+        }
+        let total =
+            "\(documents.of("document")), \(references.count.of("reference")), "
+            + "\(Set(references.map(\.url)).count.of("image")) (\(count(.fetch)) to fetch, "
+            + "\(count(.revalidate)) to revalidate, \(count(.reuse)) from cache); nothing was changed"
+        return (lines + [total, ""]).joined(separator: "\n")
+    }
+}
+
+extension DryRun.Action {
+    fileprivate var phrase: String {
+        switch self {
+        case .fetch: "fetch"
+        case .revalidate: "revalidate"
+        case .reuse: "take from the cache"
+        }
+    }
+}
+
+extension Int {
+    /// The number with a comma at each thousand.
+    var grouped: String {
+        let digits = String(magnitude)
+        let groups = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).compactMap {
+            start -> Substring? in
+            let group = digits.dropFirst(Swift.max(start, 0)).prefix(start < 0 ? 3 + start : 3)
+            return group.isEmpty ? nil : group
+        }
+        return (self < 0 ? "-" : "") + groups.joined(separator: ",")
+    }
+
+    /// The number with the noun it counts.
+    func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
+
+    /// The number as an amount of bytes, in the decimal units of the SI.
+    var asBytes: String {
+        if self < 1000 { return "\(self) B" }
+        let units = ["kB", "MB", "GB", "TB"]
+        var tenths = (self + 50) / 100
+        var unit = 0
+        while tenths >= 10_000 && unit < units.count - 1 {
+            tenths = (tenths + 500) / 1000
+            unit += 1
+        }
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}
+
+extension Double {
+    /// The number as a time in seconds, with as many digits as say something.
+    var asSeconds: String {
+        let milliseconds = Int((self * 1000).rounded())
+        if milliseconds < 1000 { return "\(milliseconds) ms" }
+        let tenths = (milliseconds + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}
