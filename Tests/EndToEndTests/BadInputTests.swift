@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What bad input gets: its reference keeps its URL, everything else is baked, and one line says
+/// where and why.
+@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var reason: String
+        var route: @Sendable () throws -> OriginRoute?
+    }
+
+    private static let cases: [Case] = [
+        .init(testDescription: "404", reason: "HTTP 404") { .status(404) },
+        .init(testDescription: "500", reason: "HTTP 500") { .status(500) },
+        .init(testDescription: "nothing sent", reason: "no byte") {
+            .init(delivery: .silent)
+        },
+        .init(testDescription: "stalled", reason: "no byte") {
+            .init(try Pictures.scene(as: "png"), delivery: .stalled(after: 1000))
+        },
+        .init(testDescription: "truncated", reason: "") {
+            .init(try Pictures.scene(as: "png"), delivery: .truncated(after: 1000))
+        },
+        .init(testDescription: "chunks cut", reason: "") {
+            .init(try Pictures.scene(as: "png"), delivery: .chunkedCut(after: 1000))
+        },
+        .init(testDescription: "reset", reason: "") {
+            .init(try Pictures.scene(as: "png"), delivery: .reset(after: 1000))
+        },
+        .init(testDescription: "HTML as an image", reason: "image") {
+            var route = OriginRoute.page("<!doctype html><title>Not found</title>")
+            route.contentType = "image/png"
+            return route
+        },
+        .init(testDescription: "zero bytes", reason: "") { .init([], contentType: "image/png") },
+        .init(testDescription: "corrupt", reason: "") {
+            .init(Pictures.damaged(try Pictures.scene(as: "png")))
+        },
+        .init(testDescription: "cut image", reason: "") {
+            .init(Pictures.cut(try Pictures.scene(as: "jpg")))
+        },
+        .init(testDescription: "bomb", reason: "pixels") { .init(Pictures.bomb()) },
+        .init(testDescription: "redirect loop", reason: "redirect") { .redirect(to: "/bad.png") },
+        .init(testDescription: "too large", reason: "bytes") {
+            .init(try Pictures.noise(width: 500, height: 500, as: "png"))
+        },
+    ]
+
+    @Test(arguments: cases)
+    func theReferenceKeepsItsURLAndAllElseIsBaked(bad: Case) async throws {
+        let origin = try await Origin.start()
+        origin["/good.png"] = .init(try Pictures.scene(as: "png"))
+        origin["/bad.png"] = try bad.route()
+        let site = try TestSite([
+            "docs/é.md": "![](\(origin.url)/good.png)\n\nÄ ![](\(origin.url)/bad.png)\n"
+        ])
+        let result = try await site.bake("--stall-timeout", "0.5", "--max-bytes", "400000")
+        #expect(result.exitCode == 1)
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("docs/é.md")
+                == "![](../_images/\(image))\n\nÄ ![](\(origin.url)/bad.png)\n")
+        let line = result.errors.split(separator: "\n").map(String.init)
+        #expect(line.count == 1, "\(result.errors)")
+        let place = "site/docs/é.md:3:7: error: \(origin.url)/bad.png: "
+        #expect(line.first?.hasPrefix(place) == true, "\(result.errors)")
+        #expect(line.first?.hasSuffix("; the reference keeps its URL") == true)
+        #expect(
+            line.first?.dropFirst(place.count).contains(bad.reason) == true, "\(result.errors)")
+        #expect(try site.images().count == 1)
+        #expect(try temporaryFiles(site).isEmpty)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:1/x.png", "connect"), ("http://no-such-host.invalid/x.png", "resolve"),
+    ])
+    func aHostThatCannotBeReachedIsSaid(url: String, reason: String) async throws {
+        let site = try TestSite(["a.html": "<p>\n  <img src='\(url)'>"])
+        let result = try await site.bake()
+        #expect(result.exitCode == 1)
+        #expect(result.errors.hasPrefix("site/a.html:2:13: error: \(url): "), "\(result.errors)")
+        #expect(result.errors.contains(reason), "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:9/x.png", "http://2130706433/x.png", "http://[::1]/x.png",
+        "http://10.0.0.1/x.png", "http://169.254.169.254/x.png", "http://[::ffff:127.0.0.1]/x.png",
+        "http://[64:ff9b::7f00:1]/x.png", "http://0/x.png", "http://localhost:9/x.png",
+    ])
+    func privateAddressesAreRefusedUnlessAllowed(url: String) async throws {
+        let site = try TestSite(["a.md": "![](\(url))"])
+        let result = try await site.run("site")
+        #expect(result.exitCode == 1)
+        #expect(result.errors.contains("--allow-private-network"), "\(result.errors)")
+    }
+
+    @Test func aRedirectToAPrivateAddressIsRefusedToo() async throws {
+        // The origin itself is on loopback, so what is shown here is the name, not the address.
+        let origin = try await Origin.start()
+        origin["/x.png"] = .redirect(to: "file:///etc/passwd")
+        let site = try TestSite(["a.md": "![](\(origin.url)/x.png)"])
+        #expect(try await site.bake().exitCode == 1)
+        await origin.shutdown()
+    }
+
+    @Test func warnInsteadOfFailing() async throws {
+        let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
+        let result = try await site.bake("--on-error", "warn")
+        #expect(result.exitCode == 0)
+        #expect(result.errors.hasPrefix("site/a.md:1:5: warning: http://127.0.0.1:1/x.png: "))
+    }
+
+    @Test func everyReferenceToABadImageIsNamed() async throws {
+        let origin = try await Origin.start()
+        let url = "\(origin.url)/x.png"
+        let site = try TestSite(["a.md": "![](\(url)) ![](\(url))", "b.css": "a{b:url(\(url))}"])
+        let result = try await site.bake()
+        let places = result.errors.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(
+            places.sorted() == ["site/a.md:1:33:", "site/a.md:1:5:", "site/b.css:1:9:"]
+                || places.count == 3, "\(result.errors)")
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: ["exit 1", "exec sleep 600"])
+    func aWorkerThatCrashesOrHangsCostsThatImageAlone(end: String) async throws {
+        let origin = try await Origin.start()
+        origin["/good.png"] = .init(try Pictures.scene(as: "png"))
+        origin["/bad.png"] = .init(try Pictures.scene(width: 50, seed: 2, as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/bad.png) ![](\(origin.url)/good.png)"])
+        let size = try Pictures.scene(width: 50, seed: 2, as: "png").count
+        // The real worker behind a door that one image brings down.
+        try site.folder.write(
+            """
+            #!/bin/sh
+            while read -r job; do
+                blob=$(printf '%s' "$job" | sed 's/.*"source":"\\([^"]*\\)".*/\\1/; s/\\\\//g')
+                if [ "$(stat -c %s "$blob")" = \(size) ]; then \(end); fi
+                printf '%s\\n' "$job"
+            done | "\(Command.built("imgbake-worker"))"
+            """, to: "worker")
+        chmod(site.folder.path("worker"), 0o755)
+        let result = try await site.start(
+            ["--image-timeout", "3"], environment: ["IMGBAKE_WORKER": site.folder.path("worker")]
+        ).result()
+        #expect(result.exitCode == 1)
+        #expect(result.errors.contains("site/a.md:1:5: error: \(origin.url)/bad.png: "))
+        let image = try #require(try site.images().first, "\(result.errors)")
+        #expect(
+            try site.text("a.md") == "![](\(origin.url)/bad.png) ![](_images/\(image))")
+        await origin.shutdown()
+    }
+
+    private func temporaryFiles(_ site: TestSite) throws -> [String] {
+        try site.folder.files().filter { $0.contains(".imgbake-") || $0.contains("/tmp/") }
+    }
+}

@@ -1,0 +1,197 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole way, by the built command: documents in, local images out.
+@Suite(.timeLimit(.minutes(10))) struct BakeTests {
+    @Test func makesEveryKindOfReferenceLocal() async throws {
+        let origin = try await Origin.start()
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            origin["/\(name).png"] = .init(
+                try Pictures.scene(seed: UInt64(name.utf8.first ?? 0), as: "png"))
+        }
+        let url = origin.url
+        let site = try TestSite([
+            "index.html": """
+            <img src="\(url)/a.png" alt=A>
+            <img srcset="\(url)/b.png 1x, \(url)/c.png 2x" src='\(url)/b.png'>
+            <picture><source srcset=\(url)/d.png></picture>
+            """,
+            "deep/page.md": """
+            > - ![E](\(url)/e.png "T")
+            ![F][f] and <img src="\(url)/g.png">
+
+            [f]: <\(url)/f.png> 'Title'
+            """,
+            "css/style.css":
+                "a { background: url( '\(url)/h.png' ) } b { background: url(\(url)/a.png) }",
+        ])
+        let result = try await site.bake()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let images = try site.images()
+        #expect(images.count == 8)
+        let file = { (name: String) in images.first { $0.hasPrefix(name + "-") } ?? "no \(name)" }
+        #expect(
+            try site.text("index.html") == """
+                <img src="_images/\(file("a"))" width="320" height="240" alt=A>
+                <img srcset="_images/\(file("b")) 1x, _images/\(file("c")) 2x" \
+                src='_images/\(file("b"))' width="320" height="240">
+                <picture><source srcset=_images/\(file("d"))></picture>
+                """)
+        #expect(
+            try site.text("deep/page.md") == """
+                > - ![E](../_images/\(file("e")) "T")
+                ![F][f] and <img src="../_images/\(file("g"))">
+
+                [f]: <../_images/\(file("f"))> 'Title'
+                """)
+        #expect(
+            try site.text("css/style.css")
+                == "a { background: url( '../_images/\(file("h"))' ) } "
+                + "b { background: url(../_images/\(file("a"))) }")
+        for image in images { try expectNamedByItsContent(image, in: site) }
+        #expect(
+            try Fingerprint(of: site.folder.bytes("site/_images/" + file("a")))
+                .resembles(Fingerprint(of: Pictures.scene(seed: 97, as: "png"))))
+        await origin.shutdown()
+    }
+
+    private func expectNamedByItsContent(_ image: String, in site: TestSite) throws {
+        let digest = SHA256.hash(data: try site.folder.bytes("site/_images/" + image))
+        let hex = digest.map { String(format: "%02x", $0) }.joined()
+        #expect(image.contains("-\(hex.prefix(16))."), "\(image)")
+    }
+
+    @Test func anOutputFolderGetsACompleteCopyAndTheInputIsLeftAlone() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let files = [
+            "index.html": "<img src=\(origin.url)/a.png>", "plain.html": "<p>none</p>",
+            "data.bin": "\u{0}\u{1}", "deep/x.txt": "x",
+            ".well-known/a.html": "<img src=http://h/>",
+            "node_modules/m/a.html": "<img src=\(origin.url)/b.png>",
+        ]
+        let site = try TestSite(files)
+        let before = try site.folder.contents(below: "site")
+        let result = try await site.bake("-o", "public")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.folder.contents(below: "site") == before)
+        let image = try #require(try site.images(in: "public/_images").first)
+        var expected = before
+        expected["node_modules/m/a.html"] = nil
+        expected["index.html"] = Array(
+            #"<img src=_images/\#(image) width="320" height="240">"#.utf8)
+        expected["_images/" + image] = try site.folder.bytes("public/_images/" + image)
+        #expect(try site.folder.contents(below: "public") == expected)
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
+    @Test func anOutputFolderInsideTheSiteIsNotScanned() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["index.html": "<img src=\(origin.url)/a.png>"])
+        for _ in 0..<2 {
+            #expect(try await site.bake("-o", "site/public").exitCode == 0)
+        }
+        #expect(!site.folder.exists("site/public/public"))
+        #expect(try site.folder.files(below: "site/public").count == 3)
+        await origin.shutdown()
+    }
+
+    @Test func imagesGoWhereAskedAndPathsAreEscaped() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["p/a.md": "![](\(origin.url)/a.png)"])
+        #expect(try await site.bake("--image-dir", "static/my images").exitCode == 0)
+        let image = try #require(try site.images(in: "site/static/my images").first)
+        #expect(try site.text("p/a.md") == "![](../static/my%20images/\(image))")
+        await origin.shutdown()
+    }
+
+    @Test func eachURLIsFetchedOnceHoweverManyDocumentsNameIt() async throws {
+        let origin = try await Origin.start()
+        var route = OriginRoute(try Pictures.scene(as: "png"))
+        route.delay = .milliseconds(100)
+        origin["/a.png"] = route
+        var files: [String: String] = [:]
+        for number in 0..<40 {
+            files["\(number).html"] =
+                "<img src=\(origin.url)/a.png#\(number)><img src=\(origin.url)/a.png>"
+        }
+        let site = try TestSite(files)
+        #expect(try await site.bake().exitCode == 0)
+        #expect(origin.requestCount == 1)
+        #expect(try site.images().count == 1)
+        await origin.shutdown()
+    }
+
+    @Test func atMostSixTransfersAHostAtOnce() async throws {
+        let origin = try await Origin.start()
+        var route = OriginRoute(try Pictures.scene(as: "png"))
+        route.delay = .milliseconds(30)
+        var page = ""
+        for number in 0..<40 {
+            origin["/\(number).png"] = route
+            page += "![](\(origin.url)/\(number).png)\n"
+        }
+        let site = try TestSite(["a.md": page])
+        #expect(try await site.bake().exitCode == 0)
+        #expect(origin.requestCount == 40)
+        #expect(origin.maximumSimultaneous == 6)
+        await origin.shutdown()
+    }
+
+    @Test func redirectsAreFollowedAndTheNameIsTheReferencesOwn() async throws {
+        let origin = try await Origin.start()
+        origin["/cat.jpg"] = .redirect(to: "/elsewhere")
+        origin["/elsewhere"] = .redirect(to: "\(origin.url)/blob?id=1", status: 301)
+        origin["/blob?id=1"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/cat.jpg)"])
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try site.images().first?.hasPrefix("cat-") == true)
+        await origin.shutdown()
+    }
+
+    @Test func theServerIsToldWhoAsks() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let files = ["a.md": "![](\(origin.url)/a.png)"]
+        let site = try TestSite(files)
+        #expect(try await site.bake().exitCode == 0)
+        try site.restore(files)
+        #expect(try await site.bake("--refresh", "--user-agent", "mine/1").exitCode == 0)
+        let agents = origin.requests.map { $0.header("User-Agent") ?? "" }
+        #expect(agents.first?.hasPrefix("imgbake/") == true)
+        #expect(agents.last == "mine/1")
+        await origin.shutdown()
+    }
+
+    @Test func aFolderWithoutDocumentsIsBakedInNoTime() async throws {
+        let site = try TestSite([:])
+        let result = try await site.bake()
+        #expect(result.exitCode == 0)
+        #expect(result.output.hasPrefix("0 documents, 0 references, 0 images"))
+        #expect(try site.folder.files(below: "site") == [".keep"])
+    }
+
+    @Test func aPageWithABaseGetsPathsThatStartFromIt() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite([
+            "deep/down/a.html": "<base href=/><img width=1 src=\(origin.url)/a.png>",
+            "b.html": "<base href=https://other.example/><img src=\(origin.url)/a.png>",
+        ])
+        let before = try site.text("b.html")
+        let result = try await site.bake()
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("deep/down/a.html")
+                == "<base href=/><img width=1 src=_images/\(image)>")
+        #expect(try site.text("b.html") == before)
+        #expect(result.exitCode == 1)
+        #expect(result.errors.contains("site/b.html: error: https://other.example/"))
+        await origin.shutdown()
+    }
+}

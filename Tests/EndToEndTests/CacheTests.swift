@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a second bake costs, and that it gives the same.
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
+    private static let fresh = "max-age=3600"
+    private static let stale = "no-cache"
+
+    private func origin(_ cacheControl: String) async throws -> Origin {
+        let origin = try await Origin.start()
+        for number in 0..<3 {
+            origin["/\(number).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(number), as: "png"), etag: "\"v\(number)\"",
+                lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", cacheControl: cacheControl)
+        }
+        return origin
+    }
+
+    private func files(_ origin: Origin) -> [String: String] {
+        [
+            "a.md": "![](\(origin.url)/0.png)\n\n![](\(origin.url)/1.png)\n",
+            "b.html": "<img src='\(origin.url)/1.png'><img src='\(origin.url)/2.png'>",
+        ]
+    }
+
+    /// The numbers of `--json` that tell what a bake cost.
+    private func cost(_ result: CommandResult) throws -> [String: Int] {
+        try #require(try result.json["images"] as? [String: Int])
+    }
+
+    @Test func freshEntriesMakeNoRequestAndNothingIsTransformed() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(files(origin))
+        #expect(try await site.bake().exitCode == 0)
+        let baked = try site.folder.contents(below: "site")
+        origin.forgetRequests()
+        try site.restore(files(origin))
+        let again = try await site.bake("--json")
+        #expect(origin.requestCount == 0)
+        #expect(
+            try cost(again) == [
+                "total": 3, "fetched": 0, "unchanged": 0, "cached": 3, "failed": 0,
+                "transformed": 0,
+            ])
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func imagesThatWereThrownAwayComeBackFromTheCache() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        try FileManager.default.removeItem(atPath: site.folder.path("site/_images"))
+        try site.restore(files(origin))
+        origin.forgetRequests()
+        let again = try await site.bake("--json")
+        #expect(origin.requestCount == 0)
+        #expect(try cost(again)["transformed"] == 0)
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func staleEntriesMakeOneConditionalRequestEachAndTransformNothing() async throws {
+        let origin = try await origin(Self.stale)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        origin.forgetRequests()
+        try site.restore(files(origin))
+        let again = try await site.bake("--json")
+        #expect(
+            try cost(again) == [
+                "total": 3, "fetched": 0, "unchanged": 3, "cached": 0, "failed": 0,
+                "transformed": 0,
+            ])
+        for number in 0..<3 {
+            let requests = origin.requests(for: "/\(number).png")
+            #expect(requests.map { $0.header("If-None-Match") } == ["\"v\(number)\""])
+            #expect(
+                requests.map { $0.header("If-Modified-Since") } == ["Wed, 01 Jan 2025 00:00:00 GMT"]
+            )
+        }
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func identicalBytesSentAgainTransformNothing() async throws {
+        let origin = try await origin(Self.stale)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        for number in 0..<3 { origin["/\(number).png"]?.etag = "\"other\"" }
+        for number in 0..<3 { origin["/\(number).png"]?.lastModified = nil }
+        try site.restore(files(origin))
+        let again = try await site.bake("--json")
+        #expect(try cost(again)["fetched"] == 3)
+        #expect(try cost(again)["transformed"] == 0)
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func otherBytesUnderAURLGiveAnotherName() async throws {
+        let origin = try await origin(Self.stale)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let before = try site.text("a.md")
+        origin["/0.png"] = .init(try Pictures.scene(seed: 77, as: "png"), cacheControl: Self.stale)
+        try site.restore(files(origin))
+        let again = try await site.bake("--json")
+        #expect(try cost(again)["transformed"] == 1)
+        #expect(try site.text("a.md") != before)
+        #expect(try site.images().filter { $0.hasPrefix("0-") }.count == 2)
+        await origin.shutdown()
+    }
+
+    @Test func refreshAsksAboutFreshEntriesToo() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        origin.forgetRequests()
+        try site.restore(files(origin))
+        let again = try await site.bake("--refresh", "--json")
+        #expect(try cost(again)["unchanged"] == 3)
+        #expect(origin.requestCount == 3)
+        await origin.shutdown()
+    }
+
+    @Test func offlineMakesNoRequestAndUsesWhatIsStale() async throws {
+        let origin = try await origin(Self.stale)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        origin.forgetRequests()
+        try site.restore(files(origin))
+        #expect(try await site.bake("--offline").exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == baked)
+        try site.folder.write("![](\(origin.url)/new.png)", to: "site/c.md")
+        let missing = try await site.bake("--offline")
+        #expect(missing.exitCode == 1)
+        #expect(missing.errors.contains("site/c.md:1:5: error: \(origin.url)/new.png: "))
+        #expect(origin.requestCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test func bakingABakedSiteChangesNothing() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let before = try snapshot(site)
+        origin.forgetRequests()
+        let again = try await site.bake("--json")
+        #expect(try snapshot(site) == before)
+        #expect(try again.json["references"] as? Int == 0)
+        #expect(try again.json["rewritten"] as? Int == 0)
+        #expect(origin.requestCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [
+        ["--format", "jpeg"], ["--quality", "5"], ["--max-width", "100"], ["--format", "keep"],
+        ["--image-dir", "img"],
+    ])
+    func otherOptionsOnAWarmCacheGiveWhatAColdOneGives(options: [String]) async throws {
+        let origin = try await origin(Self.fresh)
+        let warm = try TestSite(files(origin))
+        _ = try await warm.bake("-o", "first")
+        origin.forgetRequests()
+        #expect(try await warm.start(["-o", "second"] + options).result().exitCode == 0)
+        #expect(origin.requestCount == 0)
+        let cold = try TestSite(files(origin))
+        #expect(try await cold.start(["-o", "second"] + options).result().exitCode == 0)
+        #expect(
+            try warm.folder.contents(below: "second") == cold.folder.contents(below: "second"))
+        await origin.shutdown()
+    }
+
+    @Test func aStaleImageIsUsedWhenTheServerFailsAndThatIsSaid() async throws {
+        let origin = try await origin("max-age=0")
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        for number in 0..<3 { origin["/\(number).png"] = .status(503) }
+        try site.restore(files(origin))
+        let again = try await site.bake()
+        #expect(again.exitCode == 0)
+        #expect(again.errors.contains("warning: \(origin.url)/0.png: "))
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func aDamagedBlobIsFetchedAgain() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(files(origin))
+        _ = try await site.bake()
+        let baked = try site.folder.contents(below: "site")
+        for blob in try site.folder.files(below: "cache").filter({ $0.contains("blobs") }) {
+            let path = site.folder.path("cache/" + blob)
+            chmod(path, 0o644)
+            truncate(path, 1)
+        }
+        try FileManager.default.removeItem(atPath: site.folder.path("site/_images"))
+        try site.restore(files(origin))
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    private func snapshot(_ site: TestSite) throws -> [String: [String]] {
+        try site.folder.files(below: "site").reduce(into: [:]) { result, path in
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: site.folder.path("site/" + path))
+            result[path] = [
+                "\(attributes[.modificationDate] ?? "")", "\(attributes[.systemFileNumber] ?? "")",
+            ]
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+/// What images come out as.
+@Suite(.timeLimit(.minutes(10))) struct ImageTests {
+    /// Bakes one image and gives the file that it came to.
+    private func bake(
+        _ bytes: [UInt8], _ options: String...
+    ) async throws -> (name: String, bytes: [UInt8], page: String, errors: String) {
+        let origin = try await Origin.start()
+        origin["/x"] = .init(bytes)
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/x>"])
+        let result = try await site.start(options).result()
+        await origin.shutdown()
+        let name = try site.images().first ?? ""
+        return (
+            name, name.isEmpty ? [] : try site.folder.bytes("site/_images/" + name),
+            try site.text("a.html"), result.errors
+        )
+    }
+
+    @Test(arguments: [
+        ("webp", "webp", "webpload"), ("avif", "avif", "heifload"), ("jpeg", "jpg", "jpegload"),
+        ("png", "png", "pngload"), ("keep", "jpg", "jpegload"), ("auto", "webp", "webpload"),
+    ])
+    func theFormatIsTheOneAsked(format: String, fileExtension: String, loader: String) async throws
+    {
+        let photo = try Pictures.photo(width: 600, height: 400, as: "jpg[Q=98]")
+        let baked = try await bake(photo, "--format", format)
+        #expect(baked.name.hasSuffix("." + fileExtension), "\(baked.errors)")
+        #expect(try PictureFacts(of: baked.bytes).loader == loader)
+        #expect(try Fingerprint(of: baked.bytes).resembles(Fingerprint(of: photo)))
+    }
+
+    @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
+    func everyFormatIsDecoded(encoding: String) async throws {
+        let source = try Pictures.scene(as: encoding)
+        let baked = try await bake(source, "--format", "png")
+        #expect(try PictureFacts(of: baked.bytes).loader == "pngload", "\(baked.errors)")
+        #expect(try Fingerprint(of: baked.bytes).resembles(Fingerprint(of: source)))
+    }
+
+    @Test func autoKeepsTheSourceWhereWebPIsNotSmaller() async throws {
+        let tiny = try Pictures.scene(width: 4, height: 4, as: "gif")
+        #expect(try await bake(tiny).bytes == tiny)
+    }
+
+    @Test func wideImagesAreScaledDownAndNarrowOnesAreNotScaledUp() async throws {
+        let wide = try await bake(Pictures.photo(width: 2000, height: 500))
+        #expect(try PictureFacts(of: wide.bytes).width == 1600)
+        #expect(wide.page.hasSuffix(#" width="1600" height="400">"#))
+        let asked = try await bake(Pictures.photo(width: 2000, height: 500), "--max-width", "300")
+        #expect(try PictureFacts(of: asked.bytes).width == 300)
+        let narrow = try await bake(Pictures.scene(width: 90, height: 40), "--max-width", "300")
+        #expect(try PictureFacts(of: narrow.bytes).width == 90)
+    }
+
+    @Test func orientationIsAppliedAndTheSizeIsTheOneShown() async throws {
+        let sideways = try Pictures.oriented(6, width: 300, height: 200)
+        let baked = try await bake(sideways)
+        #expect(baked.page.hasSuffix(#" width="300" height="200">"#))
+        let upright = try Pictures.scene(width: 300, height: 200)
+        #expect(try Fingerprint(of: baked.bytes).resembles(Fingerprint(of: upright)))
+    }
+
+    @Test(arguments: ["auto", "keep"])
+    func whereAPictureWasTakenIsNotPublished(format: String) async throws {
+        let located = try Pictures.located()
+        let secret = Array(Pictures.secret.utf8)
+        #expect(located.contains(secret))
+        let baked = try await bake(located, "--format", format)
+        #expect(!baked.bytes.isEmpty)
+        #expect(!baked.bytes.contains(secret))
+    }
+
+    @Test(arguments: ["auto", "webp", "avif", "jpeg", "png", "keep"])
+    func animatedImagesStayAnimated(format: String) async throws {
+        let animation = try Pictures.animation(delays: [50, 100, 200], as: "gif")
+        let baked = try await bake(animation, "--format", format)
+        #expect(try PictureFacts(of: baked.bytes).frameCount == 3, "\(baked.errors)")
+        #expect(baked.page.hasSuffix(#" width="80" height="60">"#))
+    }
+
+    @Test func iconsAndSafeVectorsArePassedOn() async throws {
+        let icon = try Pictures.icon()
+        let bakedIcon = try await bake(icon, "--format", "webp")
+        #expect(bakedIcon.bytes == icon)
+        #expect(bakedIcon.name.hasSuffix(".ico"))
+        let vector = Array(SVGTexts.safe.utf8)
+        let bakedVector = try await bake(vector, "--format", "png")
+        #expect(bakedVector.bytes == vector)
+        #expect(bakedVector.name.hasSuffix(".svg"))
+    }
+
+    @Test(arguments: SVGTexts.unsafe.map(\.name))
+    func vectorsThatCouldRunOrLoadSomethingAreRefused(name: String) async throws {
+        let text = try #require(SVGTexts.unsafe.first { $0.name == name }?.text)
+        let baked = try await bake(Array(text.utf8))
+        #expect(baked.name.isEmpty)
+        #expect(baked.errors.contains("site/a.html:1:10: error: http://127.0.0.1:"))
+        #expect(baked.page.contains("http://127.0.0.1"))
+    }
+
+    @Test func widthAndHeightAreAddedOnlyWhereThereAreNeither() async throws {
+        let origin = try await Origin.start()
+        origin["/x"] = .init(try Pictures.scene(width: 40, height: 30, as: "png"))
+        let url = "\(origin.url)/x"
+        let site = try TestSite([
+            "a.html": "<img width=9 src=\(url)><img src=\(url) HEIGHT='9'><IMG SRC='\(url)' />",
+            "b.md": "<img src=\(url)>",
+        ])
+        #expect(try await site.bake().exitCode == 0)
+        let file = try #require(try site.images().first)
+        #expect(
+            try site.text("a.html")
+                == "<img width=9 src=_images/\(file)><img src=_images/\(file) HEIGHT='9'>"
+                + "<IMG SRC='_images/\(file)' width=\"40\" height=\"30\" />")
+        #expect(try site.text("b.md") == "<img src=_images/\(file)>")
+        await origin.shutdown()
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate func contains(_ other: [UInt8]) -> Bool { firstRange(of: other) != nil }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the command says, and where.
+@Suite(.timeLimit(.minutes(10))) struct ReportingTests {
+    private func makeSite(_ origin: Origin) throws -> TestSite {
+        origin["/good.png"] = .init(try Pictures.scene(as: "png"))
+        let url = origin.url
+        return try TestSite([
+            "a.md": "![](\(url)/good.png) ![](\(url)/good.png)", "b.md": "![](\(url)/bad.png)",
+            "c.md": "none",
+        ])
+    }
+
+    @Test func theLastLineTellsTheTotals() async throws {
+        let origin = try await Origin.start()
+        let result = try await makeSite(origin).bake()
+        let line =
+            /3 documents, 3 references, 2 images \(1 fetched, 0 unchanged, 0 from cache, 1 failed\), [\d.]+ k?B before, [\d.]+ k?B after, [\d.]+ m?s\n/
+        #expect(result.output.wholeMatch(of: line) != nil, "\(result.output)")
+        await origin.shutdown()
+    }
+
+    @Test func jsonIsOneObjectOnStandardOutput() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let result = try await site.bake("--json")
+        let json = try result.json
+        #expect(json["documents"] as? Int == 3)
+        #expect(json["rewritten"] as? Int == 1)
+        #expect(json["references"] as? Int == 3)
+        #expect(
+            json["images"] as? [String: Int] == [
+                "total": 2, "fetched": 1, "unchanged": 0, "cached": 0, "failed": 1,
+                "transformed": 1,
+            ])
+        let bytes = try #require(json["bytes"] as? [String: Int])
+        #expect(try bytes["before"] == Pictures.scene(as: "png").count)
+        let image = try #require(try site.images().first)
+        #expect(try bytes["after"] == site.folder.bytes("site/_images/" + image).count)
+        #expect((json["seconds"] as? Double ?? 0) > 0)
+        let diagnostics = try #require(json["diagnostics"] as? [[String: Any]])
+        #expect(diagnostics.count == 1)
+        #expect(diagnostics.first?["document"] as? String == "site/b.md")
+        #expect(diagnostics.first?["line"] as? Int == 1)
+        #expect(diagnostics.first?["column"] as? Int == 5)
+        #expect(diagnostics.first?["url"] as? String == "\(origin.url)/bad.png")
+        #expect(diagnostics.first?["severity"] as? String == "error")
+        await origin.shutdown()
+    }
+
+    @Test func quietSaysNothingButErrors() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let result = try await site.bake("-q")
+        #expect(result.output == "")
+        #expect(result.errors.filter(\.isNewline).count == 1)
+        try site.folder.write("none", to: "site/b.md")
+        let fine = try await site.bake("-q")
+        #expect(fine.output + fine.errors == "")
+        await origin.shutdown()
+    }
+
+    @Test func aDryRunChangesNothingAndListsWhatWouldBeDone() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let before = try site.folder.contents()
+        let first = try await site.bake("--dry-run")
+        #expect(first.exitCode == 0)
+        #expect(try site.folder.contents() == before)
+        #expect(origin.requestCount == 0)
+        let url = origin.url
+        #expect(
+            first.output == """
+                site/a.md:1:5: would fetch \(url)/good.png
+                site/a.md:1:\(url.count + 20): would fetch \(url)/good.png
+                site/b.md:1:5: would fetch \(url)/bad.png
+                3 documents, 3 references, 2 images (2 to fetch, 0 to revalidate, 0 from cache); \
+                nothing was changed
+
+                """)
+        origin["/good.png"]?.cacheControl = "max-age=3600"
+        _ = try await site.bake("-o", "public")
+        origin.forgetRequests()
+        let baked = try site.folder.contents()
+        let second = try await site.bake("--dry-run", "-o", "public")
+        #expect(second.output.contains("would take from the cache \(url)/good.png"))
+        let third = try await site.bake("--dry-run", "--refresh", "--json")
+        let references = try #require(try third.json["references"] as? [[String: Any]])
+        #expect(
+            references.map { $0["action"] as? String } == ["revalidate", "revalidate", "fetch"])
+        #expect(try site.folder.contents() == baked)
+        #expect(origin.requestCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test func aLogGetsPlainLinesWhileItWaits() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        origin["/bad.png"] = .init(delivery: .silent)
+        let result = try await site.bake("--stall-timeout", "6")
+        #expect(
+            result.errors.contains(
+                /imgbake: \d\/3 documents, 1\/2 images, [\d.]+ k?B, 1 in flight\n/),
+            "\(result.errors)")
+        #expect(!result.errors.contains("\u{1B}"))
+        await origin.shutdown()
+    }
+
+    @Test func aTerminalGetsABarThatIsGoneAtTheEnd() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        origin["/bad.png"] = .init(delivery: .silent)
+        let screen = try await onTerminal(site, ["--stall-timeout", "0.7"])
+        #expect(screen.contains(/[█░]+  \d\/3 documents, 1\/2 images, [\d.]+ k?B, 1 in flight/))
+        #expect(screen.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+        let lastLine = try #require(screen.split(separator: "\n").last)
+        #expect(lastLine.hasPrefix("3 documents") || lastLine.contains("\u{1B}[K3 documents"))
+        let plain = try await onTerminal(
+            site, ["--stall-timeout", "0.7"], environment: ["NO_COLOR": "1"])
+        #expect(!plain.contains("\u{1B}[1;31m"))
+        await origin.shutdown()
+    }
+
+    /// What the command writes to a terminal of 100 columns.
+    private func onTerminal(
+        _ site: TestSite, _ options: [String], environment: [String: String] = [:]
+    ) async throws -> String {
+        let words = [Command.built("imgbake"), "site", "--allow-private-network"] + options
+        let line = "stty cols 100; " + words.map { "'\($0)'" }.joined(separator: " ")
+        let base = [
+            "IMGBAKE_CACHE_DIR": site.folder.path("cache"), "TERM": "xterm", "NO_COLOR": "",
+        ]
+        return try await Command.run(
+            "/usr/bin/script", ["-qec", line, "/dev/null"],
+            environment: base.merging(environment) { $1 }, directory: site.folder.path
+        ).output.replacing("\r\n", with: "\n")
+    }
+
+    @Test func verboseTellsRequestsAndNoSecrets() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let url = origin.url.replacing("http://", with: "http://user:s3cret@")
+        let site = try TestSite(["a.md": "![](\(url)/a.png) ![](\(url)/bad.png)"])
+        let result = try await site.bake("--verbose")
+        #expect(result.errors.contains("/a.png"))
+        #expect(result.errors.contains("/bad.png"))
+        #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
+        await origin.shutdown()
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+/// Arguments, exit codes, and the one line that bad usage gets.
+@Suite(.timeLimit(.minutes(10))) struct UsageTests {
+    @Test(
+        arguments: [
+            (["nowhere"], "there is no folder nowhere"),
+            (["site/a.md"], "site/a.md is not a folder"),
+            (["site", "--frobnicate"], "--frobnicate"),
+            ([], "site"),
+            (["site", "--format", "tiff"], "tiff"),
+            (["site", "--quality", "0"], "--quality 0"),
+            (["site", "--max-width", "0"], "--max-width 0"),
+            (["site", "--max-width", "wide"], "wide"),
+            (["site", "--jobs", "0"], "--jobs 0"),
+            (["site", "--refresh", "--offline"], "--refresh"),
+            (["site", "--quiet", "--verbose"], "--quiet"),
+            (["site", "--image-dir", "../x"], "--image-dir ../x"),
+            (["site", "--image-dir", "/x"], "--image-dir /x"),
+            (["site", "--image-dir", ""], "--image-dir "),
+            (["site", "--connect-timeout", "-1"], "--connect-timeout -1"),
+            (["site", "--max-bytes", "0"], "--max-bytes 0"),
+            (["site", "-o", "."], "output folder"),
+            (["site", "--cache-dir", "site/a.md/x"], "site/a.md/x"),
+            (["site", "-o", "site/a.md/x"], "site/a.md/x"),
+        ] as [([String], String)])
+    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+        let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
+        let result = try await Command.run(
+            Command.built("imgbake"), arguments,
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path("cache")],
+            directory: site.folder.path)
+        #expect(result.exitCode == 2)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("imgbake: error: "), "\(result.errors)")
+        #expect(result.errors.contains(mention), "\(result.errors)")
+        #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
+    }
+
+    @Test func helpNamesEveryOptionAndExitsWith0() async throws {
+        let result = try await Command.run(Command.built("imgbake"), ["--help"])
+        #expect(result.exitCode == 0)
+        #expect(result.errors == "")
+        for option in [
+            "--output", "--image-dir", "--format", "--quality", "--max-width", "--refresh",
+            "--offline", "--dry-run", "--json", "--quiet", "--verbose", "--on-error", "--jobs",
+            "--allow-private-network", "--cache-dir", "--connect-timeout", "--stall-timeout",
+            "--max-bytes", "--user-agent", "--image-timeout", "Exit codes",
+        ] {
+            #expect(result.output.contains(option), "\(option)")
+        }
+    }
+
+    @Test func versionIsOneLine() async throws {
+        let result = try await Command.run(Command.built("imgbake"), ["--version"])
+        #expect(result.exitCode == 0)
+        #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func theCacheIsWhereTheEnvironmentSays() async throws {
+        let site = try TestSite([:])
+        let home = site.folder.path("home")
+        let cases = [
+            (["HOME": home, "XDG_CACHE_HOME": ""], "home/.cache/imgbake"),
+            (["HOME": home, "XDG_CACHE_HOME": site.folder.path("xdg")], "xdg/imgbake"),
+            (["HOME": home, "XDG_CACHE_HOME": "relative"], "home/.cache/imgbake"),
+        ]
+        for (environment, path) in cases {
+            let result = try await site.run(
+                "site", environment: environment.merging(["IMGBAKE_CACHE_DIR": ""]) { $1 })
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(site.folder.exists(path + "/CACHEDIR.TAG"), "\(path)")
+        }
+        _ = try await site.run("site", "--cache-dir", "here")
+        #expect(site.folder.exists("here/CACHEDIR.TAG"))
+    }
+}

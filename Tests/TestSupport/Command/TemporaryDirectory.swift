@@ -1,0 +1,60 @@
+import Foundation
+
+/// A folder that lives as long as this value.
+package final class TemporaryDirectory: Sendable {
+    /// The absolute path, without links.
+    package let path: String
+
+    package init() throws {
+        let base = NSTemporaryDirectory() + "imgbake-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+        path = URL(filePath: base).resolvingSymlinksInPath().path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The path of something in the folder.
+    package func path(_ relative: String) -> String { path + "/" + relative }
+
+    /// Writes a file, making the folders on the way.
+    package func write(_ bytes: [UInt8], to relative: String) throws {
+        let url = URL(filePath: path(relative))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+    }
+
+    package func write(_ text: String, to relative: String) throws {
+        try write(Array(text.utf8), to: relative)
+    }
+
+    package func bytes(_ relative: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: path(relative))))
+    }
+
+    package func text(_ relative: String) throws -> String {
+        String(decoding: try bytes(relative), as: UTF8.self)
+    }
+
+    package func exists(_ relative: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(relative))
+    }
+
+    /// The paths of all files in the folder `below`, hidden ones too, sorted.
+    package func files(below: String = "") throws -> [String] {
+        let root = below.isEmpty ? path : path(below)
+        guard let walk = FileManager.default.enumerator(atPath: root) else { return [] }
+        return walk.compactMap { $0 as? String }.filter {
+            var isFolder: ObjCBool = false
+            let isThere = FileManager.default.fileExists(
+                atPath: root + "/" + $0, isDirectory: &isFolder)
+            return isThere && !isFolder.boolValue
+        }.sorted()
+    }
+
+    /// Every file in the folder `below` with its bytes.
+    package func contents(below: String = "") throws -> [String: [UInt8]] {
+        let prefix = below.isEmpty ? "" : below + "/"
+        return try files(below: below).reduce(into: [:]) { $0[$1] = try bytes(prefix + $1) }
+    }
+}

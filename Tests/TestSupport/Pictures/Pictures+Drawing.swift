@@ -1,0 +1,22 @@
+extension Pictures {
+    /// What librsvg makes of `svg`, at the size that it names.
+    package static func drawing(_ svg: String, as encoding: String = "png") throws -> [UInt8] {
+        try cached("drawing \(svg)", as: encoding) { desk in
+            let file = desk.newFile("svg")
+            try FileBytes.write(Array(svg.utf8), to: file)
+            try desk.vips("svgload", [file], saveAs: desk.result)
+        }
+    }
+
+    /// A JPEG of what librsvg makes of `svg`, stored lying on its side with the EXIF orientation
+    /// that has it shown upright.
+    package static func sideways(_ svg: String) throws -> [UInt8] {
+        let stored = try cached("sideways \(svg)", as: "jpg[Q=92,strip]") { desk in
+            let file = desk.newFile("svg")
+            try FileBytes.write(Array(svg.utf8), to: file)
+            let upright = try desk.vips("svgload", [file])
+            try desk.vips("rot", [upright], "d270", saveAs: desk.result)
+        }
+        return addingEXIF(EXIF.orientation(6), to: stored)
+    }
+}
