@@ -1,0 +1,78 @@
+# Shared by the scripts beside this folder: installs what is missing, asks nothing.
+# shellcheck shell=bash
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# What is needed to build and to run; librsvg, libheif and the fonts for the images come with libvips.
+build_packages=(
+    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev libsqlite3-dev
+    libvips-dev pkg-config
+)
+# Draws the pictures of the demo and of the tests, and looks at the results.
+picture_packages=(libvips-tools fonts-dejavu-core)
+# Where libheif has its codecs in packages of their own (Ubuntu 24.04).
+codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
+
+is_installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+# Installs the packages named that are not there yet.
+install_packages() {
+    local package missing=()
+    for package in "$@"; do is_installed "$package" || missing+=("$package"); done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "no apt-get here; install by hand: ${missing[*]}"
+    if [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; then
+        fail "not root, and sudo wants a password; run: sudo apt-get install ${missing[*]}"
+    fi
+    say "installing ${missing[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y \
+        "${missing[@]}" >/dev/null
+}
+
+# Those of the packages named that this release of the system has.
+available() {
+    local package
+    for package in "$@"; do
+        if apt-cache show "$package" >/dev/null 2>&1; then echo "$package"; fi
+    done
+}
+
+install_build_packages() {
+    install_packages "${build_packages[@]}"
+    # shellcheck disable=SC2046
+    install_packages $(available "${codec_packages[@]}")
+}
+
+install_picture_packages() { install_packages "${picture_packages[@]}"; }
+
+check_swift() {
+    command -v swift >/dev/null || fail "Swift 6.1 or later is needed: https://www.swift.org/install/linux"
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    case "$version" in
+    [0-5].* | 6.0) fail "Swift 6.1 or later is needed, this is $version: https://www.swift.org/install/linux" ;;
+    esac
+}
+
+release=.build/release
+
+# Builds the command, its worker and the products named, with Swift's own libraries inside, so that
+# they run where no Swift is installed.
+build_release() {
+    local product
+    say "building for release (some minutes the first time)"
+    for product in imgbake imgbake-worker "$@"; do
+        swift build -c release --static-swift-stdlib --product "$product"
+    done
+}
