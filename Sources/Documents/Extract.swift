@@ -1,7 +1,10 @@
 /// Finds every reference to an image in a document.
 ///
-/// - Parameter bytes: The document, in UTF-8 or another encoding that is a superset of ASCII. It may
-///   be broken in any way; what cannot be located with certainty is a refusal, never an error.
+/// - Parameters:
+///   - bytes: The document, in UTF-8 or another encoding that is a superset of ASCII. It may be
+///     broken in any way.
+///   - kind: The language it is in.
+/// - Returns: The references, and what could not be located with certainty; that is no error.
 package func extract(_ bytes: [UInt8], kind: DocumentKind) -> Extraction {
     let count = bytes.count
     if let reason = reasonToRefuse(bytes) {

@@ -1,6 +1,6 @@
 /// A place in a text as people count it.
 package struct Position: Sendable, Hashable {
-    /// 1 for the first line. Lines end at LF, CR LF or CR.
+    /// 1 for the first line; lines end at LF, CR LF or CR.
     package var line: Int
     /// 1 for the first character of a line, counted in Unicode scalars; a byte order mark at the
     /// beginning of the document is not counted.
@@ -14,7 +14,10 @@ package struct Position: Sendable, Hashable {
 
 /// The positions of byte offsets, found in one pass over the document.
 ///
-/// - Parameter offsets: In ascending order; an offset past the end is taken as the end.
+/// - Parameters:
+///   - offsets: In ascending order; an offset past the end is taken as the end.
+///   - bytes: The document.
+/// - Returns: A position for each offset.
 package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
     var result: [Position] = []
     result.reserveCapacity(offsets.count)

@@ -87,8 +87,10 @@ struct CSSText {
         return index + (isPair ? 2 : 1)
     }
 
-    /// The end of the escape whose backslash is at `start`: up to six hexadecimal digits and a
-    /// blank, or one byte. Of a character in several bytes the rest are as good as part of a name.
+    /// The end of the escape whose backslash is at `start`.
+    ///
+    /// It is up to six hexadecimal digits and a blank, or one byte: of a character in several bytes
+    /// the rest are as good as part of a name.
     func endOfEscape(at start: Int) -> Int {
         var index = start + 1
         while index < bytes.count, index < start + 7, bytes[index].hexDigitValue != nil {

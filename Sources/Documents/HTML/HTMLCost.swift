@@ -36,7 +36,7 @@ struct HTMLCost {
     private var sameTag: [Int: Int] = [:]
     /// Elements within which gumbo may read as tags what elsewhere is plain text.
     private var strange = 0
-    /// Whether gumbo may see other tags than are seen here. From then on nothing is closed.
+    /// Whether gumbo may see other tags than are seen here; from then on nothing is closed.
     private var isUncertain = false
 
     private init(_ bytes: Bytes) { self.bytes = bytes }
@@ -95,6 +95,8 @@ struct HTMLCost {
         stack.append(Element(kind: kind, name: name, tag: tagHash, formattingOutside: outside))
     }
 
+    /// Notes where it cannot be told whether what follows is raw text.
+    ///
     /// Scripts, styles and titles hold no tags in HTML, but do in SVG and MathML, and in lists and
     /// frames their tags are dropped. Where there is no `<` in them it makes no difference.
     private mutating func checkRawText(after tag: HTMLTag) {

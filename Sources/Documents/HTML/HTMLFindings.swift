@@ -1,7 +1,5 @@
 extension HTMLWalk {
-    /// What the tree names, as an extraction.
-    ///
-    /// - Parameter offset: Where the parsed text begins in the document.
+    /// What the tree names, its parsed text beginning at `offset` in the document.
     func extraction(offset: Int) -> Extraction {
         var found: [Located] = []
         var refusals: [Refusal] = []

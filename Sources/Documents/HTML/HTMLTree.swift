@@ -30,9 +30,8 @@ struct HTMLTree: ~Copyable {
         options.deallocate()
     }
 
-    /// Visits each node when it is entered and when it is left, without recursion.
-    ///
-    /// - Parameter depth: 0 for the document.
+    /// Visits each node when it is entered and when it is left, without recursion; the depth of the
+    /// document itself is 0.
     func forEach(_ visit: (Node, _ depth: Int, _ isEntering: Bool) -> Void) {
         guard let document = output.pointee.document else { return }
         var stack: [(node: Node, next: Int)] = [(document, 0)]

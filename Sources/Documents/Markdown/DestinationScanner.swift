@@ -11,9 +11,10 @@ struct DestinationScanner {
     private static let mostParentheses = 32
     /// cmark takes no longer labels.
     private static let longestLabel = 1000
-    /// How many definitions are looked for within one run of text without blanks. Two are possible:
-    /// `[^1]:[label]:URL`.
-    private static let mostDefinitionsInRun = 4
+    /// How many definitions are looked for within one run of text without blanks.
+    ///
+    /// Two are possible: `[^1]:[label]:URL`.
+    static let mostDefinitionsInRun = 4
 
     func candidates(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
         var result: [MarkdownCandidate] = []

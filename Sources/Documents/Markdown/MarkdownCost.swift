@@ -9,10 +9,15 @@ enum MarkdownCost {
         var bracket = bytes.firstIndex(of: .closeBracket, from: body)
         // The texts looked through here are laid end to end in any but a hostile document.
         var budget = 8 * bytes.count + 65_536
+        var runEnd = body
+        var definitionsInRun = 0
         while let close = bracket {
             bracket = bytes.firstIndex(of: .closeBracket, from: close + 1)
             brackets += 1
             guard close + 1 < bytes.count, bytes[close + 1] == .colon else { continue }
+            definitionsInRun = close < runEnd ? definitionsInRun + 1 : 0
+            if definitionsInRun >= DestinationScanner.mostDefinitionsInRun { continue }
+            runEnd = endOfRun(bytes, from: skipBlanks(bytes, from: close + 2))
             let length = definitionLength(bytes, from: close + 2)
             budget -= length
             longest = max(longest, length)
@@ -27,8 +32,7 @@ enum MarkdownCost {
 
     /// How long the URL and the title that begin at `start` can be.
     private static func definitionLength(_ bytes: Bytes, from start: Int) -> Int {
-        var index = skipBlanks(bytes, from: start)
-        while index < bytes.count, !bytes[index].isMarkdownSpace { index += 1 }
+        var index = endOfRun(bytes, from: skipBlanks(bytes, from: start))
         let title = skipBlanks(bytes, from: index)
         guard title > index, title < bytes.count else { return index - start }
         let close: UInt8
@@ -42,6 +46,12 @@ enum MarkdownCost {
             index += bytes[index] == .backslash ? 2 : 1
         }
         return min(index, bytes.count) - start
+    }
+
+    private static func endOfRun(_ bytes: Bytes, from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, !bytes[index].isMarkdownSpace { index += 1 }
+        return index
     }
 
     /// A definition does not go on beyond a blank line, but to look over one does no harm.

@@ -1,7 +1,6 @@
 extension MarkdownWalk {
-    /// The outline, its lines counted from the beginning of the document.
-    ///
-    /// - Parameter firstLine: The line on which the Markdown begins.
+    /// The outline, its lines counted from the beginning of the document, whose Markdown begins on
+    /// `firstLine`.
     func outline(firstLine: Int) -> Outline {
         var outline = Outline(blocks: blocks, slots: [])
         for index in outline.blocks.indices { outline.blocks[index].line += firstLine - 1 }

@@ -38,8 +38,10 @@ struct MarkdownTree: ~Copyable {
         }
     }
 
-    /// While cmark parses inlines, it keeps in global variables which characters its extensions
-    /// want to see; another parse that ends takes them away. So only one may be at it.
+    /// Held while cmark parses inlines.
+    ///
+    /// Meanwhile it keeps in global variables which characters its extensions want to see, and the
+    /// end of another parse would take them away.
     private static let inlineParsing = Mutex(())
 
     private static let extensions: [UncheckedPointer] = {

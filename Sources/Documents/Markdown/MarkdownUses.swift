@@ -10,8 +10,8 @@ struct MarkdownUses {
 
     /// For each slot whose image uses one of the definitions, what turns into its own destination.
     ///
-    /// - Parameter labels: Where the definitions' labels stand. Slots whose place is uncertain are
-    ///   missing.
+    /// - Parameter labels: Where the definitions' labels stand.
+    /// - Returns: The places by slot; those that are uncertain are missing.
     func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
         let names = Set(labels.map { normalized($0) })
         let candidates = candidates(naming: names)

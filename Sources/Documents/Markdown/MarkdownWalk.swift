@@ -14,7 +14,11 @@ struct MarkdownWalk {
     private var depth = 0
     private var wasText = false
 
-    /// - Parameter tokens: What marks the tokens, if the text has any; then nothing is hashed.
+    /// Parses a text.
+    ///
+    /// - Parameters:
+    ///   - text: The Markdown, without front matter.
+    ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
     init?(parsing text: Bytes, tokens: TokenMarks? = nil) {
         guard let tree = MarkdownTree(text) else { return nil }
         self.tokens = tokens

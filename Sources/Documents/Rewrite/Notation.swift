@@ -57,36 +57,54 @@ enum Notation: Sendable {
 
     private static func destination(_ url: [UInt8], angled: Bool) -> [UInt8] {
         if url.isEmpty { return angled ? [] : [.less, .greater] }
-        return url.flatMap { byte -> [UInt8] in
+        return url.escaping { byte in
             switch byte {
             // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
-            case .ampersand: Array("&amp;".utf8)
-            case .openParenthesis, .closeParenthesis: angled ? [byte] : [.backslash, byte]
-            default: [byte]
+            case .ampersand: "&amp;"
+            case .openParenthesis where !angled: "\\("
+            case .closeParenthesis where !angled: "\\)"
+            default: nil
             }
         }
     }
 
     private static func attribute(_ value: [UInt8], _ quote: Quote) -> [UInt8] {
-        if value.isEmpty, quote == .none { return Array("\"\"".utf8) }
-        return value.flatMap { byte -> [UInt8] in
-            switch (byte, quote) {
-            case (.ampersand, _): Array("&amp;".utf8)
-            case (.singleQuote, .single), (.singleQuote, .none): Array("&#39;".utf8)
-            case (.equals, .none): Array("&#61;".utf8)
-            default: [byte]
+        if value.isEmpty, quote == .none { return [.doubleQuote, .doubleQuote] }
+        return value.escaping { byte in
+            switch byte {
+            case .ampersand: "&amp;"
+            case .singleQuote where quote != .double: "&#39;"
+            case .equals where quote == .none: "&#61;"
+            default: nil
             }
         }
     }
 
     private static func css(_ url: [UInt8], _ quote: Quote) -> [UInt8] {
-        url.flatMap { byte -> [UInt8] in
-            switch (byte, quote) {
-            case (.singleQuote, .single), (.singleQuote, .none): [.backslash, byte]
-            case (.openParenthesis, .none), (.closeParenthesis, .none): [.backslash, byte]
-            default: [byte]
+        url.escaping { byte in
+            switch byte {
+            case .singleQuote where quote != .double: "\\'"
+            case .openParenthesis where quote == .none: "\\("
+            case .closeParenthesis where quote == .none: "\\)"
+            default: nil
             }
         }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes, with those for which `escape` gives something replaced by that.
+    fileprivate func escaping(_ escape: (UInt8) -> StaticString?) -> [UInt8] {
+        guard contains(where: { escape($0) != nil }) else { return self }
+        var result: [UInt8] = []
+        for byte in self {
+            if let text = escape(byte) {
+                text.withUTF8Buffer { result += $0 }
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
     }
 }
 

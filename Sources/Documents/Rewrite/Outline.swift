@@ -6,8 +6,9 @@ internal import Glibc
 struct Outline: Sendable {
     /// A stretch of the tree without its slots.
     struct Block: Sendable {
-        /// Of everything in the block but the slots. `Hasher` is keyed anew in each process, so
-        /// that no document can be made to collide.
+        /// Of everything in the block but the slots.
+        ///
+        /// `Hasher` is keyed anew in each process, so that no document can be made to collide.
         var hash: Int
         /// The line on which the block begins, counted from 1.
         var line: Int

@@ -12,8 +12,10 @@ package struct Rewrite: Sendable, Hashable {
 /// that were asked for.
 ///
 /// - Parameters:
+///   - bytes: The document.
 ///   - extraction: What ``extract(_:kind:)`` found in the same bytes.
 ///   - replacements: In any order, at most one a reference. None gives the same bytes.
+/// - Returns: The splices, and the document in which they are made.
 /// - Throws: ``RewriteError``, and then nothing of the document should be changed.
 package func rewrite(
     _ bytes: [UInt8], extraction: Extraction, replacements: [Replacement]

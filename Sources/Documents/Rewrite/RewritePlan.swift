@@ -3,8 +3,15 @@ struct RewritePlan {
     let kind: DocumentKind
     private(set) var splices: [Splice] = []
     private var expected: Outline
-    /// What each changed slot gets, by slot: piece, URL, text in the slot's value.
-    private var changes: [Int: [(piece: Int, url: String, text: [UInt8])]] = [:]
+    private var changes: [Change] = []
+
+    /// What a piece of a slot becomes.
+    private struct Change {
+        var index: Outline.PieceIndex
+        var url: String
+        /// The URL as the slot's value has it.
+        var text: [UInt8]
+    }
 
     init(
         _ extraction: Extraction, _ replacements: [Replacement], byteCount: Int
@@ -62,23 +69,27 @@ struct RewritePlan {
             case .css: written.css
             }
         for index in site.pieces {
-            changes[index.slot, default: []].append((index.piece, written.url, slotText))
+            changes.append(Change(index: index, url: written.url, text: slotText))
         }
     }
 
     private mutating func expectChanges() {
-        for (slot, pieces) in changes {
+        changes.sort { ($0.index.slot, $0.index.piece) < ($1.index.slot, $1.index.piece) }
+        var rest = changes[...]
+        while let slot = rest.first?.index.slot {
+            let ofSlot = rest.prefix { $0.index.slot == slot }
+            rest = rest.dropFirst(ofSlot.count)
             var value: [UInt8] = []
-            let old = expected.slots[slot]
             var copied = 0
-            for change in pieces.sorted(by: { $0.piece < $1.piece }) {
-                let range = old.pieces[change.piece].range
-                value += old.value[copied..<range.lowerBound]
+            for change in ofSlot {
+                let range = expected.slots[slot].pieces[change.index.piece].range
+                value += expected.slots[slot].value[copied..<range.lowerBound]
                 value += change.text
                 copied = range.upperBound
-                expected.slots[slot].pieces[change.piece].url = change.url
+                expected.slots[slot].pieces[change.index.piece].url = change.url
             }
-            expected.slots[slot].value = value + old.value[copied...]
+            value += expected.slots[slot].value[copied...]
+            expected.slots[slot].value = value
         }
     }
 
@@ -101,14 +112,10 @@ extension RewritePlan {
             throw Self.changed(line: before.line, "something other than a URL would change")
         }
         for (before, after) in zip(expected.slots, actual.slots) {
-            guard before.value == after.value,
-                before.pieces.map(\.url) == after.pieces.map(\.url)
-            else {
-                throw Self.changed(
-                    line: before.line,
-                    "a URL would read \(after.pieces.map(\.url)) instead of \(before.pieces.map(\.url))"
-                )
-            }
+            let isSame =
+                before.value == after.value
+                && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
+            if !isSame { throw Self.changed(line: before.line, "a URL would be read as another") }
         }
         guard expected.blocks.count == actual.blocks.count,
             expected.slots.count == actual.slots.count

@@ -20,8 +20,9 @@ package struct Splice: Codable, Sendable, Hashable {
 
 /// The document with the splices made.
 ///
-/// - Parameter splices: In ascending order and without overlap, within `bytes`, as ``Rewrite`` has
-///   them.
+/// - Parameters:
+///   - splices: In ascending order and without overlap, as ``Rewrite`` has them.
+///   - bytes: The document for which they were made.
 /// - Returns: nil if they are not, as when they were made for another document.
 package func apply(_ splices: [Splice], to bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
