@@ -6,6 +6,8 @@ public struct FetchActivity: Sendable, Hashable {
     public var waitingCount = 0
     /// Requests that were sent since the cache was opened, each redirect counted.
     public var requestCount = 0
+    /// Downloads that were tried again since the cache was opened.
+    public var retryCount = 0
     /// Bytes of bodies that have arrived since the cache was opened.
     public var receivedBytes = 0
 }

@@ -21,6 +21,15 @@ public struct FetchConfiguration: Sendable {
     public var maximumBodyBytes = 50_000_000
     /// How many redirects are followed for one URL, 10 by default.
     public var maximumRedirects = 10
+    /// How often a download is tried again that failed for what may pass: a broken or refused
+    /// connection, a time-out, HTTP 408, 425, 429 or 5xx; 3 by default.
+    public var maximumRetries = 3
+    /// How long to wait before the first retry, 300 ms by default; doubled with each further one.
+    /// The wait is spread at random between half of it and the whole.
+    public var retryDelay: Duration = .milliseconds(300)
+    /// The longest Retry-After that is obeyed, 60 s by default; a server that asks for more has
+    /// failed.
+    public var maximumRetryAfter: Duration = .seconds(60)
     /// Whether loopback, private, link-local and other addresses that are not public may be
     /// connected to; false by default.
     public var allowsPrivateNetwork = false

@@ -52,12 +52,18 @@ public struct FetchError: Error, Sendable, Equatable {
     public let detail: String
     /// The status code of the server's answer, if there was one.
     public let status: Int?
+    /// How long the server asked to wait before the next request, if it did.
+    public let retryAfter: Duration?
 
-    init(_ code: Code, _ url: String, _ detail: String, status: Int? = nil) {
+    init(
+        _ code: Code, _ url: String, _ detail: String, status: Int? = nil,
+        retryAfter: Duration? = nil
+    ) {
         self.code = code
         self.url = Self.withoutPassword(url)
         self.detail = detail
         self.status = status
+        self.retryAfter = retryAfter
     }
 
     /// Whether the same request may well succeed a little later: the network or the server failed,
@@ -71,8 +77,8 @@ public struct FetchError: Error, Sendable, Equatable {
     }
 
     /// The same error, said of another URL: the one that was asked for, before redirects.
-    func about(_ url: String) -> FetchError {
-        FetchError(code, url, detail, status: status)
+    func about(_ url: String, detail: String? = nil) -> FetchError {
+        FetchError(code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
     }
 
     static func withoutPassword(_ url: String) -> String {

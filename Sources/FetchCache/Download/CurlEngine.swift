@@ -32,6 +32,9 @@ final class CurlEngine: Sendable {
     /// What the transfers are doing now.
     var activity: FetchActivity { shared.activity.withLock { $0 } }
 
+    /// Counts a download that is tried again.
+    func countRetry() { shared.activity.withLock { $0.retryCount += 1 } }
+
     /// Makes one request as soon as its turn has come.
     ///
     /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, after which no file

@@ -6,6 +6,8 @@ import Synchronization
 final class CurlLoop {
     private struct Waiting {
         var request: HopRequest
+        /// What the queue wants to be told of it at its end.
+        var epoch = 0
         var continuation: CheckedContinuation<HopResponse, any Error>
     }
 
@@ -49,7 +51,8 @@ final class CurlLoop {
             report()
             // A finished transfer has made room for another: start that before waiting.
             if hasFinished { continue }
-            curl_multi_poll(multi, nil, 0, Int32(clamping: patience), nil)
+            let hostPatience = queue.patience(now: monotonicMilliseconds()) ?? patience
+            curl_multi_poll(multi, nil, 0, Int32(clamping: min(patience, hostPatience)), nil)
         }
         for id in Array(waiting.keys) { cancel(id) }
         idle = []
@@ -81,7 +84,10 @@ final class CurlLoop {
     }
 
     private func startTransfers() {
-        while let id = queue.next(), let request = waiting[id]?.request {
+        while let (id, epoch) = queue.next(now: monotonicMilliseconds()),
+            let request = waiting[id]?.request
+        {
+            waiting[id]?.epoch = epoch
             guard let easy = idle.popLast() ?? CurlEasy() else {
                 end(id, .failure(FetchError(.badResponse, request.url, "out of memory")))
                 continue
@@ -143,7 +149,7 @@ final class CurlLoop {
         guard let entry = waiting[id] else { return }
         if running[id] == nil {
             waiting[id] = nil
-            queue.remove(id, host: entry.request.authority)
+            queue.remove(id, host: entry.request.authority, now: monotonicMilliseconds())
             entry.continuation.resume(throwing: CancellationError())
         } else {
             end(id, .failure(CancellationError()))
@@ -157,8 +163,21 @@ final class CurlLoop {
             curl_multi_remove_handle(multi, transfer.easy.handle)
             idle.append(transfer.easy)
         }
-        queue.finish(host: entry.request.authority)
+        queue.finish(
+            host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
+            now: monotonicMilliseconds())
         entry.continuation.resume(with: result.mapError { $0 as any Error })
+    }
+
+    private func outcome(
+        of result: Result<HopResponse, some Error>
+    ) -> TransferQueue.Outcome {
+        guard case .success(let response) = result else { return .other }
+        guard [429, 503].contains(response.head.status) else { return .success }
+        let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
+        // A wait that is too long to be obeyed is for nobody to wait for.
+        let wait = asked.map { $0 > configuration.maximumRetryAfter ? .zero : $0 } ?? .zero
+        return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
     }
 
     private func report() {

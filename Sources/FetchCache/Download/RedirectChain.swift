@@ -69,7 +69,7 @@ struct RedirectChain {
     func described(_ error: FetchError) -> FetchError {
         if url == start { return error.about(start) }
         let detail = "\(error.detail) (redirected to \(FetchError.withoutPassword(url)))"
-        return FetchError(error.code, start, detail, status: error.status)
+        return error.about(start, detail: detail)
     }
 
     /// A permanent redirect that says nothing of its freshness holds as long as what it leads to;

@@ -3,20 +3,37 @@ internal import DequeModule
 /// Which of the waiting transfers may begin: bounded in all and for each host, high priority
 /// first, then in the order of their coming.
 ///
-/// Does nothing itself; a transfer that ``next()`` gives counts as running until ``finish(_:)``.
+/// A host that says it is overloaded is given half as many from then on, and then slowly more
+/// again. Does nothing itself; a transfer that ``next(now:)`` gives counts as running until
+/// ``finish(host:epoch:outcome:now:)``. Times are milliseconds of any one clock.
 struct TransferQueue {
+    /// What the end of a transfer tells of its host.
+    enum Outcome {
+        case success
+        /// HTTP 429 or 503: nothing is sent to the host until the time given.
+        case overloaded(until: Int64)
+        /// Anything else.
+        case other
+    }
+
     private struct Waiting {
         var id: UInt64
         var order: UInt64
     }
 
     private struct Host {
+        var limit: Int
         var running = 0
+        /// Raised each time that the limit is lowered: transfers that began before say nothing of
+        /// the limit as it is now.
+        var epoch = 0
+        var successes = 0
+        var notBefore: Int64 = .min
         /// One line for each priority.
         var lines = [Deque<Waiting>](
             repeating: [], count: FetchRequest.Priority.allCases.count)
 
-        var isIdle: Bool { running == 0 && lines.allSatisfy(\.isEmpty) }
+        var isWaiting: Bool { lines.contains { !$0.isEmpty } }
 
         /// The place of the first to go: its priority, and its order in all lines.
         var first: (priority: Int, order: UInt64)? {
@@ -26,6 +43,9 @@ struct TransferQueue {
             return nil
         }
     }
+
+    /// How many transfers in a row a host has to bear well before it is given one more at a time.
+    static let successesForMore = 20
 
     let maximum: Int
     let maximumPerHost: Int
@@ -42,46 +62,76 @@ struct TransferQueue {
     mutating func enqueue(_ id: UInt64, host: String, priority: FetchRequest.Priority) {
         lastOrder += 1
         waitingCount += 1
-        hosts[host, default: Host()].lines[priority.rawValue]
+        hosts[host, default: Host(limit: maximumPerHost)].lines[priority.rawValue]
             .append(Waiting(id: id, order: lastOrder))
     }
 
-    /// The transfer to begin now; nil if none waits or none may begin.
-    mutating func next() -> UInt64? {
+    /// The transfer to begin now, and the epoch to finish it with; nil if none waits or may begin.
+    mutating func next(now: Int64) -> (id: UInt64, epoch: Int)? {
         guard runningCount < maximum, waitingCount > 0 else { return nil }
         var best: (host: String, priority: Int, order: UInt64)?
-        for (name, host) in hosts where host.running < maximumPerHost {
+        for (name, host) in hosts where host.running < host.limit && host.notBefore <= now {
             guard let first = host.first else { continue }
             // Higher priority goes first, then the one that came earlier.
             if let best, (best.priority, first.order) > (first.priority, best.order) { continue }
             best = (name, first.priority, first.order)
         }
-        guard let best, let waiting = hosts[best.host]?.lines[best.priority].popFirst() else {
-            return nil
-        }
+        guard let best, let waiting = hosts[best.host]?.lines[best.priority].popFirst(),
+            let epoch = hosts[best.host]?.epoch
+        else { return nil }
         hosts[best.host]?.running += 1
         runningCount += 1
         waitingCount -= 1
-        return waiting.id
+        return (waiting.id, epoch)
+    }
+
+    /// Milliseconds until a host that has to be left alone may be asked again; nil if none has.
+    func patience(now: Int64) -> Int64? {
+        hosts.values.lazy.filter { $0.notBefore > now && $0.isWaiting }
+            .map { $0.notBefore - now }.min()
     }
 
     /// Takes a running transfer of a host out.
-    mutating func finish(host: String) {
-        hosts[host]?.running -= 1
+    mutating func finish(host name: String, epoch: Int, outcome: Outcome, now: Int64) {
+        guard var host = hosts[name] else { return }
+        host.running -= 1
         runningCount -= 1
-        if hosts[host]?.isIdle == true { hosts[host] = nil }
+        switch outcome {
+        case .success where host.limit < maximumPerHost && host.epoch == epoch:
+            host.successes += 1
+            if host.successes >= Self.successesForMore {
+                host.successes = 0
+                host.limit += 1
+            }
+        case .overloaded(let time):
+            host.notBefore = max(host.notBefore, time)
+            host.successes = 0
+            if host.epoch == epoch {
+                host.limit = max(1, host.limit / 2)
+                host.epoch += 1
+            }
+        default: break
+        }
+        put(host, name, now: now)
     }
 
     /// Takes a waiting transfer out; one that does not wait is no error.
-    mutating func remove(_ id: UInt64, host: String) {
-        guard var entry = hosts[host] else { return }
-        for priority in entry.lines.indices {
-            guard let index = entry.lines[priority].firstIndex(where: { $0.id == id }) else {
+    mutating func remove(_ id: UInt64, host name: String, now: Int64) {
+        guard var host = hosts[name] else { return }
+        for priority in host.lines.indices {
+            guard let index = host.lines[priority].firstIndex(where: { $0.id == id }) else {
                 continue
             }
-            entry.lines[priority].remove(at: index)
+            host.lines[priority].remove(at: index)
             waitingCount -= 1
         }
-        hosts[host] = entry.isIdle ? nil : entry
+        put(host, name, now: now)
+    }
+
+    /// Keeps a host while there is something to know of it.
+    private mutating func put(_ host: Host, _ name: String, now: Int64) {
+        let isIdle = host.running == 0 && !host.isWaiting
+        let isUsual = host.limit == maximumPerHost && host.notBefore <= now
+        hosts[name] = isIdle && isUsual ? nil : host
     }
 }

@@ -2,6 +2,14 @@ import Testing
 
 @testable import FetchCache
 
+extension TransferQueue {
+    fileprivate mutating func next() -> UInt64? { next(now: 0)?.id }
+
+    fileprivate mutating func finish(host: String) {
+        finish(host: host, epoch: 0, outcome: .success, now: 0)
+    }
+}
+
 struct TransferQueueTests {
     @Test func firstComesFirstAndNoMoreThanAllowed() {
         var queue = TransferQueue(maximum: 3, maximumPerHost: 2)
@@ -37,9 +45,9 @@ struct TransferQueueTests {
         var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
         queue.enqueue(1, host: "a", priority: .normal)
         queue.enqueue(2, host: "a", priority: .normal)
-        queue.remove(1, host: "a")
-        queue.remove(1, host: "a")
-        queue.remove(9, host: "z")
+        queue.remove(1, host: "a", now: 0)
+        queue.remove(1, host: "a", now: 0)
+        queue.remove(9, host: "z", now: 0)
         #expect(queue.waitingCount == 1)
         #expect(queue.next() == 2)
     }
@@ -81,5 +89,43 @@ struct TransferQueueTests {
             }
         }
         #expect(begun == 2000)
+    }
+
+    @Test func anOverloadedHostIsGivenHalfAndThenSlowlyMore() {
+        var queue = TransferQueue(maximum: 100, maximumPerHost: 6)
+        for id in 1...400 as ClosedRange<UInt64> { queue.enqueue(id, host: "a", priority: .normal) }
+        func begun() -> [Int] {
+            var epochs: [Int] = []
+            while let next = queue.next(now: 0) { epochs.append(next.epoch) }
+            return epochs
+        }
+        #expect(begun().count == 6)
+        // All six say so; that is one overload, not six.
+        for _ in 0..<6 { queue.finish(host: "a", epoch: 0, outcome: .overloaded(until: 0), now: 0) }
+        #expect(begun() == [1, 1, 1])
+        queue.finish(host: "a", epoch: 1, outcome: .overloaded(until: 0), now: 0)
+        queue.finish(host: "a", epoch: 1, outcome: .success, now: 0)
+        queue.finish(host: "a", epoch: 1, outcome: .success, now: 0)
+        #expect(begun() == [2])
+        for _ in 0..<(TransferQueue.successesForMore - 1) {
+            queue.finish(host: "a", epoch: 2, outcome: .success, now: 0)
+            #expect(begun().count == 1)
+        }
+        queue.finish(host: "a", epoch: 2, outcome: .success, now: 0)
+        #expect(begun().count == 2)
+    }
+
+    @Test func aHostIsLeftAloneAsLongAsItAsked() {
+        var queue = TransferQueue(maximum: 9, maximumPerHost: 9)
+        queue.enqueue(1, host: "a", priority: .normal)
+        let epoch = queue.next(now: 0)?.epoch ?? -1
+        queue.finish(host: "a", epoch: epoch, outcome: .overloaded(until: 500), now: 0)
+        queue.enqueue(2, host: "a", priority: .high)
+        queue.enqueue(3, host: "b", priority: .low)
+        #expect(queue.next(now: 100)?.id == 3)
+        #expect(queue.next(now: 100) == nil)
+        #expect(queue.patience(now: 100) == 400)
+        #expect(queue.next(now: 500)?.id == 2)
+        #expect(queue.patience(now: 500) == nil)
     }
 }

@@ -10,8 +10,8 @@ final class Fixture: Sendable {
     let cache: FetchCache
     let clock: TestClock
 
-    /// Starts both; `configure` changes the configuration, which has short time-outs and allows
-    /// the private network.
+    /// Starts both; `configure` changes the configuration, which has short time-outs, no
+    /// retries, and allows the private network.
     init(configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
         origin = try await Origin.start()
         folder = try TestFolder()
@@ -74,6 +74,8 @@ final class TestFolder: Sendable {
     ) -> FetchConfiguration {
         var configuration = FetchConfiguration(cacheDirectory: path + "/cache")
         configuration.allowsPrivateNetwork = true
+        configuration.maximumRetries = 0
+        configuration.retryDelay = .milliseconds(20)
         configuration.connectTimeout = .seconds(2)
         configuration.stallTimeout = .seconds(5)
         configuration.now = { clock.now }
@@ -159,4 +161,13 @@ func damage(_ path: String, isMissing: Bool) throws {
     guard isMissing ? unlink(path) == 0 : truncate(path, 10) == 0 else {
         throw POSIXFailure(code: errno)
     }
+}
+
+/// Counts from 1, from any thread.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

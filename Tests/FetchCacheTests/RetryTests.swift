@@ -1,0 +1,159 @@
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryTests {
+    @Test(
+        arguments: [
+            .status(408), .status(425), .status(429), .status(500), .status(502), .status(503),
+            .status(504),
+            OriginRoute(png(), delivery: .reset(after: nil)),
+            OriginRoute(png(count: 9000), delivery: .truncated(after: 100)),
+            OriginRoute(png(count: 9000), delivery: .chunkedCut(after: 100)),
+            OriginRoute(png(), delivery: .silent),
+        ] as [OriginRoute])
+    func whatMayPassIsTriedAgain(_ bad: OriginRoute) async throws {
+        let fixture = try await Fixture {
+            $0.maximumRetries = 2
+            $0.stallTimeout = .milliseconds(200)
+        }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in counter.next() <= 2 ? bad : OriginRoute(png(1)) }
+
+        let resource = try await fixture.load("/a.png")
+
+        #expect(bytes(of: resource.path) == png(1))
+        #expect(fixture.origin.requestCount == 3)
+        #expect(fixture.cache.activity.retryCount == 2)
+        #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
+        await fixture.close()
+    }
+
+    @Test(
+        arguments: [
+            .status(400), .status(401), .status(403), .status(404), .status(410), .status(501),
+            .page("<html>"), OriginRoute([]), .redirect(to: "/a.png"),
+        ] as [OriginRoute])
+    func whatWillNotPassIsNot(_ bad: OriginRoute) async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        fixture.origin["/a.png"] = bad
+        #expect(await fixture.failure("/a.png") != nil)
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test func noMoreThanAllowed() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        fixture.origin["/a.png"] = .status(500)
+        #expect(await fixture.failure("/a.png")?.status == 500)
+        #expect(fixture.origin.requestCount == 3)
+        await fixture.close()
+    }
+
+    @Test func retryAfterIsObeyed() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            counter.next() == 1
+                ? .status(503, headers: [("Retry-After", "1")]) : OriginRoute(png())
+        }
+        let start = ContinuousClock.now
+        _ = try await fixture.load("/a.png")
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        await fixture.close()
+    }
+
+    @Test func aServerThatAsksForTooLongHasFailed() async throws {
+        let fixture = try await Fixture {
+            $0.maximumRetries = 3
+            $0.maximumRetryAfter = .seconds(2)
+        }
+        fixture.origin["/a.png"] = .status(503, headers: [("Retry-After", "3")])
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.retryAfter == .seconds(3))
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test func cancellingEndsTheWait() async throws {
+        let fixture = try await Fixture {
+            $0.maximumRetries = 3
+            $0.retryDelay = .seconds(30)
+        }
+        fixture.origin["/a.png"] = .status(500)
+        let task = Task { try await fixture.load("/a.png") }
+        #expect(await eventually { fixture.cache.activity.retryCount == 1 })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await fixture.close()
+    }
+
+    /// PEERS' test: 40 images on a host that bears five requests at a time.
+    @Test func aHostThatIsOverloadedGetsThemAllDone() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 3 }
+        let origin = fixture.origin
+        let running = Counter()
+        for number in 0..<40 {
+            origin.handle("/\(number).png") { _ in
+                // Every sixth request in a row is one too many.
+                if running.next() % 6 == 0, running.value < 30 {
+                    return .status(429, headers: [("Retry-After", "1")])
+                }
+                var route = OriginRoute(png(number))
+                route.delay = .milliseconds(10)
+                return route
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask { _ = try await fixture.load("/\(number).png") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(fixture.folder.files(in: "blobs").count == 40)
+        await fixture.close()
+    }
+}
+
+struct RetryPolicyTests {
+    private func policy() -> RetryPolicy {
+        RetryPolicy(FetchConfiguration(cacheDirectory: "/nowhere"))
+    }
+
+    private let error = FetchError(.interrupted, "u", "d")
+
+    @Test func waitsTwiceAsLongEachTimeAndNeverTheSame() {
+        for (attempts, delay) in [(1, 300), (2, 600), (3, 1200)] as [(Int, Int64)] {
+            let shortest = policy().delay(after: error, attempts: attempts, spent: 0, random: 0)
+            let longest = policy().delay(after: error, attempts: attempts, spent: 0, random: 1)
+            #expect(shortest == delay / 2)
+            #expect(longest == delay)
+        }
+        #expect(policy().delay(after: error, attempts: 4, spent: 0, random: 0) == nil)
+    }
+
+    @Test func givesUpWhenItHasTakenTooLong() {
+        #expect(policy().delay(after: error, attempts: 1, spent: 30_001, random: 0) == nil)
+    }
+
+    @Test func waitsAtLeastAsLongAsAsked() {
+        let asked = FetchError(.status, "u", "d", status: 429, retryAfter: .seconds(60))
+        #expect(policy().delay(after: asked, attempts: 1, spent: 0, random: 0) ?? 0 >= 60_000)
+        let tooLong = FetchError(.status, "u", "d", status: 429, retryAfter: .seconds(61))
+        #expect(policy().delay(after: tooLong, attempts: 1, spent: 0, random: 0) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("120", 120_000), ("0", 0), ("Sun, 06 Nov 1994 08:50:37 GMT", 60_000),
+            ("Sun, 06 Nov 1994 08:48:37 GMT", 0), ("-1", nil), ("soon", nil),
+            ("99999999999999", 4_294_967_296_000),
+        ] as [(String, Int64?)])
+    func retryAfterInBothForms(_ text: String, milliseconds: Int64?) {
+        let now = Timestamp(milliseconds: 784_111_777_000)
+        let fields = HeaderFields([(name: "retry-after", value: text)])
+        #expect(RetryPolicy.retryAfter(fields, now: now)?.milliseconds == milliseconds)
+    }
+}
