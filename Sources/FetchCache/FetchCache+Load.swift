@@ -1,5 +1,4 @@
 internal import Logging
-import Synchronization
 
 extension FetchCache {
     private var now: Timestamp { Timestamp(milliseconds: configuration.now()) }

@@ -1,5 +1,4 @@
 internal import Logging
-import Synchronization
 
 /// A cache folder, and the downloads that fill it.
 ///
@@ -20,7 +19,7 @@ public final class FetchCache: Sendable {
     let index: Index
     let blobs: BlobStore
     let downloader: Downloader
-    let memory: Mutex<MemoryCache>
+    let memory: Locked<MemoryCache>
     let loads = SharedWork<String, Resource>()
     private let engine: CurlEngine
     private let closed = Flag()
@@ -47,7 +46,7 @@ public final class FetchCache: Sendable {
             try blobs.temporary.newPath()
         }
         downloader = Downloader(engine: engine, configuration: configuration)
-        memory = Mutex(MemoryCache(capacity: 4096))
+        memory = Locked(MemoryCache(capacity: 4096))
     }
 
     /// The cache key of a URL: the URL as it is requested.

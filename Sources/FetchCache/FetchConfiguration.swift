@@ -25,6 +25,7 @@ public struct FetchConfiguration: Sendable {
     /// connection, a time-out, HTTP 408, 425, 429 or 5xx; 3 by default.
     public var maximumRetries = 3
     /// How long to wait before the first retry, 300 ms by default; doubled with each further one.
+    ///
     /// The wait is spread at random between half of it and the whole.
     public var retryDelay: Duration = .milliseconds(300)
     /// The longest Retry-After that is obeyed, 60 s by default; a server that asks for more has

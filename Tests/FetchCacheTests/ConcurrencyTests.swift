@@ -82,7 +82,7 @@ struct ConcurrencyTests {
     ])
     func aCancelledCallerLeavesAtOnceAndNothingBehind(_ delivery: OriginRoute.Delivery) async throws
     {
-        let fixture = try await Fixture()
+        let fixture = try await Fixture { $0.stallTimeout = .seconds(60) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)
         let task = Task { try await fixture.load("/a.png") }
         #expect(await eventually { fixture.origin.requestCount == 1 })
@@ -92,7 +92,7 @@ struct ConcurrencyTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
 
-        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(ContinuousClock.now - start < .seconds(15))
         #expect(await eventually { fixture.cache.activity.runningCount == 0 })
         #expect(
             await eventually {

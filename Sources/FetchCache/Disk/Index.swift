@@ -1,5 +1,4 @@
 internal import GRDB
-import Synchronization
 
 /// The SQLite file beside the blobs: entries, variants and values.
 ///
@@ -22,7 +21,7 @@ final class Index: Sendable {
 
     private let queue: DatabaseQueue
     private let path: String
-    private let pending = Mutex(Pending())
+    private let pending = Locked(Pending())
 
     /// Opens the index, or makes it.
     ///

@@ -13,7 +13,7 @@ final class TemporaryFolder: Sendable {
     }
 
     private let parent: String
-    private let claim = Mutex<Claim?>(nil)
+    private let claim = Locked<Claim?>(nil)
     private let counter = Atomic<UInt64>(0)
 
     init(in parent: String) {

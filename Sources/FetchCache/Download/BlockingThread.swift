@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A thread for what must not block Swift's own, with an end that can be waited for.
 final class BlockingThread: Sendable {
@@ -17,7 +16,7 @@ final class BlockingThread: Sendable {
     }
 
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Locked(State())
 
         func end() {
             let waiters = state.withLock { state in

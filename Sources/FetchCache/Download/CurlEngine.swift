@@ -1,5 +1,4 @@
 internal import CCurl
-import Synchronization
 
 /// Makes HTTP requests, from any task, on one thread that owns libcurl's multi handle.
 final class CurlEngine: Sendable {
@@ -85,12 +84,12 @@ final class CurlShared: Sendable {
     }
 
     let multi: MultiHandle
-    let activity = Mutex(FetchActivity())
-    private let inbox: Mutex<Inbox>
+    let activity = Locked(FetchActivity())
+    private let inbox: Locked<Inbox>
 
     init(multi: UnsafeMutableRawPointer) {
         self.multi = MultiHandle(pointer: multi)
-        inbox = Mutex(Inbox(multi: MultiHandle(pointer: multi)))
+        inbox = Locked(Inbox(multi: MultiHandle(pointer: multi)))
     }
 
     func newID() -> UInt64 {

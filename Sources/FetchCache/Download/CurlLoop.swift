@@ -1,6 +1,5 @@
 internal import CCurl
 import Glibc
-import Synchronization
 
 /// The life of the engine's thread: takes commands, lets libcurl work, hands results back.
 final class CurlLoop {

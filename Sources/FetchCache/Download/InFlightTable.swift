@@ -18,7 +18,7 @@ struct InFlightTable<Key: Hashable, Waiter> {
         case resumeAndCancel(Waiter, flight: UInt64)
     }
 
-    private struct Flight {
+    fileprivate struct Flight {
         var number: UInt64
         var waiters: [(id: UInt64, waiter: Waiter)]
     }
@@ -62,3 +62,6 @@ struct InFlightTable<Key: Hashable, Waiter> {
         return current.waiters.map(\.waiter)
     }
 }
+
+extension InFlightTable: Sendable where Key: Sendable, Waiter: Sendable {}
+extension InFlightTable.Flight: Sendable where Key: Sendable, Waiter: Sendable {}

@@ -10,7 +10,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let lastID = Atomic<UInt64>(0)
 
     var isRunning: Bool { state.withLock { !$0.tasks.isEmpty } }

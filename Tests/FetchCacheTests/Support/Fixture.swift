@@ -136,9 +136,9 @@ func bytes(of path: String) -> [UInt8]? {
     }
 }
 
-/// Waits until something is so; false if it is not within five seconds.
+/// Waits until something is so; false if it is not within twenty seconds.
 func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<2000 {
         if condition() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }

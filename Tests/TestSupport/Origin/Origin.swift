@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// A real HTTP/1.1 server on loopback, with answers set by path.
 ///
@@ -41,9 +40,9 @@ package final class Origin: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                shared.state.withLock { $0.opened(channel) }
+                shared.withLock { $0.opened(channel) }
                 channel.closeFuture.whenComplete { _ in
-                    shared.state.withLock { $0.closed(channel) }
+                    shared.withLock { $0.closed(channel) }
                 }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
@@ -57,7 +56,7 @@ package final class Origin: Sendable {
     /// Stops listening and closes every connection.
     package func shutdown() async {
         try? await listener.close().get()
-        for channel in shared.state.withLock({ $0.openChannels }) {
+        for channel in shared.withLock({ $0.openChannels }) {
             try? await channel.close().get()
         }
     }
@@ -67,13 +66,13 @@ package final class Origin: Sendable {
     /// Reading gives back the answer to a plain GET.
     package subscript(path: String) -> OriginRoute? {
         get {
-            let handler = shared.state.withLock { $0.handlers[path] }
+            let handler = shared.withLock { $0.handlers[path] }
             return handler?(OriginRequest(method: "GET", target: path, headers: []))
         }
         set {
             var handler: OriginState.Handler?
             if let route = newValue { handler = { _ in route } }
-            shared.state.withLock { [handler] in $0.handlers[path] = handler }
+            shared.withLock { [handler] in $0.handlers[path] = handler }
         }
     }
 
@@ -81,13 +80,13 @@ package final class Origin: Sendable {
     package func handle(
         _ path: String, _ handler: @escaping @Sendable (OriginRequest) -> OriginRoute
     ) {
-        shared.state.withLock { $0.handlers[path] = handler }
+        shared.withLock { $0.handlers[path] = handler }
     }
 }
 
 extension Origin {
     /// Every request so far, in the order of arrival.
-    package var requests: [OriginRequest] { shared.state.withLock { $0.requests } }
+    package var requests: [OriginRequest] { shared.withLock { $0.requests } }
 
     /// The requests for a path with any query, or for a path with exactly this query.
     package func requests(for path: String) -> [OriginRequest] {
@@ -101,21 +100,16 @@ extension Origin {
     package var requestCount: Int { requests.count }
 
     /// The largest number of requests that were being answered at one time.
-    package var maximumSimultaneous: Int { shared.state.withLock { $0.maximumSimultaneous } }
+    package var maximumSimultaneous: Int { shared.withLock { $0.maximumSimultaneous } }
 
     /// The same for each value of the Host field.
     package var maximumSimultaneousPerHost: [String: Int] {
-        shared.state.withLock { $0.maximumSimultaneousPerHost }
+        shared.withLock { $0.maximumSimultaneousPerHost }
     }
 
     /// How many connections were opened.
-    package var connectionCount: Int { shared.state.withLock { $0.connectionCount } }
+    package var connectionCount: Int { shared.withLock { $0.connectionCount } }
 
     /// Forgets requests and counts, keeps the routes.
-    package func forgetRequests() { shared.state.withLock { $0.forget() } }
-}
-
-/// Lets the server and its connections share one state.
-final class SharedOriginState: Sendable {
-    let state = Mutex(OriginState())
+    package func forgetRequests() { shared.withLock { $0.forget() } }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import NIOCore
 import NIOHTTP1
-import Synchronization
 
 /// Reads the requests of one connection and sends the answers.
 final class OriginHandler: ChannelInboundHandler {
@@ -43,7 +42,7 @@ final class OriginHandler: ChannelInboundHandler {
     }
 
     private func answer(_ request: OriginRequest, context: ChannelHandlerContext) {
-        let handler = shared.state.withLock { state in
+        let handler = shared.withLock { state in
             state.begin(request)
             return state.handler(for: request)
         }
@@ -56,7 +55,7 @@ final class OriginHandler: ChannelInboundHandler {
     private func finished() {
         guard let host = answeringHost else { return }
         answeringHost = nil
-        shared.state.withLock { $0.end(host: host) }
+        shared.withLock { $0.end(host: host) }
     }
 
     private func send(_ answer: OriginAnswer, _ context: ChannelHandlerContext) {
