@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The test images are what they say they are, by libvips' own tools.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PicturesTests {
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func sceneHasItsSizeAndLooksTheSame(format: String) throws {

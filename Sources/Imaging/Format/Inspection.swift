@@ -38,18 +38,14 @@ struct Inspection {
         if format == .avif, picture.string("heif-compression") != "av1" {
             throw Answer.Failure(.unsupported, "the file is a HEIF image without AV1 in it")
         }
-        var frameCount = loader.hasFrames ? picture.frameCount : 1
-        var hasMetadata = picture.fields.contains(where: Self.isMetadata)
-        if format == .png {
-            let layout = PNGLayout(of: file)
-            guard layout.isComplete else {
-                throw Answer.Failure(.corrupt, "the image is cut short")
-            }
-            frameCount = layout.frameCount
-            hasMetadata = hasMetadata || layout.hasMetadata
-            isDecodable = frameCount == 1
+        let layout = Layout(of: file, format: format)
+        guard layout.isComplete else {
+            throw Answer.Failure(.corrupt, "the image is cut short")
         }
-        if format == .jpeg { hasMetadata = hasMetadata || JPEGLayout.hasMetadata(file) }
+        // What only the layout counts, libvips cannot decode.
+        isDecodable = layout.frameCount == nil
+        let frameCount = layout.frameCount ?? (loader.hasFrames ? picture.frameCount : 1)
+        let hasMetadata = layout.hasMetadata || picture.fields.contains(where: Self.isMetadata)
         hasProfile = picture.hasProfile
         let isTurned = picture.orientation >= 5
         header = ImageHeader(

@@ -28,9 +28,10 @@ final class SVGInspector: NSObject {
         parser.shouldResolveExternalEntities = false
         let inspector = SVGInspector()
         parser.delegate = inspector
-        let isWellFormed = parser.parse()
+        let isParsed = parser.parse()
         if let finding = inspector.finding { throw finding }
-        guard isWellFormed else {
+        // FoundationXML calls it a success when the document ends too early.
+        guard isParsed, parser.parserError == nil else {
             throw Answer.Failure(
                 .corrupt, "the SVG is not well-formed XML (line \(parser.lineNumber))")
         }

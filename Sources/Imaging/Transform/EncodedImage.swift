@@ -32,7 +32,9 @@ struct EncodedImage: ~Copyable {
         }
         self.encoding = encoding
         self.start = start
-        self.count = count
+        // libvips 8.14 adds EXIF to every WebP, whatever it is told.
+        let bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
+        self.count = encoding.format == .webp ? WebPContainer.strip(bytes) : count
     }
 
     deinit { g_free(start) }

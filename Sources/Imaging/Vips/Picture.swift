@@ -48,13 +48,23 @@ struct Picture: ~Copyable {
         return all
     }
 
-    /// The same image with every pixel computed.
+    /// The same image with every pixel computed, and nothing beside the pixels but what makes an
+    /// animation of them.
     consuming func computed() throws(Answer.Failure) -> Picture {
         guard let memory = vips_image_copy_memory(image) else {
             throw Vips.failure(.corrupt, "the image is damaged or cut short")
         }
-        return Picture(owning: memory)
+        let picture = Picture(owning: memory)
+        // The savers of some versions write EXIF although they are told to strip it.
+        for field in picture.fields where !Self.timing.contains(field) {
+            vips_image_remove(memory, field)
+        }
+        return picture
     }
+
+    private static let timing: Set<String> = [
+        "background", "delay", "gif-delay", "gif-loop", "loop", "n-pages", "page-height",
+    ]
 
     /// What `make` makes, which follows the custom of libvips: 0 and an image, or an error.
     static func made(

@@ -11,7 +11,9 @@ enum Vips {
         // Unless told otherwise, libvips loads all of its modules, among them ImageMagick, Poppler
         // and OpenSlide, which takes longer than all else here. Only that of AVIF is needed.
         if modules != nil { setenv("VIPSHOME", "/nonexistent", 1) }
-        guard cvips_init("imgbake") == 0 else {
+        let code = cvips_init("imgbake")
+        if modules != nil { unsetenv("VIPSHOME") }
+        guard code == 0 else {
             throw Answer.Failure(.unsupported, "libvips could not be started: \(takeError())")
         }
         if let modules { VipsModules.loadHEIF(from: modules) }

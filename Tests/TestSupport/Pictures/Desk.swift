@@ -19,6 +19,13 @@ struct Desk {
         result = "\(folder)/result.\(encoding)"
     }
 
+    /// A desk whose result is `bytes`, under a name that tells tools no more than they need.
+    init(holding bytes: [UInt8]) throws {
+        let isInModule = bytes.dropFirst(4).starts(with: Array("ftyp".utf8))
+        try self.init(encoding: isInModule ? "avif" : "bin")
+        try FileBytes.write(bytes, to: result)
+    }
+
     /// Removes the folder and what is in it.
     func clear() { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -46,11 +53,19 @@ struct Desk {
 
     /// The path of an image with the pixels of `raster`.
     func load(_ raster: Raster) throws -> String {
+        // A PGM or PPM is such pixels behind a line of text, and has no room for alpha.
+        if raster.bands % 2 == 1 {
+            let map = newFile(raster.bands == 1 ? "pgm" : "ppm")
+            let head = "P\(raster.bands == 1 ? 5 : 6)\n\(raster.width) \(raster.height)\n255\n"
+            try FileBytes.write(Array(head.utf8) + raster.pixels, to: map)
+            return map
+        }
         let raw = newFile("raw")
         try FileBytes.write(raster.pixels, to: raw)
-        let loaded = try vips("rawload", [raw], raster.width, raster.height, raster.bands)
         let interpretation = raster.bands < 3 ? "b-w" : "srgb"
-        return try vips("copy", [loaded], "--interpretation", interpretation)
+        return try vips(
+            "rawload", [raw], raster.width, raster.height, raster.bands, "--interpretation",
+            interpretation)
     }
 
     /// Saves `raster` as the result.

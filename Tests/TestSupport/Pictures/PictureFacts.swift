@@ -24,9 +24,8 @@ package struct PictureFacts: Sendable {
     package var loader: String? { fields["vips-loader"] }
 
     package init(of bytes: [UInt8]) throws {
-        let desk = try Desk(encoding: "bin")
+        let desk = try Desk(holding: bytes)
         defer { desk.clear() }
-        try FileBytes.write(bytes, to: desk.result)
         let text = try CommandLineTool.run("vipsheader", ["-a", desk.result])
         var fields: [String: String] = [:]
         for line in text.split(separator: "\n").dropFirst() {
@@ -36,45 +35,5 @@ package struct PictureFacts: Sendable {
         self.fields = fields
         width = fields["width"].flatMap { Int($0) } ?? 0
         height = fields["height"].flatMap { Int($0) } ?? 0
-    }
-}
-
-/// What a picture looks like in 64 bits: where, in 9 × 8 grey pixels, it grows lighter to the right.
-///
-/// Another size, format or quality changes a few bits at most; another picture about half.
-package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
-    package let bits: UInt64
-
-    /// Looks at the first frame, turned upright and with its colour profile applied.
-    package init(of bytes: [UInt8]) throws {
-        let desk = try Desk(encoding: "bin")
-        defer { desk.clear() }
-        try FileBytes.write(bytes, to: desk.result)
-        let small = desk.newFile("png")
-        try CommandLineTool.run(
-            "vipsthumbnail",
-            ["--size", "9x8!", "--export-profile", "srgb", "-o", small, desk.result])
-        let opaque = try desk.vips("flatten", [small])
-        let grey = try desk.vips("colourspace", [opaque], "b-w", saveAs: desk.newFile("pgm"))
-        bits = Self.differences(Array(try FileBytes.read(grey).suffix(9 * 8)))
-    }
-
-    /// How many of the 64 bits differ.
-    package func distance(to other: Fingerprint) -> Int { (bits ^ other.bits).nonzeroBitCount }
-
-    /// Whether both may well be the same picture.
-    package func resembles(_ other: Fingerprint) -> Bool { distance(to: other) <= 6 }
-
-    package var description: String { String(bits, radix: 16) }
-
-    private static func differences(_ grey: [UInt8]) -> UInt64 {
-        var hash: UInt64 = 0
-        for row in 0..<8 {
-            for column in 0..<8 {
-                let start = row * 9 + column
-                hash = hash << 1 | (grey[start] < grey[start + 1] ? 1 : 0)
-            }
-        }
-        return hash
     }
 }

@@ -1,0 +1,54 @@
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// What is taken where an encoding does not come out smaller than the source.
+@Suite(.timeLimit(.minutes(5)))
+struct AlternativeTests {
+    /// A photograph that is small already, which its PNG is not.
+    private let small: [UInt8]
+
+    init() throws {
+        small = try Pictures.photo(width: 300, height: 200, as: "webp[Q=30]")
+    }
+
+    @Test func takesTheSourceWhereItIsSmaller() throws {
+        let made = try variant(of: small, recipe(.png, or: .source))
+        #expect(made.answer == .init(format: .webp, width: 300, height: 200, isSource: true))
+    }
+
+    @Test func takesTheEncodingWhereThatIsSmaller() throws {
+        let large = try Pictures.photo(width: 300, height: 200, as: "png")
+        let made = try variant(of: large, recipe(.webp, or: .source))
+        #expect(!made.answer.isSource)
+        #expect(made.bytes.count < large.count)
+    }
+
+    @Test func takesTheEncodingWhateverItsSizeWithoutAnAlternative() throws {
+        let made = try variant(of: small, recipe(.png))
+        #expect(made.answer.format == .png)
+        #expect(made.bytes.count > small.count)
+    }
+
+    @Test func takesTheSmallerOfTwoEncodings() throws {
+        let jpeg = Recipe.Encoding(format: .jpeg, quality: 20)
+        let made = try variant(of: small, recipe(.png, or: .encoding(jpeg)))
+        #expect(made.answer.format == .jpeg)
+        let png = Recipe.Encoding(format: .png)
+        let other = try variant(of: small, recipe(.webp, 90, or: .encoding(png)))
+        #expect(other.answer.format == .webp)
+    }
+
+    @Test func doesNotTryTheSecondWhereTheFirstIsSmallerThanTheSource() throws {
+        let large = try Pictures.photo(width: 300, height: 200, as: "png")
+        let coarse = Recipe.Encoding(format: .jpeg, quality: 1)
+        let made = try variant(of: large, recipe(.webp, or: .encoding(coarse)))
+        #expect(made.answer.format == .webp)
+    }
+
+    @Test func damagedSourceIsNeverTheAlternative() throws {
+        let cut = try Pictures.cut(Pictures.noise(as: "jpg[Q=5]"))
+        #expect(try refusal(of: cut, recipe(.png, or: .source)).code == .corrupt)
+    }
+}

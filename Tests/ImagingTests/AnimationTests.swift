@@ -1,0 +1,56 @@
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct AnimationTests {
+    private static let delays = [40, 130, 900, 20]
+
+    @Test(arguments: ["gif", "webp"], [ImageFormat.gif, .webp])
+    func staysAnimated(source: String, format: ImageFormat) throws {
+        let animation = try Pictures.animation(
+            width: 120, height: 90, delays: Self.delays, loop: 4, as: source)
+        for width in [nil, 60] {
+            let made = try variant(of: animation, recipe(format, width: width))
+            #expect(made.answer.width == width ?? 120)
+            #expect(made.answer.height == (width ?? 120) * 3 / 4)
+            let facts = try PictureFacts(of: made.bytes)
+            #expect(facts.width == made.answer.width)
+            #expect(facts.height == made.answer.height)
+            #expect(facts.frameCount == 4)
+            #expect(facts.delays == Self.delays)
+            #expect(facts.loop == 4)
+            #expect(try Fingerprint(of: made.bytes).resembles(Fingerprint(of: animation)))
+        }
+    }
+
+    @Test func staysEndless() throws {
+        let made = try variant(of: Pictures.animation(loop: 0), recipe(.webp, width: 40))
+        #expect(try PictureFacts(of: made.bytes).loop == 0)
+    }
+
+    /// 33 pixels scaled to a height that is no whole number: no frame may run into the next.
+    @Test func keepsFramesApart() throws {
+        let animation = try Pictures.animation(width: 100, height: 33, as: "gif")
+        let made = try variant(of: animation, recipe(.webp, width: 47))
+        let facts = try PictureFacts(of: made.bytes)
+        #expect(facts.frameCount == 3)
+        #expect(facts.height == made.answer.height)
+    }
+
+    @Test func givesTheFirstFrameToAFormatThatStandsStill() throws {
+        let animation = try Pictures.animation(width: 120, height: 90)
+        let made = try variant(of: animation, recipe(.png))
+        #expect(made.answer.height == 90)
+        #expect(try PictureFacts(of: made.bytes).frameCount == 1)
+    }
+
+    /// Decoded by libvips, an animated PNG would stand still.
+    @Test func passesOnAnAnimatedPNG() throws {
+        let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
+        let png = try Pictures.addingChunk("acTL", announced, to: Pictures.scene(as: "png"))
+        let made = try variant(of: png, recipe(.webp, width: 100))
+        #expect(made.answer == .init(format: .png, width: 320, height: 240, isSource: true))
+    }
+}

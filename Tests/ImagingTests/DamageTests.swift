@@ -1,0 +1,75 @@
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// Half a picture is none.
+@Suite(.timeLimit(.minutes(5)))
+struct DamageTests {
+    static let formats = ["jpg", "jpg[interlace]", "png", "png[interlace]", "gif", "webp", "avif"]
+
+    @Test(arguments: formats, [0.02, 0.3, 0.6, 0.97])
+    func refusesWhatIsCutShort(format: String, part: Double) throws {
+        let whole = try Pictures.noise(width: 200, height: 150, as: format)
+        let failure = try refusal(of: Pictures.cut(whole, to: part), recipe(.webp, width: 100))
+        #expect(failure.code == .corrupt, "\(failure.reason)")
+    }
+
+    @Test(arguments: ["gif", "webp"])
+    func refusesAnAnimationThatIsCutShort(format: String) throws {
+        let whole = try Pictures.animation(width: 160, height: 120, as: format)
+        let failure = try refusal(of: Pictures.cut(whole, to: 0.8), recipe(.webp))
+        #expect(failure.code == .corrupt)
+    }
+
+    @Test(arguments: ["png", "gif"])
+    func refusesWhatHasACheckAndFailsIt(format: String) throws {
+        let whole = try Pictures.noise(width: 200, height: 150, as: format)
+        let failure = try refusal(of: Pictures.damaged(whole), recipe(.png))
+        #expect(failure.code == .corrupt)
+    }
+
+    /// A marker amid the pixels ends them early; libjpeg would fill up with grey and only warn.
+    @Test func refusesAJPEGWhosePixelsEndEarly() throws {
+        var bytes = try Pictures.noise(width: 200, height: 150, as: "jpg")
+        let middle = bytes.count / 2
+        bytes.replaceSubrange(middle..<middle + 2, with: [0xFF, 0xD9])
+        #expect(try refusal(of: bytes, recipe(.webp)).code == .corrupt)
+    }
+
+    @Test(arguments: formats)
+    func takesWhatIsFollowedByOtherBytes(format: String) throws {
+        let whole = try Pictures.scene(as: format)
+        let made = try variant(of: whole + Array("and more".utf8), recipe(.png))
+        #expect(made.answer.width == 320)
+    }
+
+    @Test func saysWhatIsWrongInOneClauseWithoutAPath() throws {
+        for format in Self.formats {
+            let whole = try Pictures.noise(width: 200, height: 150, as: format)
+            let reason = try refusal(of: Pictures.cut(whole), recipe(.webp)).reason
+            #expect(!reason.contains("/"), "\(reason)")
+            #expect(!reason.contains("\n"), "\(reason)")
+            #expect(!reason.hasSuffix("."), "\(reason)")
+            #expect(reason.contains("damaged") || reason.contains("cut short"), "\(reason)")
+        }
+    }
+
+    @Test func onlyTheSignatureIsCorrupt() throws {
+        let starts: [[UInt8]] = [
+            [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
+            Array("GIF89a".utf8), Array("RIFF\u{10}\0\0\0WEBPVP8 ".utf8),
+            Array("\0\0\0\u{14}ftypavif\0\0\0\0avif".utf8),
+        ]
+        for start in starts {
+            #expect(try refusal(of: start).code == .corrupt)
+        }
+    }
+
+    @Test func goesOnAfterADamagedImage() throws {
+        let studio = try Studio()
+        _ = try studio.transform(Pictures.cut(Pictures.noise()), recipe(.webp))
+        let answer = try studio.transform(Pictures.scene(), recipe(.webp))
+        #expect(answer.variant != nil)
+    }
+}

@@ -1,0 +1,134 @@
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct ProbeTests {
+    @Test(arguments: [
+        ("jpg", ImageFormat.jpeg), ("png", .png), ("gif", .gif), ("webp", .webp), ("avif", .avif),
+    ])
+    func namesFormatAndSizeByTheBytes(encoding: String, format: ImageFormat) throws {
+        let header = try header(of: Pictures.scene(width: 150, height: 100, as: encoding))
+        #expect(header.format == format)
+        #expect(header.width == 150)
+        #expect(header.height == 100)
+        #expect(header.frameCount == 1)
+        #expect(!header.isAnimated)
+        #expect(!header.isReoriented)
+        #expect(header.isStandardColour)
+    }
+
+    @Test(arguments: 1...8)
+    func givesSizeAsShown(orientation: Int) throws {
+        let header = try header(of: Pictures.oriented(orientation, width: 120, height: 80))
+        #expect(header.width == 120)
+        #expect(header.height == 80)
+        #expect(header.isReoriented == (orientation > 1))
+        #expect(header.hasMetadata)
+    }
+
+    @Test(arguments: ["png", "webp", "avif"])
+    func seesAlpha(format: String) throws {
+        #expect(try header(of: Pictures.scene(channels: .colourAlpha, as: format)).hasAlpha)
+        #expect(try !header(of: Pictures.scene(channels: .colour, as: format)).hasAlpha)
+    }
+
+    @Test(arguments: ["jpg", "png"])
+    func greyIsStandardColour(format: String) throws {
+        #expect(try header(of: Pictures.scene(channels: .grey, as: format)).isStandardColour)
+    }
+
+    @Test func seesColoursThatNeedConversion() throws {
+        #expect(try !header(of: Pictures.sixteenBit()).isStandardColour)
+        #expect(try !header(of: Pictures.cmyk()).isStandardColour)
+        #expect(try !header(of: Pictures.cmyk(hasProfile: false)).isStandardColour)
+        #expect(try !header(of: Pictures.displayP3()).isStandardColour)
+        #expect(try !header(of: Pictures.displayP3(as: "png")).isStandardColour)
+        #expect(try !header(of: Pictures.displayP3(as: "webp")).isStandardColour)
+    }
+
+    @Test(arguments: ["gif", "webp"])
+    func countsFrames(format: String) throws {
+        let header = try header(of: Pictures.animation(as: format))
+        #expect(header.frameCount == 3)
+        #expect(header.isAnimated)
+        #expect(header.width == 80)
+        #expect(header.height == 60)
+    }
+
+    @Test func countsFramesOfAnAnimatedPNG() throws {
+        let still = try Pictures.scene(as: "png")
+        let announced: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0]
+        let header = try header(of: Pictures.addingChunk("acTL", announced, to: still))
+        #expect(header.frameCount == 5)
+        #expect(header.format == .png)
+    }
+
+    @Test func seesMetadata() throws {
+        let png = try Pictures.scene(as: "png")
+        let jpeg = try Pictures.scene(as: "jpg[strip]")
+        let comment: [UInt8] = [0xFF, 0xFE, 0, 6] + Array("note".utf8)
+        #expect(try header(of: Pictures.located()).hasMetadata)
+        #expect(
+            try header(of: Pictures.addingChunk("tEXt", Array("a\0b".utf8), to: png)).hasMetadata)
+        #expect(try header(of: jpeg[..<2] + comment + jpeg[2...]).hasMetadata)
+        #expect(try !header(of: png).hasMetadata)
+        #expect(try !header(of: jpeg).hasMetadata)
+    }
+
+    @Test func givesSizeOfTheLargestPictureOfAnIcon() throws {
+        let header = try header(of: Pictures.icon(sizes: [16, 48, 32]))
+        #expect(header.format == .ico)
+        #expect(header.width == 48)
+        #expect(header.height == 48)
+        #expect(try ImagingTests.header(of: Pictures.icon(sizes: [256, 16])).width == 256)
+    }
+
+    @Test(arguments: [0.1, 0.5, 0.99])
+    func refusesAnIconThatIsCutShort(part: Double) throws {
+        let icon = try Pictures.icon()
+        #expect(try refusal(of: Pictures.cut(icon, to: part)).code == .corrupt)
+        #expect(try refusal(of: [0, 0, 1, 0, 0, 0]).code == .corrupt)
+    }
+
+    @Test(arguments: [
+        ("II*\0 and so on", "a TIFF image"), ("MM\0*....", "a TIFF image"), ("BM......", "a BMP"),
+        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{0}\u{C}JXL \r\n", "a JPEG XL image"),
+        ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
+        ("\u{0}\u{0}\u{0}\u{18}ftypheic\0\0\0\0mif1heic", "a HEIC image"),
+        ("\u{0}\u{0}\u{0}\u{18}ftypavis\0\0\0\0avif....", "an animated AVIF"),
+        ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
+        ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
+        ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "XML, but no SVG"),
+    ])
+    func refusesWhatIsNoImageOfAKnownFormat(text: String, what: String) throws {
+        let failure = try refusal(of: Array(text.utf8))
+        #expect(failure.code == .unsupported)
+        #expect(failure.reason.hasPrefix("the file is \(what)"), "\(failure.reason)")
+    }
+
+    @Test func refusesCompressedSVG() throws {
+        #expect(try refusal(of: [0x1F, 0x8B, 8, 0, 1, 2, 3]).reason.contains("gzip"))
+    }
+
+    @Test(arguments: ["tif", "v", "ppm", "hdr", "jp2", "jxl"])
+    func refusesFormatsThatLibvipsKnowsAndImgbakeDoesNot(format: String) throws {
+        let bytes = try Pictures.scene(width: 32, height: 32, as: format)
+        #expect(try refusal(of: bytes).code == .unsupported)
+        #expect(try refusal(of: bytes, recipe(.webp)).code == .unsupported)
+    }
+
+    @Test func refusesAFileThatIsNotThere() throws {
+        let answer = try Workbench().answer(to: Job(source: "/nonexistent/blob", task: .probe))
+        #expect(answer.failure?.code == .corrupt)
+        #expect(answer.failure?.reason.contains("No such file") == true)
+    }
+
+    /// The first bytes say JPEG, the rest is a PNG: no other loader may take it up.
+    @Test func refusesAPNGBehindTheFirstBytesOfAJPEG() throws {
+        let bytes = try [0xFF, 0xD8, 0xFF] + Pictures.scene(as: "png")
+        #expect(try refusal(of: bytes).code == .corrupt)
+        #expect(try refusal(of: bytes, recipe(.webp)).code == .corrupt)
+    }
+}

@@ -1,0 +1,125 @@
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct SVGTests {
+    @Test func passesOnWhatStaysWithinTheFile() throws {
+        let header = try header(of: Array(SVGTexts.safe.utf8))
+        #expect(header.format == .svg)
+        #expect(header.width == 120)
+        #expect(header.height == 80)
+        #expect(header.hasAlpha)
+    }
+
+    @Test(arguments: SVGTexts.unsafe)
+    func refuses(name: String, text: String) throws {
+        let failure = try refusal(of: Array(text.utf8))
+        #expect(failure.code == .unsafe, "\(failure.reason)")
+        #expect(try refusal(of: Array(text.utf8), recipe(.svg)).code == .unsafe)
+        #expect(try refusal(of: Array(text.utf8), recipe(.png)).code == .unsafe)
+    }
+
+    @Test(arguments: [
+        ("<SCRIPT>x</SCRIPT>", "a <script> (line 2)"),
+        ("<g>\n<script>x</script></g>", "a <script> (line 3)"),
+        ("<x:script xmlns:x='http://www.w3.org/2000/svg'>x</x:script>", "a <script>"),
+        ("<rect ONCLICK='x'/>", "an event attribute ONCLICK of <rect>"),
+        ("<rect xlink:onclick='x'/>", "an event attribute xlink:onclick of <rect>"),
+        ("<h:img xmlns:h='http://www.w3.org/1999/xhtml'/>", "HTML, a <img>"),
+        ("<use href=' //x/y.svg#a'/>", "an outside reference in attribute href of <use>"),
+        ("<use href='other.svg'/>", "an outside reference"),
+        ("<a xlink:href='JaVa\tscript:x'/>", "a script in attribute xlink:href of <a>"),
+        ("<a xlink:href='&#106;avascript:x'/>", "a script in attribute xlink:href of <a>"),
+        ("<image href='data:image/svg+xml;base64,AA'/>", "embedded data of type image/svg+xml"),
+        ("<use href='data:text/html,x'/>", "embedded data of type text/html"),
+        ("<rect fill='url( \"http://x/\" )'/>", "an outside reference by url() in attribute fill"),
+        ("<rect style='fill:u\\72 l(//x)'/>", "an outside reference by url() in attribute style"),
+        ("<rect style='fill:UR\\4c(//x)'/>", "an outside reference by url()"),
+        ("<style>a{}</style><style><![CDATA[a{b:url(x.png)}]]></style>", "an outside reference"),
+        ("<style>a{content:\"/*\";b:url(x.png);content:\"*/\"}</style>", "an outside reference"),
+        ("<style>@IMPORT \"x.css\";</style>", "an @import in <style>"),
+        ("<style>@im\\port 'x';</style>", "an @import in <style>"),
+        ("<style>a{b:image-set('x.png' 1x)}</style>", "an image-set() in <style>"),
+        ("<set attributeName='xlink:href' to='x'/>", "an animation of href"),
+        ("<animate attributeName=' onload' to='x'/>", "an animation of onload"),
+        ("<animate attributeName='fill' values='url(//x);red'/>", "an outside reference by url()"),
+        ("<g xml:base='http://x/'/>", "a base address"),
+        ("<iframe src='x'/>", "a <iframe>"),
+        ("<link rel='stylesheet' href='x'/>", "a <link>"),
+        ("<?XML-stylesheet href='x'?>", "an xml-stylesheet"),
+    ])
+    func namesWhatItRefuses(body: String, what: String) throws {
+        let failure = try refusal(of: Array(SVGTexts.wrap(body).utf8))
+        #expect(failure.code == .unsafe)
+        #expect(failure.reason.hasPrefix("the SVG has \(what)"), "\(failure.reason)")
+    }
+
+    @Test(arguments: [
+        "<image href='data:image/png;base64,iVBORw0KGgo='/>",
+        "<style>@font-face { src: url(data:font/woff2;base64,AAAA) }</style>",
+        "<rect fill='url(#a)' style='filter: url(\"#b\")'/>",
+        "<use href='#a'/><use xlink:href='#b'/><use href=''/>",
+        "<animate attributeName='fill' values='red;blue' dur='1s'/>",
+        "<metadata xmlns:r='urn:r'><r:li r:resource='http://x/'/></metadata>",
+        "<text>a script says onload=\"x\" and url(http://x)</text>",
+        "<?xpacket begin='x'?><!-- <script> -->",
+        "<title>Option</title><desc>href=http://x</desc>",
+    ])
+    func letsHarmlessThingsPass(body: String) throws {
+        #expect(try header(of: Array(SVGTexts.wrap(body).utf8)).width == 120)
+    }
+
+    @Test(arguments: [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n",
+        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/svg11.dtd\">\n",
+        "\u{FEFF}", "\n\t ", "<!-- \(String(repeating: "long ", count: 800)) -->",
+    ])
+    func takesAnyProlog(prolog: String) throws {
+        #expect(try header(of: Array((prolog + SVGTexts.safe).utf8)).height == 80)
+    }
+
+    @Test func refusesDeclarationsThatChangeWhatIsRead() throws {
+        let list = "<!DOCTYPE svg [\n<!ATTLIST svg onload CDATA 'x'>]>"
+        let failure = try refusal(of: Array((list + SVGTexts.safe).utf8))
+        #expect(failure.reason == "the SVG has an attribute declaration (line 2)")
+        let coded = "<?xml version='1.0' encoding='UTF-7'?>"
+        #expect(try refusal(of: Array((coded + SVGTexts.safe).utf8)).code == .unsafe)
+        #expect(try refusal(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
+    }
+
+    @Test func refusesTooDeepANest() throws {
+        let deep = String(repeating: "<g>", count: 5000) + String(repeating: "</g>", count: 5000)
+        let failure = try refusal(of: Array(SVGTexts.wrap(deep).utf8))
+        #expect(failure.code == .unsafe)
+    }
+
+    @Test func refusesTooLongADocument() throws {
+        let long = SVGTexts.wrap(String(repeating: "<g id='padding'/>", count: 1 << 20))
+        #expect(try refusal(of: Array(long.utf8)).code == .unsafe)
+    }
+
+    @Test(arguments: ["<svg", "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>", "<svg/><svg/>"])
+    func refusesWhatIsNotWellFormed(text: String) throws {
+        let failure = try refusal(of: Array(text.utf8))
+        #expect(failure.code == .corrupt, "\(failure.reason)")
+        #expect(failure.reason.contains("well-formed"))
+    }
+
+    @Test func passesOnItsOwnBytes() throws {
+        let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.svg))
+        #expect(made.answer.isSource)
+        #expect(made.answer.width == 120)
+    }
+
+    @Test(arguments: [(nil, 120), (60, 60), (500, 120)])
+    func drawsIfAsked(width: Int?, expected: Int) throws {
+        let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.png, width: width))
+        let facts = try PictureFacts(of: made.bytes)
+        #expect(facts.width == expected)
+        #expect(facts.height == expected * 2 / 3)
+        #expect(facts.loader == "pngload")
+        #expect(facts.bands == 4)
+    }
+}

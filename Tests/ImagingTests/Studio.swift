@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// A scratch folder and a workbench in which a test has jobs done in its own process.
+struct Studio: ~Copyable {
+    let folder: String
+    private let workbench: Workbench
+
+    init() throws {
+        folder =
+            FileManager.default.temporaryDirectory
+            .appending(path: "imgbake-studio-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        workbench = try Workbench()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var output: String { "\(folder)/output" }
+
+    /// The path of a file with `bytes`, whose name says nothing of what is in it.
+    func file(_ bytes: [UInt8]) throws -> String {
+        let path = "\(folder)/\(UUID().uuidString)"
+        try FileBytes.write(bytes, to: path)
+        return path
+    }
+
+    func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> Answer {
+        workbench.answer(to: Job(source: try file(bytes), task: .probe, limits: limits))
+    }
+
+    func transform(
+        _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
+    ) throws -> Answer {
+        let task = Job.Task.transform(recipe, output: output)
+        return workbench.answer(to: Job(source: try file(bytes), task: task, limits: limits))
+    }
+
+    var namesOfFiles: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+}
+
+extension Answer {
+    var header: ImageHeader? { if case .header(let header) = self { header } else { nil } }
+    var variant: Variant? { if case .variant(let variant) = self { variant } else { nil } }
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+/// The header that a probe of `bytes` gives.
+func header(of bytes: [UInt8]) throws -> ImageHeader {
+    let studio = try Studio()
+    let answer = try studio.probe(bytes)
+    return try #require(answer.header, "\(answer)")
+}
+
+/// Why a probe of `bytes` fails.
+func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Failure {
+    let studio = try Studio()
+    let answer = try studio.probe(bytes, limits: limits)
+    return try #require(answer.failure, "\(answer)")
+}
+
+/// What a transform answers, and the bytes it wrote.
+func variant(
+    of bytes: [UInt8], _ recipe: Recipe
+) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
+    let studio = try Studio()
+    let answer = try studio.transform(bytes, recipe)
+    let variant = try #require(answer.variant, "\(answer)")
+    if variant.isSource {
+        #expect(!studio.namesOfFiles.contains("output"))
+        return (variant, bytes)
+    }
+    return (variant, try FileBytes.read(studio.output))
+}
+
+/// Why a transform of `bytes` fails; no file is left behind by it.
+func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
+    let studio = try Studio()
+    let answer = try studio.transform(bytes, recipe)
+    #expect(studio.namesOfFiles.count == 1, "a file was left behind")
+    return try #require(answer.failure, "\(answer)")
+}
+
+/// A recipe in few words.
+func recipe(
+    _ format: ImageFormat, _ quality: Int? = nil, width: Int? = nil,
+    or alternative: Recipe.Alternative = .none
+) -> Recipe {
+    let quality = quality ?? (format == .png || format == .gif ? nil : 80)
+    return Recipe(
+        width: width, encoding: Recipe.Encoding(format: format, quality: quality),
+        alternative: alternative)
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// A picture, its first frame, at some few pixels of red, green and blue, upright.
+struct Miniature {
+    let samples: [UInt8]
+
+    init(of bytes: [UInt8], width: Int, height: Int) throws {
+        let key = Key(bytes: bytes, width: width, height: height)
+        if let known = Self.made.withLock({ $0[key] }) {
+            samples = known
+            return
+        }
+        let desk = try Desk(holding: bytes)
+        defer { desk.clear() }
+        let small = desk.newFile("ppm")
+        // A PPM can hold no alpha, so its saver lays the picture on black.
+        try CommandLineTool.run(
+            "vipsthumbnail",
+            ["--size", "\(width)x\(height)!", "--export-profile", "srgb"]
+                + ["-o", "\(small)[strip]", desk.result])
+        let pixels = Array(try FileBytes.read(small).suffix(width * height * 3))
+        Self.made.withLock { $0[key] = pixels }
+        samples = pixels
+    }
+
+    private struct Key: Hashable {
+        var bytes: [UInt8]
+        var width: Int
+        var height: Int
+    }
+
+    private static let made = Mutex<[Key: [UInt8]]>([:])
+}
