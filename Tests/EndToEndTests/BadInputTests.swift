@@ -62,7 +62,7 @@ import Testing
         #expect(
             try site.text("docs/é.md")
                 == "![](../_images/\(image))\n\nÄ ![](\(origin.url)/bad.png)\n")
-        let line = result.errors.split(separator: "\n").map(String.init)
+        let line = result.complaints
         #expect(line.count == 1, "\(result.errors)")
         let place = "site/docs/é.md:3:7: error: \(origin.url)/bad.png: "
         #expect(line.first?.hasPrefix(place) == true, "\(result.errors)")
@@ -81,8 +81,9 @@ import Testing
         let site = try TestSite(["a.html": "<p>\n  <img src='\(url)'>"])
         let result = try await site.bake()
         #expect(result.exitCode == 1)
-        #expect(result.errors.hasPrefix("site/a.html:2:13: error: \(url): "), "\(result.errors)")
-        #expect(result.errors.contains(reason), "\(result.errors)")
+        let complaint = try #require(result.complaints.first)
+        #expect(complaint.hasPrefix("site/a.html:2:13: error: \(url): "), "\(complaint)")
+        #expect(complaint.contains(reason), "\(complaint)")
     }
 
     @Test(arguments: [
@@ -110,7 +111,8 @@ import Testing
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
         let result = try await site.bake("--on-error", "warn")
         #expect(result.exitCode == 0)
-        #expect(result.errors.hasPrefix("site/a.md:1:5: warning: http://127.0.0.1:1/x.png: "))
+        let complaint = try #require(result.complaints.first)
+        #expect(complaint.hasPrefix("site/a.md:1:5: warning: http://127.0.0.1:1/x.png: "))
     }
 
     @Test func everyReferenceToABadImageIsNamed() async throws {
@@ -118,7 +120,7 @@ import Testing
         let url = "\(origin.url)/x.png"
         let site = try TestSite(["a.md": "![](\(url)) ![](\(url))", "b.css": "a{b:url(\(url))}"])
         let result = try await site.bake()
-        let places = result.errors.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        let places = result.complaints.map { $0.prefix { $0 != " " } }
         #expect(
             places.sorted() == ["site/a.md:1:33:", "site/a.md:1:5:", "site/b.css:1:9:"]
                 || places.count == 3, "\(result.errors)")

@@ -19,7 +19,7 @@ import Testing
             (["site", "--image-dir", "../x"], "--image-dir ../x"),
             (["site", "--image-dir", "/x"], "--image-dir /x"),
             (["site", "--image-dir", ""], "--image-dir "),
-            (["site", "--connect-timeout", "-1"], "--connect-timeout -1"),
+            (["site", "--connect-timeout", "0"], "--connect-timeout 0"),
             (["site", "--max-bytes", "0"], "--max-bytes 0"),
             (["site", "-o", "."], "output folder"),
             (["site", "--cache-dir", "site/a.md/x"], "site/a.md/x"),

@@ -7,6 +7,11 @@ package struct CommandResult: Sendable {
     package var output: String
     package var errors: String
 
+    /// What was said of documents and images: the errors without the lines of progress.
+    package var complaints: [String] {
+        errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgbake: ") }
+    }
+
     /// The output as the JSON object that it is.
     package var json: [String: any Sendable] {
         get throws {
