@@ -13,7 +13,7 @@ package struct Replacement: Sendable {
 
     /// One of the references that were extracted from the document.
     package var reference: Reference
-    /// The new URL.
+    /// The new URL, not empty.
     ///
     /// It is escaped as its place needs. Bytes that no URL may hold (controls, space, and the ASCII
     /// characters `"<>\^{|}` and the backtick) are percent-encoded.

@@ -24,8 +24,10 @@ struct HTMLSlot {
     /// The value as the tree has it.
     var value: [UInt8]
     var pieces: [Outline.Piece] = []
-    /// A place for each piece; none if the value could not be located or read.
-    var places: [Place] = []
+    /// A place for each piece, nil where the URL could not be read; none if the value could not be
+    /// located.
+    var places: [Place?] = []
+    /// Why no piece has a place.
     var refusal: Refusal.Reason?
     /// Where the value begins in the source, or its element.
     var offset = 0
@@ -116,9 +118,9 @@ struct HTMLSlot {
             return
         }
         places = references.map {
-            Place(
-                range: offset + $0.range.lowerBound..<offset + $0.range.upperBound, kind: $0.kind,
-                notation: .css($0.quote))
+            guard String(validating: $0.url, as: UTF8.self) != nil else { return nil }
+            let range = offset + $0.range.lowerBound..<offset + $0.range.upperBound
+            return Place(range: range, kind: $0.kind, notation: .css($0.quote))
         }
     }
 }
@@ -144,28 +146,22 @@ extension Bytes {
         return offset..<offset + Int(piece.length)
     }
 
-    /// Whether a text without entities reads as `text`.
+    /// Whether a text without entities reads as `text`, apart from bytes that are not ASCII and from
+    /// NUL, for which a parser puts U+FFFD.
     fileprivate func isWritten(_ text: UnsafePointer<CChar>) -> Bool {
-        var index = 0
         var position = text
-        func next(_ byte: UInt8) -> Bool {
+        for index in indices {
+            var byte = self[index]
+            if byte >= 0x80 || byte == 0 { continue }
+            if byte == .carriageReturn {
+                if index + 1 < count, self[index + 1] == .lineFeed { continue }
+                byte = .lineFeed
+            }
+            while position.pointee < 0 { position += 1 }
             guard UInt8(bitPattern: position.pointee) == byte else { return false }
             position += 1
-            return true
         }
-        while index < count {
-            let byte = self[index]
-            index += 1
-            switch byte {
-            case .carriageReturn:
-                if index < count, self[index] == .lineFeed { index += 1 }
-                if !next(.lineFeed) { return false }
-            case 0:
-                if !replacementCharacter.allSatisfy(next) { return false }
-            default:
-                if !next(byte) { return false }
-            }
-        }
+        while position.pointee < 0 { position += 1 }
         return position.pointee == 0
     }
 }

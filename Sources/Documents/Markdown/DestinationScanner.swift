@@ -89,12 +89,7 @@ struct DestinationScanner {
             UInt8(ascii: "_"), UInt8(ascii: "`"):
             return true
         case .less:
-            // A tag begins a block of HTML; `<path/image.png>` and `<https:…>` do not.
-            var end = index + 1
-            if end < bytes.count, bytes[end] == .slash { end += 1 }
-            while end < bytes.count, bytes[end].isASCIIAlphanumeric { end += 1 }
-            guard end < bytes.count else { return true }
-            return bytes[end].endsTagName || bytes[end] == .exclamation || bytes[end] == .question
+            return HTMLBlockStart.interruptsParagraph(bytes, at: index)
         default: return false
         }
     }

@@ -56,8 +56,7 @@ enum Notation: Sendable {
     }
 
     private static func destination(_ url: [UInt8], angled: Bool) -> [UInt8] {
-        if url.isEmpty { return angled ? [] : [.less, .greater] }
-        return url.escaping { byte in
+        url.escaping { byte in
             switch byte {
             // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
             case .ampersand: "&amp;"
@@ -69,8 +68,7 @@ enum Notation: Sendable {
     }
 
     private static func attribute(_ value: [UInt8], _ quote: Quote) -> [UInt8] {
-        if value.isEmpty, quote == .none { return [.doubleQuote, .doubleQuote] }
-        return value.escaping { byte in
+        value.escaping { byte in
             switch byte {
             case .ampersand: "&amp;"
             case .singleQuote where quote != .double: "&#39;"

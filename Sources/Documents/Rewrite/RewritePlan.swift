@@ -38,6 +38,7 @@ struct RewritePlan {
                 throw Self.mismatch(
                     "\(replacement.reference.url) is not one of its references, or replaced twice")
             }
+            guard !replacement.url.isEmpty else { throw Self.mismatch("a URL to write is empty") }
             add(replacement, at: extraction.sites[index])
             index += 1
         }

@@ -1,0 +1,74 @@
+import Documents
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EncodingTests {
+    @Test(arguments: DocumentKind.allCases)
+    func refusesUTF16(kind: DocumentKind) {
+        let text = "<img src=\"a.png\"> ![a](a.png) url(a.png)"
+        let littleEndian = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let bigEndian = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for bytes in [
+            [0xFF, 0xFE] + littleEndian, [0xFE, 0xFF] + bigEndian, littleEndian, bigEndian,
+        ] {
+            let extraction = extract(bytes, kind: kind)
+            #expect(extraction.references.isEmpty)
+            #expect(extraction.refusals == [Refusal(offset: 0, reason: .encoding("UTF-16"))])
+        }
+    }
+
+    @Test(arguments: [
+        ("<meta charset=\"iso-2022-jp\">", "iso-2022-jp"),
+        ("<meta http-equiv=content-type content=\"text/html; charset=UTF-7\">", "utf-7"),
+    ])
+    func refusesEncodingsThatAreNoSupersetOfASCII(head: String, name: String) {
+        let extraction = extract(Array((head + "<img src=a.png>").utf8), kind: .html)
+        #expect(extraction.references.isEmpty)
+        #expect(extraction.refusals.map(\.reason) == [.encoding(name)])
+    }
+
+    @Test func keepsTheBytesOfOtherEncodings() throws {
+        // "é" and more in Latin-1, at every place where text can stand.
+        let before: [UInt8] = Array("<meta charset=latin1><p title=\"\u{0}".utf8) + [0xE9, 0xFF]
+        let middle: [UInt8] =
+            Array("\">".utf8) + [0xE9, 0xC3] + Array("<img \u{0} alt=".utf8) + [0xE9]
+            + Array(" src=\"".utf8)
+        let after: [UInt8] = Array("\"".utf8) + [0xE9, 0x80] + Array(">".utf8) + [0xF0, 0x9F]
+        let bytes = before + middle + Array("a.png".utf8) + after
+        let extraction = extract(bytes, kind: .html)
+        let reference = try #require(extraction.references.first)
+        #expect(reference.range == before.count + middle.count..<before.count + middle.count + 5)
+        let replacement = Replacement(reference: reference, url: "b.png")
+        let output = try rewrite(bytes, extraction: extraction, replacements: [replacement])
+        #expect(output.bytes == before + middle + Array("b.png".utf8) + after)
+    }
+
+    @Test func keepsInvalidBytesInMarkdownAndCSS() throws {
+        for (kind, before, after) in [
+            (DocumentKind.markdown, "\u{FEFF}# x ![", ")"), (.css, "a{content:\"", ")}"),
+        ] {
+            let open = kind == .css ? "\";b:url(" : "]("
+            let prefix = Array(before.utf8) + [0xE9, 0xC3] + Array(open.utf8)
+            let suffix = Array(after.utf8) + [0xFF, 0xE2, 0x82]
+            let bytes = prefix + Array("a.png".utf8) + suffix
+            let extraction = extract(bytes, kind: kind)
+            let reference = try #require(extraction.references.first)
+            #expect(reference.range == prefix.count..<prefix.count + 5)
+            let replacement = Replacement(reference: reference, url: "b.png")
+            let output = try rewrite(bytes, extraction: extraction, replacements: [replacement])
+            #expect(output.bytes == prefix + Array("b.png".utf8) + suffix)
+        }
+    }
+
+    @Test(arguments: [
+        (DocumentKind.html, "<img src=\"a", ".png\">"), (.html, "<p style=\"a:url(a", ".png)\">"),
+        (.html, "<style>a{b:url(a", ".png)}</style>"), (.html, "<img srcset=\"a", " 1x\">"),
+        (.markdown, "![a](a", ".png)"), (.markdown, "![r]\n\n[r]: a", ".png"),
+        (.markdown, "<p><img src=\"a", "\">"), (.css, "a{b:url(a", ".png)}"),
+    ])
+    func refusesURLsThatAreNotUTF8(kind: DocumentKind, before: String, after: String) {
+        let extraction = extract(Array(before.utf8) + [0xE9] + Array(after.utf8), kind: kind)
+        #expect(extraction.references.isEmpty)
+        #expect(extraction.refusals.map(\.reason) == [.urlNotUTF8])
+    }
+}

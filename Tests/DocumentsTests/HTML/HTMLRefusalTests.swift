@@ -1,0 +1,69 @@
+import Documents
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTMLRefusalTests {
+    private func refusals(_ text: String) -> [Refusal.Reason] {
+        let extraction = extract(Array(text.utf8), kind: .html)
+        #expect(extraction.references.isEmpty)
+        return extraction.refusals.map(\.reason)
+    }
+
+    private func repeated(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count) + "<img src=a.png>"
+    }
+
+    @Test(arguments: ["<div>", "<span>", "<b>", "<x-y>", "<svg>", "<table><td>", "<ul><li>"])
+    func refusesDeepNesting(tag: String) {
+        let reasons = refusals(repeated(tag, 5_000))
+        #expect(reasons.count == 1)
+        guard case .tooTangled = reasons.first else {
+            Issue.record("\(reasons)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "<p><div></p>", "<span><div></span>", "<b><div></b>", "<form><div></form>",
+        "<li><ul></li>", "<svg><div></svg>", "<svg></svg><div>", "<select><input><div></select>",
+        "<select><select><div></select>", "<div><!--</div>-->", "<button><div></button><div>",
+        "<svg><style><g></style>", "<math><mi><div></math>", "<frameset><div></frameset>",
+        "<p><ul>", "<dd><dl>", "<svg><p></p><foo/>", "<div><script></div></script>",
+        "<table><td><div></table><div>",
+    ])
+    func seesThroughTagsThatCloseNothing(tags: String) {
+        let reasons = refusals(repeated(tags, 4_200))
+        #expect(reasons == [.tooTangled("elements nested too deeply")])
+    }
+
+    @Test func refusesFormattingThatWouldBeCopiedAgainAndAgain() {
+        let text = (0..<2_000).map { "<p><b id=\($0)>" }.joined()
+        #expect(
+            refusals(text + "<img src=a.png>")
+                == [.tooTangled("too many unclosed formatting elements")])
+    }
+
+    @Test func refusesATagWithManyAttributes() {
+        let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + ">"
+        #expect(refusals(text) == [.tooTangled("a tag with more than 256 attributes")])
+    }
+
+    @Test(arguments: [
+        "<p>a", "<li>a", "<tr><td>a", "<dt>a<dd>b", "<option>a", "<br>", "<a name=x>", "<p><b>a",
+        "<div><p>a</div>", "<p><span>a</p>", "<b><i>a</b></i>", "<p><a name=x>a", "<td><font>a",
+        "<svg><g><path/></g></svg>", "<svg viewBox=x /><i></i>", "<table><tr><td>x<tr><td></table>",
+        "<ul><li>a<li>b<ul><li>c</ul></ul>", "<select><option>a<option>b</select>",
+        "<script>if (a<b) c('<div>')</script>", "<svg><style>a>b{}</style></svg>", "</div>",
+    ])
+    func readsWhatIsOnlyLong(tags: String) {
+        let text = "<table><select></select>" + repeated(tags, 4_500)
+        let extraction = extract(Array(text.utf8), kind: .html)
+        #expect(extraction.refusals == [])
+        #expect(extraction.references.count == 1)
+    }
+
+    @Test func refusesATreeDeeperThanEveryVersionOfTheParserTakes() {
+        #expect(refusals(repeated("<div>", 395)) == [.tooTangled("elements nested too deeply")])
+        #expect(extract(Array(repeated("<div>", 380).utf8), kind: .html).references.count == 1)
+    }
+}

@@ -1,0 +1,122 @@
+import Documents
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MarkdownImageTests {
+    @Test(arguments: [
+        "![a](⟦http://h/a.png⟧)",
+        "é ![cat](⟦http://h/cat.png⟧ \"Tom\")\n",
+        "![](⟦a.png⟧)![](⟦a.png⟧)",
+        "![a](⟦a.png⟧ 'title')\n![a](⟦b.png⟧ (title))",
+        "![a](<⟦a b.png⟧>)",
+        "![a](  <  ⟦a b.png⟧  >  \"t\"  )",
+        "![a](⟦a(b(c))d.png⟧)",
+        "![a](\n  ⟦a.png⟧\n  \"two\nlines\")",
+        "![a](\r\n⟦a.png⟧\r\n)",
+        "![a](\t⟦a.png⟧\t)",
+        "[![a](⟦a.png⟧)](a.png)",
+        "![![inner](⟦i.png⟧)](⟦o.png⟧)",
+        "![alt [link](x.html) `code`](⟦a.png⟧)",
+        "*![a](⟦a.png⟧)* **![a](⟦b.png⟧)** ~~![a](⟦c.png⟧)~~",
+        "# ![a](⟦a.png⟧)\n\n![a](⟦b.png⟧)\n===\n",
+        "\u{FEFF}![a](⟦a.png⟧)",
+        "![a](⟦data:image/png;base64,AAA=⟧)",
+        "![a](⟦//h/a.png#f?x=[1]⟧)",
+        "![日本](⟦http://h/日本.png⟧)",
+        "\0![a](⟦a.png⟧)\0",
+    ])
+    func findsInlineImages(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test(arguments: [
+        "> ![a](⟦a.png⟧)\n> > ![b](⟦b.png⟧)",
+        "> ![a](\n> ⟦a.png⟧\n> )",
+        "> > ![a](\n> > <⟦a b.png⟧> 't')",
+        "> ![a](\n⟦lazy.png⟧)",
+        "- ![a](⟦a.png⟧)\n  - ![b](⟦b.png⟧)\n\n    ![c](⟦c.png⟧)",
+        "1. ![a](⟦a.png⟧)\n1. x ![b](\n   ⟦b.png⟧)",
+        "- [ ] ![a](⟦a.png⟧)\n- [x] ![b](⟦b.png⟧)",
+        "| a | b |\n|---|---|\n| ![a](⟦a.png⟧) | x ![b](⟦b.png⟧ \"t\") |\n",
+        "x[^1]\n\n[^1]: ![a](⟦a.png⟧)\n",
+        "\t- ![no](code.png)\n\n- ![a](⟦a.png⟧)\n\n\t![b](⟦b.png⟧)",
+    ])
+    func findsThemInEveryBlock(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test(arguments: [
+        ("![a](⟦a&amp;b.png⟧)", "a&b.png"),
+        ("![a](⟦a\\(b.png⟧)", "a(b.png"),
+        ("![a](⟦a&#40;&copy;.png⟧)", "a(©.png"),
+        ("![a](<⟦a\\>b.png⟧>)", "a>b.png"),
+        ("![a](⟦a\\&amp;b⟧)", "a&b"),
+        ("![a](⟦a\\⟧ )", "a\\"),
+        ("![a](⟦a&notit;b⟧)", "a&notit;b"),
+        ("| a |\n|---|\n| ![a](⟦a\\|b.png⟧) |", "a|b.png"),
+        ("![a](⟦a\0b⟧)", "a\u{FFFD}b"),
+    ])
+    func readsEscapesAndEntities(text: String, url: String) {
+        expectReferences(text, .markdown, urls: [url])
+    }
+
+    @Test(arguments: [
+        "![a][r]\n\n[r]: ⟦http://h/a.png⟧",
+        "![r][]\n\n[r]: ⟦http://h/a.png⟧ \"title\"",
+        "![r]\n\n[r]: ⟦http://h/a.png⟧\n\"title\"",
+        "[r]: <⟦http://h/a b.png⟧>\n\n![R]",
+        "[r]:\n  ⟦a.png⟧\n  'title'\n\n![r] ![x][r] ![r][]",
+        "> [r]: ⟦a.png⟧\n\n![r]",
+        "> [r]:\n> ⟦a.png⟧\n\n![r]",
+        "- [r]: ⟦a.png⟧\n- ![r]",
+        "[^1]: [r]: ⟦a.png⟧\n\n![r] [^1]",
+        "[^1]:[r]:⟦a.png⟧\n\n![r] [^1]",
+        "[r]: ⟦a.png⟧\n[r]: second.png\n[s]: unused.png\n\n![r]",
+        "[Ä b]: ⟦a.png⟧\n\n![ä  B]",
+        "[x\\]y]: ⟦a.png⟧\n\n![x\\]y]",
+        "[r]: ⟦a.png⟧\n\n[![r]](b.png) [a]: a.png",
+    ])
+    func findsDefinitionsThatImagesUse(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test(arguments: [
+        "[a](http://h/a.png) <http://h/a.png> http://h/a.png www.h.com/a.png",
+        "`![a](a.png)` ``![a](a.png) ` ``",
+        "```\n![a](a.png)\n```\n\n    ![a](a.png)\n",
+        "~~~ ![a](a.png)\n![a](a.png)\n",
+        "<!-- ![a](a.png) -->",
+        "<pre>\n![a](a.png)\n\n![a](a.png)\n</pre>",
+        "\\![a](a.png) !\\[a](a.png) ![a\\](a.png)",
+        "![a](a b.png) ![a](<a\nb>) ![a] (a.png)",
+        "![a][nope] ![nope]",
+        "![]() ![](<>) ![a]( )",
+        "[r]: a.png\n\n[r]",
+        "[r]: a.png",
+        "![a](a.png",
+        "![^1]\n\n[^1]: a.png\n",
+    ])
+    func leavesWhatIsNoImage(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test func tellsTheSameURLApartByItsPlace() {
+        expectReferences(
+            """
+            ```
+            ![a](a.png)
+            ```
+            ![a](⟦a.png⟧) [a](a.png) ![b](⟦a.pngx⟧) `a.png` a.png ![c](⟦a.png?size=2⟧)
+
+                ![a](a.png)
+
+            <p title="![a](a.png)">
+
+            ![a](⟦a.png⟧)
+            """, .markdown)
+    }
+
+    @Test func tellsTokenLookalikesApart() {
+        expectReferences("zqj zqj0s zqje ![zqj0s](⟦zqj0szqje⟧) ![zq0j](⟦zqj⟧)", .markdown)
+    }
+}

@@ -1,0 +1,60 @@
+import Documents
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SharedDefinitionTests {
+    @Test(arguments: [
+        ("![a][r] [r]\n\n[r]: a.png\n", "![a](new.png) [r]\n\n[r]: a.png\n"),
+        ("![r][] [l][r]\n\n[r]: a.png\n", "![r](new.png) [l][r]\n\n[r]: a.png\n"),
+        ("![r]. [r][]\n\n[r]: a.png\n", "![r](new.png). [r][]\n\n[r]: a.png\n"),
+        ("[![r]][R]\n\n[r]: a.png\n", "[![r](new.png)][R]\n\n[r]: a.png\n"),
+        ("[![x][r]][r]\n\n[r]: a.png\n", "[![x](new.png)][r]\n\n[r]: a.png\n"),
+        ("`![r]` ![r] [r]\n\n[r]: a.png\n", "`![r]` ![r](new.png) [r]\n\n[r]: a.png\n"),
+        ("![r] ![b] [r]\n\n[r]: a.png\n[b]: a.png", "![r](new.png) ![b] [r]\n\n[r]: a.png\n[b]: x"),
+    ])
+    func keepTheLinksTarget(text: String, expected: String) {
+        let names = ["new.png", "x"]
+        #expect(replaceAll(text, .markdown, with: names) == expected)
+    }
+
+    @Test func keepTheTitle() {
+        let text = "| a |\n|-|\n| ![r] [r] |\n\n[r]: a.png 'a \"b\" | \\\\ &amp;amp;\nc'\n"
+        let output = replaceAll(text, .markdown, with: ["n.png"])
+        #expect(
+            output
+                == text.replacing(
+                    "![r]", with: "![r](n.png \"a &#34;b&#34; &#124; &#92; &amp;amp;&#10;c\")"))
+    }
+
+    @Test func areOneReferenceAtTheDefinition() throws {
+        let marked = Marked("![a][r] ![r] [r]\n\n[r]: ⟦a.png⟧\n")
+        let extraction = extract(marked.bytes, kind: .markdown)
+        #expect(extraction.references.map(\.range) == marked.ranges)
+        #expect(extraction.references.map(\.kind) == [.markdownDefinition])
+        #expect(extraction.refusals.isEmpty)
+    }
+
+    @Test func areRefusedWhereTheImageCannotBeTold() {
+        // The label stands in another letter case that Unicode folds, but not letter by letter.
+        let text = "![x][STRASSE] [y][straße]\n\n[straße]: a.png\n"
+        let extraction = extract(Array(text.utf8), kind: .markdown)
+        #expect(extraction.references.isEmpty)
+        #expect(extraction.refusals == [Refusal(offset: 0, url: "a.png", reason: .placeUncertain)])
+    }
+}
+
+extension String {
+    func replacing(_ old: String, with new: String) -> String {
+        components(separatedBy: old).joined(separator: new)
+    }
+
+    private func components(separatedBy separator: String) -> [String] {
+        var result: [String] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: separator) {
+            result.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        return result + [String(rest)]
+    }
+}

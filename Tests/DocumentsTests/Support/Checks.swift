@@ -1,0 +1,46 @@
+import Documents
+import Testing
+
+/// Checks that the references of a text are the marked places, and that each can be replaced with
+/// not a byte changed elsewhere.
+///
+/// - Parameter urls: What the references read as, if not as they are written.
+func expectReferences(
+    _ text: String, _ kind: DocumentKind, urls: [String]? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let marked = Marked(text)
+    let extraction = extract(marked.bytes, kind: kind)
+    #expect(extraction.refusals == [], sourceLocation: sourceLocation)
+    #expect(
+        extraction.references.map { marked.text(at: $0.range) } == marked.marks,
+        sourceLocation: sourceLocation)
+    #expect(extraction.references.map(\.range) == marked.ranges, sourceLocation: sourceLocation)
+    #expect(
+        extraction.references.map(\.url) == urls ?? marked.marks, sourceLocation: sourceLocation)
+    let names = marked.ranges.indices.map { "img/\($0).webp" }
+    #expect(
+        replaceAll(marked.text, kind, with: names) == marked.replacing(names),
+        sourceLocation: sourceLocation)
+}
+
+extension Marked {
+    func text(at range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+/// The text with all references replaced, in order; an error's description if that fails.
+func replaceAll(
+    _ text: String, _ kind: DocumentKind, with names: [String], size: Replacement.Size? = nil
+) -> String {
+    let bytes = Array(text.utf8)
+    let extraction = extract(bytes, kind: kind)
+    let replacements = zip(extraction.references, names).map {
+        Replacement(reference: $0, url: $1, size: size)
+    }
+    do {
+        let result = try rewrite(bytes, extraction: extraction, replacements: replacements)
+        return String(decoding: result.bytes, as: UTF8.self)
+    } catch {
+        return "\(error)"
+    }
+}

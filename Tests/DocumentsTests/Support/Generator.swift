@@ -1,0 +1,100 @@
+import Documents
+
+/// Random numbers that are the same in each run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+/// Makes documents that are dense with references and with what is near to being one.
+struct DocumentGenerator {
+    private var random: SeededGenerator
+    private let kind: DocumentKind
+
+    init(kind: DocumentKind, seed: UInt64) {
+        self.kind = kind
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Pieces of the language put together at random.
+    mutating func document() -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+            bytes += (Self.pieces[kind]?.randomElement(using: &random) ?? "").utf8
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 { mutate(&bytes) }
+        return bytes
+    }
+
+    /// Changes, removes or doubles a few bytes.
+    private mutating func mutate(_ bytes: inout [UInt8]) {
+        for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(Self.signs.randomElement(using: &random) ?? 0, at: index)
+            default:
+                let end = Int.random(in: index..<bytes.count, using: &random)
+                bytes.insert(contentsOf: bytes[index...end], at: index)
+            }
+        }
+    }
+
+    private static let signs = Array("<>[]()!\"'\\&;:,=`*_|#-\n\r\t \0/{}".utf8)
+
+    private static let pieces: [DocumentKind: [String]] = [
+        .markdown: [
+            "![a](a.png)", "![b](<b c.png> \"t\")", "![r][]", "![r]", "[r]", "![x][s]", "[x][s]",
+            "\n[r]: r.png\n", "\n[s]: <s.png> 'title'\n", "\n\n[r]:\n d.png\n\n", "`", "``", "\n\n",
+            "\n", "> ", "- ", "1. ", "    ", "\t", "| a | b |\n|---|---|\n| ", " | ", "\n```\n",
+            "<img src=\"h.png\">", "<img src=i.png>",
+            "<img srcset=\"j.png 1x, k.png 2x\" src='l&amp;m'>",
+            "<div>", "</div>", "<!--", "-->", "![", "](", ")", "[", "]", "]:", "(", "*", "**", "_",
+            "\\", "&amp;", "&", "<", ">", "http://h/n.png", "![p](a\\)&amp;b.png)", "[^1]",
+            "\n[^1]: ",
+            "é", "\r\n", "\n# ", "\n===\n", "\n---\n", "a", " ", "!", "![q](\n o.png\n 'x\ny')",
+            "<script>", "</script>", "~~", "[![in](i.png)](l.html)", "src=\"a.png\"", "<a.png>",
+            "\0",
+        ],
+        .html: [
+            "<img src=\"a.png\">", "<IMG SRC='b.png' width=3>", "<img src=c.png alt=x>", "<p>",
+            "</p>",
+            "<img srcset=\"a,b.png 1x, c.png&#32;2x,d.png\">", "<source srcset=e.png src=f.png>",
+            "<picture>", "</picture>", "<table>", "<tr>", "<td>", "</table>", "<b>", "</b>",
+            "<a href=x>",
+            "</a>", "<div>", "</div>", "<!--", "-->", "<script>", "</script>", "<style>",
+            "</style>",
+            "a{background:url(g.png)}", "<p style=\"background:url('h.png')\">", "<svg>", "</svg>",
+            "<title>", "</title>", "<template>", "</template>", "<select>", "</select>",
+            "<noscript>",
+            "<li>", "<ul>", "</ul>", "text", "&amp;", "&", "<", ">", "\"", "'", "=", "é", "\r\n",
+            "\n",
+            "\0", "<br/>", "<base href=\"/b/\">", "<i style='a:url(&quot;i.png&quot;)'>", "</i>",
+            "<image src=j.png>", "<img src=\" k.png\n\" src=l.png>", "<math>", "<mi>", "<![CDATA[",
+            "]]>",
+            "<img\n src\n =\n m.png\n>", "<frameset>", "<plaintext>", "<form>", "</form>",
+            "<textarea>",
+        ],
+        .css: [
+            "a{background:url(a.png)}", "b{background:url('b.png')}", "url(", "\"", "'", ")", "(",
+            "{",
+            "}", ";", ":", "/*", "*/", "\\", "\n", " ", "a", "@import ",
+            "@font-face{src:url(f.woff)}",
+            "image-set(", "\"c.png\" 1x", ",", "u\\72l(d.png)", "@media x{", "background:",
+            "1url(e)",
+            "url( f.png )", "url(\"g\\\nh\")", "é", "\0", "\r\n", "-", "#", "filter:", "\\29 ",
+            "<!--",
+            "-->", "src(", "@namespace ",
+        ],
+    ]
+}
