@@ -53,8 +53,9 @@ package struct Hello: Codable, Hashable, Sendable {
     /// Names the encoders and their versions; equal encoders make equal bytes, so a variant is
     /// cached under this besides its source and recipe.
     package var encoder: String
-    /// The absolute paths of the shared libraries that ``encoder`` was read from. While none of
-    /// these files has changed, neither has ``encoder``.
+    /// The absolute paths of the shared libraries that ``encoder`` was read from.
+    ///
+    /// While none of these files has changed, neither has ``encoder``.
     package var libraries: [String]
 
     package init(encoder: String, libraries: [String]) {

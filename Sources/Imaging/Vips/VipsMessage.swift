@@ -4,7 +4,9 @@ enum VipsMessage {
         let message = message.lowercased()
         return [
             "out of memory", "insufficient memory", "memory allocation", "cannot allocate memory",
-            "unable to allocate", "unable to create thread",
+            "unable to allocate", "error creating thread",
+            // Encoded bytes are gathered in memory, to which nothing else can happen.
+            "unable to write to target target",
         ].contains { message.contains($0) }
     }
 

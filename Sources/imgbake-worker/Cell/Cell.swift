@@ -36,13 +36,13 @@ enum Cell {
     private static let fileBytes: UInt = 2 << 30
 }
 
-/// Waits, on a thread of its own, until the other end of standard input is closed, then for the
-/// end of the parent.
+/// Waits, on a thread of its own, for the end of the parent.
 private func watchParent(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     let parent = getppid()
-    // Nothing is asked for, so this wakes up only when the other end is closed.
+    // Nothing is asked for, so this wakes up when the other end is closed. It is not when a sister
+    // has inherited it, hence the look about once a second.
     var input = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
-    while poll(&input, 1, -1) < 0 && errno == EINTR {}
+    while poll(&input, 1, 1000) <= 0 && getppid() == parent {}
     // A parent that lives has merely no more jobs, but reads the answers to the last.
     while getppid() == parent { usleep(50_000) }
     _exit(0)

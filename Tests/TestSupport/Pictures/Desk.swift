@@ -73,18 +73,6 @@ struct Desk {
         try vips("copy", [load(raster)], saveAs: result)
     }
 
-    /// One scale of a photograph: `cells` random spots from left to right, enlarged smoothly.
-    func layer(
-        cells: Int, _ width: Int, _ height: Int, seed: UInt64, weight: Double
-    ) throws -> String {
-        let rows = max(2, cells * height / width)
-        let spots = try load(Raster.noise(width: cells, height: rows, seed: seed))
-        let smooth = try vips(
-            "resize", [spots], Double(width) / Double(cells),
-            "--vscale", Double(height) / Double(rows), "--kernel", "cubic")
-        return try vips("linear", [smooth], weight, 0)
-    }
-
     private static let deskCount = Counter()
 }
 

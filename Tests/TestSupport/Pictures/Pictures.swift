@@ -40,15 +40,14 @@ package enum Pictures {
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
     ) throws -> [UInt8] {
         try cached("photo \(width) \(height) \(seed)", as: encoding) { desk in
-            var sum = try desk.layer(cells: 12, width, height, seed: seed, weight: 0.7)
-            for (cells, weight) in [(90, 0.2), (500, 0.1)] {
-                let layer = try desk.layer(
-                    cells: cells, width, height, seed: seed + UInt64(cells), weight: weight)
-                sum = try desk.vips("add", [sum, layer])
-            }
+            let (columns, rows) = (400, max(20, 400 * height / width))
+            let base = Raster.photoBase(width: columns, height: rows, seed: seed)
+            let smooth = try desk.vips(
+                "resize", [desk.load(base)], Double(width) / Double(columns),
+                "--vscale", Double(height) / Double(rows), "--kernel", "cubic")
             let noise = try desk.vips(
                 "gaussnoise", [], width, height, "--sigma", 4, "--mean", 0, "--seed", seed)
-            sum = try desk.vips("add", [sum, noise])
+            let sum = try desk.vips("add", [smooth, noise])
             try desk.vips("cast", [sum], "uchar", saveAs: desk.result)
         }
     }

@@ -5,11 +5,11 @@ struct Raster {
     let bands: Int
     var pixels: [UInt8]
 
-    /// Smooth spots between random values on a grid of 9 × 7, the alpha channel too.
-    static func scene(width: Int, height: Int, seed: UInt64, bands: Int) -> Raster {
+    /// Smooth spots between random values on a grid, the alpha channel too.
+    static func scene(
+        width: Int, height: Int, seed: UInt64, bands: Int, columns: Int = 9, rows: Int = 7
+    ) -> Raster {
         var random = SplitMix(state: seed)
-        let columns = 9
-        let rows = 7
         let grid = (0..<columns * rows * bands).map { _ in Int(random.next() % 256) }
         var pixels: [UInt8] = []
         pixels.reserveCapacity(width * height * bands)
@@ -33,6 +33,22 @@ struct Raster {
         var random = SplitMix(state: seed)
         let pixels = (0..<width * height * 3).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         return Raster(width: width, height: height, bands: 3, pixels: pixels)
+    }
+
+    /// Spots at three scales, to be enlarged to a photograph.
+    static func photoBase(width: Int, height: Int, seed: UInt64) -> Raster {
+        var base = scene(width: width, height: height, seed: seed, bands: 3)
+        let spots = scene(
+            width: width, height: height, seed: seed + 1, bands: 3, columns: width / 5,
+            rows: height / 5 + 2)
+        let grain = noise(width: width, height: height, seed: seed + 2)
+        for index in base.pixels.indices {
+            let sum =
+                70 * Int(base.pixels[index]) + 20 * Int(spots.pixels[index])
+                + 10 * Int(grain.pixels[index])
+            base.pixels[index] = UInt8(sum / 100)
+        }
+        return base
     }
 
     /// The pixels as a camera would have stored them whose EXIF orientation is `orientation`.
