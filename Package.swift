@@ -84,8 +84,8 @@ let package = Package(
             name: "FetchCacheTests", dependencies: ["FetchCache", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentsTests", dependencies: ["Documents", "TestSupport"],
-            swiftSettings: settings),
+            name: "DocumentsTests", dependencies: ["Documents"],
+            resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "Recipes", "TestSupport"],
             swiftSettings: settings),
