@@ -33,7 +33,10 @@ struct PropertyTests {
         let again = extract(result.bytes, kind: kind)
         let urls = Set(replacements.map(\.url))
         let names = again.references.map(\.url)
-        try #require(Set(names) == urls, "\(text)\n\(names)")
+        // What was refused may be found now.
+        try #require(
+            extraction.refusals.isEmpty ? Set(names) == urls : Set(names).isSuperset(of: urls),
+            "\(text)\n\(names)")
         try #require(again.refusals.count <= extraction.refusals.count, "\(text)")
         return true
     }

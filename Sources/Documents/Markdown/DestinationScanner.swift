@@ -66,7 +66,7 @@ struct DestinationScanner {
         var index = start
         var isAfterLineEnd = false
         while index < bytes.count,
-            bytes[index].isMarkdownSpace
+            bytes[index].isHTMLSpace || bytes[index] == .verticalTab
                 || (isAfterLineEnd && bytes[index] == .greater)
         {
             isAfterLineEnd = isAfterLineEnd || bytes[index].isLineEnd
@@ -78,8 +78,7 @@ struct DestinationScanner {
             let range = isAngled
                 ? angledDestination(from: index) : bareDestination(from: index, isInline: isInline)
         else { return nil }
-        return MarkdownCandidate(
-            range: range, kind: .inline, isAngled: isAngled, isAfterLineEnd: isAfterLineEnd)
+        return MarkdownCandidate(range: range, kind: .inline, isAngled: isAngled)
     }
 
     /// Whether a line that begins here could be something else than the rest of a paragraph.

@@ -14,6 +14,4 @@ struct MarkdownCandidate {
     var kind: Kind
     /// Whether it stands in `<…>`.
     var isAngled = false
-    /// Whether it is the first on its line, where a token may hide what begins a block.
-    var isAfterLineEnd = false
 }

@@ -112,14 +112,10 @@ struct MarkdownFindings {
             return refuse(slot, .urlNotUTF8)
         }
         for (index, piece) in outline.slots[slot].pieces.enumerated() {
-            guard let range = alignment.sourceRange(piece.range) else {
-                refuse(slot, .placeUncertain)
-                continue
-            }
             found.append(
                 Located(
                     reference: Reference(
-                        range: range,
+                        range: alignment.sourceRange(piece.range),
                         kind: isSrcset
                             ? .srcset(element: element)
                             : .htmlAttribute(element: element, attribute: attribute),

@@ -20,11 +20,44 @@ struct MarkdownLocator {
     ///   told from one another.
     func places() -> Places? {
         let all = candidates()
-        if let places = places(of: all) { return places }
-        // The tokens changed the structure. Those of candidates with a meaning of their own are the
-        // likely ones to.
-        let plain = all.filter { !$0.isAfterLineEnd && !hasMarkup($0.range) }
-        return plain.count < all.count ? places(of: plain) : nil
+        let marks = TokenMarks(unusedIn: bytes)
+        guard let first = walk(all, marks) else { return nil }
+        if let places = places(of: all, in: first, marks) { return places }
+        // A token was put where it means something. So leave out those that did not come back as
+        // the URL of an image and stand in the midst of other markup.
+        let confirmed = Set(first.slots.compactMap { marks.read($0.value).candidate })
+        let rest = all.indices.filter { confirmed.contains($0) || !mayDisturb(all[$0]) }
+            .map { all[$0] }
+        guard rest.count < all.count, let second = walk(rest, marks) else { return nil }
+        return places(of: rest, in: second, marks)
+    }
+
+    private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
+        candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
+            || bytes[candidate.range].contains { byte in
+                switch byte {
+                case .less, .greater, UInt8(ascii: "`"): true
+                case .openBracket, .closeBracket, .openParenthesis: !candidate.kind.isAttribute
+                default: false
+                }
+            }
+    }
+
+    /// Whether what stands in `<…>` is read otherwise, as HTML, with a token at its beginning.
+    private func isMarkup(at start: Int) -> Bool {
+        switch bytes[start] {
+        case .exclamation, .question, .slash: return true
+        default: break
+        }
+        var end = start
+        while end < bytes.count, bytes[end].isASCIIAlphanumeric { end += 1 }
+        return RawText.name(bytes, start..<end) != nil
+            || bytes.matches("img", at: start) || bytes.matches("source", at: start)
+    }
+
+    private func walk(_ candidates: [MarkdownCandidate], _ marks: TokenMarks) -> MarkdownWalk? {
+        insertTokens(marks, around: candidates)
+            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
     }
 
     private func candidates() -> [MarkdownCandidate] {
@@ -42,20 +75,10 @@ struct MarkdownLocator {
         return result
     }
 
-    private func hasMarkup(_ range: Range<Int>) -> Bool {
-        bytes[range].contains { byte in
-            switch byte {
-            case .less, .greater, .openBracket, .closeBracket, .backslash, UInt8(ascii: "`"): true
-            default: byte.isLineEnd
-            }
-        }
-    }
-
-    private func places(of candidates: [MarkdownCandidate]) -> Places? {
-        let marks = TokenMarks(unusedIn: bytes)
-        let text = insertTokens(marks, around: candidates)
-        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
-        guard let walk, walk.slots.count == slots.count else { return nil }
+    private func places(
+        of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ marks: TokenMarks
+    ) -> Places? {
+        guard walk.slots.count == slots.count else { return nil }
         var result = Places(candidates: candidates, candidateOfSlot: [], linked: [])
         for (slot, tokened) in zip(slots, walk.slots) {
             let reading = marks.read(tokened.value)

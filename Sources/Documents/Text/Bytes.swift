@@ -9,6 +9,7 @@ let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 extension UInt8 {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")
+    static let verticalTab: UInt8 = 0x0B
     static let formFeed: UInt8 = 0x0C
     static let carriageReturn = UInt8(ascii: "\r")
     static let space = UInt8(ascii: " ")
@@ -42,8 +43,8 @@ extension UInt8 {
             || self == .formFeed
     }
 
-    /// Whether it is white space to cmark, which counts the vertical tab as well.
-    var isMarkdownSpace: Bool { self == .space || (self >= 0x09 && self <= 0x0D) }
+    /// Whether it is white space to cmark: tab, LF, CR or space.
+    var isMarkdownSpace: Bool { self == .space || self == .tab || isLineEnd }
 
     var isLineEnd: Bool { self == .lineFeed || self == .carriageReturn }
 

@@ -14,6 +14,7 @@ struct MarkdownImageTests {
         "![a](\n  ⟦a.png⟧\n  \"two\nlines\")",
         "![a](\r\n⟦a.png⟧\r\n)",
         "![a](\t⟦a.png⟧\t)",
+        "![a](\u{0B}\u{0C}⟦a\u{0B}\u{0C}.png⟧)",
         "[![a](⟦a.png⟧)](a.png)",
         "![![inner](⟦i.png⟧)](⟦o.png⟧)",
         "![alt [link](x.html) `code`](⟦a.png⟧)",
@@ -114,6 +115,19 @@ struct MarkdownImageTests {
 
             ![a](⟦a.png⟧)
             """, .markdown)
+    }
+
+    @Test(arguments: [
+        "[a](&amp;b![q](\n⟦o.png⟧\n't')",
+        "](<img srcset=\"⟦a.png⟧ 1x, ⟦b.png⟧ 2x\" src='⟦l\u{26}m⟧'> ![q](⟦o.png⟧)",
+        "](&amp;![b](<⟦b.png⟧> 't')",
+        "](&amp;![b](<⟦b c.png⟧> 't') ](<script> x><img src='⟦s.png⟧'>",
+        "`](`![a](⟦a`.png⟧)",
+        "![a](<b\n![c](⟦c.png⟧)>)",
+        "[x]: &amp;[y]\n\n![a](⟦a.png⟧)",
+    ])
+    func triesAgainWhereATokenDisturbs(text: String) {
+        expectReferences(text, .markdown)
     }
 
     @Test func tellsTokenLookalikesApart() {

@@ -44,6 +44,8 @@ struct RawHTMLTests {
         ("<img src=\"⟦a?x=1&amp;y=2⟧\">", ["a?x=1&y=2"]),
         ("<img src=\"⟦a?x=1&y=2⟧\">", ["a?x=1&y=2"]),
         ("<img src='⟦&#97;&quot;&NotEqualTilde;&fjlig;⟧'>", ["a\"≂̸fj"]),
+        ("| a |\n|---|\n| <img src=\"⟦\\|a\\|b\\|⟧\"> |", ["|a|b|"]),
+        ("<img src=\"⟦\0a\0⟧\">", ["\u{FFFD}a\u{FFFD}"]),
         ("<img srcset=\"⟦a&comma;b⟧&#32;1x, ⟦c&amp;d⟧ 2x\">", ["a,b", "c&d"]),
         ("<img src=\"⟦a&lt⟧\"> <img src=\"⟦b&lt=c⟧\">", ["a<", "b&lt=c"]),
     ])

@@ -4,7 +4,7 @@ import Testing
 /// Checks that the references of a text are the marked places, and that each can be replaced with
 /// not a byte changed elsewhere.
 ///
-/// - Parameter urls: What the references read as, if not as they are written.
+/// What they read as is given in `urls`, if it is not what is written.
 func expectReferences(
     _ text: String, _ kind: DocumentKind, urls: [String]? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
