@@ -58,7 +58,10 @@ struct ConcurrencyTests {
     }
 
     @Test func highPriorityOvertakes() async throws {
-        let fixture = try await Fixture { $0.maximumTransfers = 1 }
+        let fixture = try await Fixture {
+            $0.maximumTransfers = 1
+            $0.stallTimeout = .seconds(60)
+        }
         fixture.origin["/first.png"] = OriginRoute(delivery: .silent)
         fixture.origin["/low.png"] = OriginRoute(png(2))
         fixture.origin["/high.png"] = OriginRoute(png(3))

@@ -33,7 +33,7 @@ final class Index: Sendable {
         } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
         {
-            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
+            Self.remove(path)
             queue = try Self.storage(path) { try Self.open(path) }
         } catch {
             throw Self.failure(path, error)
@@ -145,17 +145,33 @@ extension Index {
         guard let error = error as? DatabaseError else {
             return FetchError(.storage, path, "\(error)")
         }
-        let reason =
-            error.resultCode == .SQLITE_FULL
-            ? "no space left" : error.message ?? "SQLite error \(error.resultCode.rawValue)"
-        return FetchError(.storage, path, reason)
+        switch error.resultCode {
+        case .SQLITE_FULL: return FetchError(.storage, path, "no space left")
+        case .SQLITE_CORRUPT:
+            remove(path)
+            return FetchError(
+                .storage, path, "it is damaged, and will be made anew when it is opened next")
+        case let code:
+            return FetchError(.storage, path, error.message ?? "SQLite error \(code.rawValue)")
+        }
+    }
+
+    /// Takes a damaged index away; those who have it open go on with what they have.
+    private static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
     }
 }
 
 extension Index {
+    /// How many uses are remembered before they are written.
+    private static let mostTouches = 500
+
     /// Remembers that something was used, to be written later with others.
     func touch(_ touch: Touch) {
-        pending.withLock { _ = $0.touches.insert(touch) }
+        let mustFlush = pending.withLock { pending in
+            pending.touches.insert(touch).inserted && pending.touches.count == Self.mostTouches
+        }
+        if mustFlush { Task { try? await flushTouches() } }
     }
 
     /// Writes the times of last use that are not written yet.

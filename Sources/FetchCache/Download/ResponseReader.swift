@@ -74,9 +74,9 @@ final class ResponseReader {
             return isHeadComplete ? checkLength() : true
         } else if !isHeadComplete, let colon = text.firstIndex(of: ":") {
             // Past the header there may be trailers, of which none is used.
-            head.fields.append(
-                name: String(text[..<colon]),
-                value: String(text[text.index(after: colon)...]).trimmed)
+            // Validators are sent back as they came: no control character may go with them.
+            let value = text[text.index(after: colon)...].filter { !$0.isNewline && $0 != "\0" }
+            head.fields.append(name: String(text[..<colon]), value: String(value).trimmed)
         }
         return true
     }

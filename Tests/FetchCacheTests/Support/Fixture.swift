@@ -76,8 +76,8 @@ final class TestFolder: Sendable {
         configuration.allowsPrivateNetwork = true
         configuration.maximumRetries = 0
         configuration.retryDelay = .milliseconds(20)
-        configuration.connectTimeout = .seconds(2)
-        configuration.stallTimeout = .seconds(5)
+        configuration.connectTimeout = .seconds(10)
+        configuration.stallTimeout = .seconds(30)
         configuration.now = { clock.now }
         configure(&configuration)
         return configuration

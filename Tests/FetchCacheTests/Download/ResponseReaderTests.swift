@@ -1,0 +1,110 @@
+import Testing
+
+@testable import FetchCache
+
+/// The reader as libcurl drives it, without a server.
+struct ResponseReaderTests {
+    private func reader(_ folder: TestFolder, limit: Int = 1000) -> ResponseReader {
+        ResponseReader(
+            url: "http://h/a", limits: .init(maximumBodyBytes: limit), now: { .distantPast },
+            newPath: { () throws(FetchError) in folder.path + "/body" })
+    }
+
+    private func send(_ lines: [String], to reader: ResponseReader) -> Bool {
+        lines.allSatisfy { line in
+            Array((line + "\r\n").utf8).withUnsafeBytes { reader.receiveHeaderLine($0) }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to reader: ResponseReader) -> Bool {
+        bytes.withUnsafeBytes { reader.receiveBody($0) }
+    }
+
+    @Test func anInterimAnswerIsPassedOver() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 103 Early Hints", "Link: x", ""], to: reader))
+        #expect(send(["HTTP/1.1 200 OK", "ETag:  \"a\" ", ""], to: reader))
+        #expect(send(png(), to: reader))
+        #expect(send(["ETag: \"trailer\"", ""], to: reader))
+        let response = try reader.finish()
+        #expect(response.head.status == 200)
+        #expect(response.head.fields == HeaderFields([(name: "ETag", value: "\"a\"")]))
+        #expect(response.body?.byteCount == 200)
+    }
+
+    @Test func bytesThatComeOneByOne() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/2 200", ""], to: reader))
+        for byte in png() { #expect(send([byte], to: reader)) }
+        let body = try #require(try reader.finish().body)
+        #expect(bytes(of: body.path) == png())
+        #expect(body.mediaType == .png)
+    }
+
+    @Test func stopsAtTheFirstBytesOfAPage() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
+        #expect(!send(Array("<!DOCTYPE html><html>".utf8), to: reader))
+        #expect(reader.failure?.code == .notAnImage)
+        #expect(bytes(of: folder.path + "/body") == nil)
+    }
+
+    @Test func stopsAtALengthThatIsTooLargeBeforeAnyBody() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 200 OK", "Content-Length: 1001"], to: reader))
+        #expect(!send([""], to: reader))
+        #expect(reader.failure?.code == .tooLarge)
+    }
+
+    @Test func stopsWhenTheBodyGrowsTooLargeAndLeavesNoFile() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 200 OK", "Content-Length: 10", ""], to: reader))
+        #expect(send(png(count: 900), to: reader))
+        #expect(bytes(of: folder.path + "/body")?.count == 900)
+        #expect(!send(png(count: 101), to: reader))
+        #expect(reader.failure?.code == .tooLarge)
+        #expect(bytes(of: folder.path + "/body") == nil)
+    }
+
+    @Test func anErrorPageIsReadAndThenCutOff() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 404 Not Found", ""], to: reader))
+        #expect(send([UInt8](repeating: 0, count: 200_000), to: reader))
+        #expect(!send([UInt8](repeating: 0, count: 200_000), to: reader))
+        #expect(try reader.finish().head.status == 404)
+        #expect(bytes(of: folder.path + "/body") == nil)
+    }
+
+    @Test func aHeaderWithoutEndIsRefused() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 200 OK"], to: reader))
+        let line = "X: " + String(repeating: "x", count: 10_000)
+        #expect(!send([String](repeating: line, count: 30), to: reader))
+        #expect(reader.failure?.code == .badResponse)
+    }
+
+    @Test func controlCharactersDoNotComeBackInValidators() throws {
+        let folder = try TestFolder()
+        let reader = reader(folder)
+        #expect(send(["HTTP/1.1 200 OK", "ETag: \"a\rX: y\u{B}\"", ""], to: reader))
+        #expect(send(png(), to: reader))
+        let etag = try reader.finish().head.fields["ETag"]
+        #expect(etag == "\"aX: y\"")
+    }
+
+    @Test func aFolderThatIsGoneIsAnErrorOfTheCache() throws {
+        let reader = ResponseReader(
+            url: "http://h/a", limits: .init(maximumBodyBytes: 1000), now: { .distantPast },
+            newPath: { () throws(FetchError) in "/nowhere/at/all" })
+        #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
+        #expect(!send(png(), to: reader))
+        #expect(reader.failure?.code == .storage)
+    }
+}
