@@ -15,9 +15,7 @@ private struct FakeWorker {
     /// - Parameter body: What it does after its greeting; `$n` is the number of its start.
     init(_ body: String) async throws {
         folder = try TemporaryDirectory()
-        // Written by another process: while one of this process has the file open for writing, a
-        // child started meanwhile has it too, and then it cannot be executed.
-        let script =
+        try await folder.writeScript(
             """
             #!/bin/sh
             echo x >>"\(folder.path)/starts"
@@ -25,16 +23,13 @@ private struct FakeWorker {
             header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
             "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false}}}'
             \(body)
-            """
-        _ = try await Command.run(
-            "/bin/sh", ["-c", #"printf '%s\n' "$1" >worker && chmod 755 worker"#, "sh", script],
-            directory: folder.path)
+            """, to: "worker")
     }
 
     static let greeting = #"echo '{"encoder":"fake","libraries":[]}'"#
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WorkerPoolTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
     private let job = Job(source: "/x", task: .probe)
     private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
 

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PropertyTests {
     /// What holds for every document, however broken.
     @Test(arguments: DocumentKind.allCases, 0..<8)

@@ -14,19 +14,19 @@ import Testing
     private static let cases: [Case] = [
         .init(testDescription: "404", reason: "HTTP 404") { .status(404) },
         .init(testDescription: "500", reason: "HTTP 500") { .status(500) },
-        .init(testDescription: "nothing sent", reason: "no byte") {
+        .init(testDescription: "nothing sent", reason: "no byte for") {
             .init(delivery: .silent)
         },
-        .init(testDescription: "stalled", reason: "no byte") {
+        .init(testDescription: "stalled", reason: "no byte for") {
             .init(try Pictures.scene(as: "png"), delivery: .stalled(after: 1000))
         },
-        .init(testDescription: "truncated", reason: "") {
+        .init(testDescription: "truncated", reason: "cut short") {
             .init(try Pictures.scene(as: "png"), delivery: .truncated(after: 1000))
         },
-        .init(testDescription: "chunks cut", reason: "") {
+        .init(testDescription: "chunks cut", reason: "cut short") {
             .init(try Pictures.scene(as: "png"), delivery: .chunkedCut(after: 1000))
         },
-        .init(testDescription: "reset", reason: "") {
+        .init(testDescription: "reset", reason: "broke") {
             .init(try Pictures.scene(as: "png"), delivery: .reset(after: 1000))
         },
         .init(testDescription: "HTML as an image", reason: "image") {
@@ -34,17 +34,19 @@ import Testing
             route.contentType = "image/png"
             return route
         },
-        .init(testDescription: "zero bytes", reason: "") { .init([], contentType: "image/png") },
-        .init(testDescription: "corrupt", reason: "") {
+        .init(testDescription: "zero bytes", reason: "no bytes") {
+            .init([], contentType: "image/png")
+        },
+        .init(testDescription: "corrupt", reason: "damaged") {
             .init(Pictures.damaged(try Pictures.scene(as: "png")))
         },
-        .init(testDescription: "cut image", reason: "") {
+        .init(testDescription: "cut image", reason: "cut short") {
             .init(Pictures.cut(try Pictures.scene(as: "jpg")))
         },
         .init(testDescription: "bomb", reason: "pixels") { .init(Pictures.bomb()) },
-        .init(testDescription: "redirect loop", reason: "redirect") { .redirect(to: "/bad.png") },
-        .init(testDescription: "too large", reason: "bytes") {
-            .init(try Pictures.noise(width: 500, height: 500, as: "png"))
+        .init(testDescription: "redirect loop", reason: "circle") { .redirect(to: "/bad.png") },
+        .init(testDescription: "too large", reason: "limit of 1000000") {
+            .init(try Pictures.noise(width: 700, height: 700, as: "png"))
         },
     ]
 
@@ -56,7 +58,7 @@ import Testing
         let site = try TestSite([
             "docs/é.md": "![](\(origin.url)/good.png)\n\nÄ ![](\(origin.url)/bad.png)\n"
         ])
-        let result = try await site.bake("--stall-timeout", "0.5", "--max-bytes", "400000")
+        let result = try await site.bake("--stall-timeout", "2", "--max-bytes", "1000000")
         #expect(result.exitCode == 1)
         let image = try #require(try site.images().first)
         #expect(
@@ -136,7 +138,7 @@ import Testing
         let site = try TestSite(["a.md": "![](\(origin.url)/bad.png) ![](\(origin.url)/good.png)"])
         let size = try Pictures.scene(width: 50, seed: 2, as: "png").count
         // The real worker behind a door that one image brings down.
-        try site.folder.write(
+        try await site.folder.writeScript(
             """
             #!/bin/sh
             while read -r job; do
@@ -145,7 +147,6 @@ import Testing
                 printf '%s\\n' "$job"
             done | "\(Command.built("imgbake-worker"))"
             """, to: "worker")
-        chmod(site.folder.path("worker"), 0o755)
         let result = try await site.start(
             ["--image-timeout", "3"], environment: ["IMGBAKE_WORKER": site.folder.path("worker")]
         ).result()

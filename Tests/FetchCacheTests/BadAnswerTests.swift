@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the network can do wrong, each as an error of its own kind and nothing stored.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BadAnswerTests {
     @Test(
         arguments: [

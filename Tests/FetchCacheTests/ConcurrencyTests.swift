@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrencyTests {
     @Test func sixtyFourCallersShareOneDownload() async throws {
         let fixture = try await Fixture()

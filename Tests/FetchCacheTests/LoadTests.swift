@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoadTests {
     @Test func givesTheBytesAsABlob() async throws {
         let fixture = try await Fixture()

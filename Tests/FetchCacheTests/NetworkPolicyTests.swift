@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct NetworkPolicyTests {
     private func failure(
         _ url: String, _ configure: @escaping (inout FetchConfiguration) -> Void = { _ in }
@@ -67,7 +67,7 @@ struct NetworkPolicyTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
     func areFollowed(_ status: Int) async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The server that the other tests rely on does what it says.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OriginTests {
     private func get(_ path: String, _ origin: Origin, _ fields: String = "") -> (
         text: String, end: RawClient.End

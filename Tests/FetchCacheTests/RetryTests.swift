@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetryTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is taken where an encoding does not come out smaller than the source.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {
     /// A photograph that is small already, which its PNG is not.
     private let small: [UInt8]

@@ -3,7 +3,7 @@ import Recipes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnimationTests {
     private static let delays = [40, 130, 900, 20]
 

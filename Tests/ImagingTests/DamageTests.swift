@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Half a picture is none.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DamageTests {
     static let formats = ["jpg", "jpg[interlace]", "png", "png[interlace]", "gif", "webp", "avif"]
 

@@ -3,7 +3,7 @@ import Recipes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     @Test func refusesABombByItsHeader() throws {
         let bomb = Pictures.bomb(width: 30_000, height: 30_000)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The test images are what they say they are, by libvips' own tools.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PicturesTests {
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func sceneHasItsSizeAndLooksTheSame(format: String) throws {

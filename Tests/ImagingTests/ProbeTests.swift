@@ -3,7 +3,7 @@ import Recipes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProbeTests {
     @Test(arguments: [
         ("jpg", ImageFormat.jpeg), ("png", .png), ("gif", .gif), ("webp", .webp), ("avif", .avif),

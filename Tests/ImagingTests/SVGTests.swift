@@ -3,7 +3,7 @@ import Recipes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SVGTests {
     @Test func passesOnWhatStaysWithinTheFile() throws {
         let header = try header(of: Array(SVGTexts.safe.utf8))

@@ -3,7 +3,7 @@ import Recipes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransformTests {
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .png, .gif])
     func scalesDownAndKeepsThePicture(format: ImageFormat) throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The worker as its pool sees it: a process with two pipes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct WorkerTests {
     @Test func greetsWithItsEncoders() throws {
         let worker = try WorkerProcess()

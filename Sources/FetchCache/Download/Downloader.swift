@@ -64,6 +64,8 @@ struct Downloader: Sendable {
             } catch let error as FetchError {
                 throw chain.described(error)
             }
+            configuration.logger.debug(
+                "\(FetchError.withoutPassword(chain.url)): HTTP \(response.head.status)")
             switch response.head.status {
             case 206:
                 throw chain.described(

@@ -1,3 +1,4 @@
+internal import CCurl
 import Glibc
 
 /// An address of the internet's layer, with the question whether the whole world may reach it.

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTMLReferenceTests {
     @Test(arguments: [
         "<!DOCTYPE html><html><head><title>t</title></head><body><img src=\"⟦a.png⟧\"></body></html>",

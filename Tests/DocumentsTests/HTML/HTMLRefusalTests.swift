@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTMLRefusalTests {
     private func refusals(_ text: String) -> [Refusal.Reason] {
         let extraction = extract(Array(text.utf8), kind: .html)

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTMLStyleTests {
     @Test(arguments: [
         "<style>a{background:url(⟦a.png⟧)}b{background:url('⟦b.png⟧')}</style>",

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ImageSizeTests {
     private let size = Replacement.Size(width: 480, height: 320)
 

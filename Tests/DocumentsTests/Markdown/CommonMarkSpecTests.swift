@@ -41,7 +41,7 @@ private struct Example: CustomTestStringConvertible, Sendable {
     }()
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CommonMarkSpecTests {
     @Test func hasItsExamples() {
         #expect(Example.all.count == 655)

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FrontMatterTests {
     @Test(arguments: [
         "---\ntitle: x\nbody: |\n  ![a](a.png)\n---\n![a](⟦a.png⟧)",

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharedDefinitionTests {
     @Test(arguments: [
         ("![a][r] [r]\n\n[r]: a.png\n", "![a](new.png) [r]\n\n[r]: a.png\n"),

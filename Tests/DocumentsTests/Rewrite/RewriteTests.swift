@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RewriteTests {
     private let text = "![a](a.png) ![b](b.png)\n\n[x](x)\n"
 
@@ -66,7 +66,7 @@ struct RewriteTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RewriteErrorTests {
     @Test func refusesWhatWouldChangeTheTree() throws {
         // A line of `=` makes a heading of what is before it.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FolderTests {
     @Test func isMadeWithATagAndAVersion() async throws {
         let folder = try TestFolder()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct VariantTests {
     private func write(_ bytes: [UInt8], to path: String) throws {
         let handle = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)

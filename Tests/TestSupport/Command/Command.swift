@@ -113,3 +113,16 @@ private func spawn(
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
     return processID
 }
+
+extension TemporaryDirectory {
+    /// Writes an executable script.
+    ///
+    /// Another process does it: while one of this process has the file open for writing, a child
+    /// that is started meanwhile has it open too, and then it cannot be executed.
+    package func writeScript(_ text: String, to relative: String) async throws {
+        _ = try await Command.run(
+            "/bin/sh",
+            ["-c", #"printf '%s\n' "$1" >"$2" && chmod 755 "$2""#, "sh", text, relative],
+            directory: path)
+    }
+}
