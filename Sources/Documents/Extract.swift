@@ -30,8 +30,10 @@ private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         return .encoding("UTF-16")
     }
-    // ASCII text in UTF-16 or UTF-32 without a mark has a NUL in every other byte or more.
+    // Without a mark, ASCII text in UTF-16 or UTF-32 has its NULs in every other place.
     let head = bytes.prefix(1024)
-    let zeros = head.count { $0 == 0 }
-    return zeros >= 8 && zeros * 3 >= head.count ? .encoding("UTF-16") : nil
+    let zeros = head.indices.filter { head[$0] == 0 }
+    let odd = zeros.count { $0 % 2 == 1 }
+    let isLopsided = abs(zeros.count - 2 * odd) * 4 >= head.count
+    return zeros.count >= 8 && isLopsided ? .encoding("UTF-16") : nil
 }

@@ -7,8 +7,9 @@ struct AttributeText {
 
     /// - Returns: nil if `value` is not what `source` reads as.
     init?(source: Bytes, value: Bytes) {
-        if source.count == value.count, source.elementsEqual(value) {
-            // Only a text without entities, CR and NUL reads as itself.
+        let isPlain = !source.contains { $0 == .ampersand || $0 == .carriageReturn || $0 == 0 }
+        if isPlain {
+            guard source.elementsEqual(value) else { return nil }
             places = nil
             return
         }

@@ -151,14 +151,6 @@ struct HTMLTokenizer {
         }
         return HTMLAttribute(name: name, value: next..<index, quote: .none)
     }
-
-    /// The attributes of a tag; of several with one name HTML counts the first.
-    static func attributes(of tag: HTMLTag, in bytes: Bytes) -> [HTMLAttribute] {
-        var index = tag.name.upperBound
-        var result: [HTMLAttribute] = []
-        while let attribute = attribute(in: bytes, from: &index) { result.append(attribute) }
-        return result
-    }
 }
 
 extension UInt8 {

@@ -83,7 +83,8 @@ struct MarkdownWalk {
         var position = 0
         var hashed = 0
         while let tag = tokenizer.nextTag(in: text, from: &position) {
-            for (attribute, content) in ImageAttributes.of(tag, in: text) {
+            for found in ImageAttribute.all(of: tag, in: text) {
+                let attribute = found.attribute
                 // The quotation marks are left out too, so that they may be added.
                 let outer = attribute.quote == .none ? 0 : 1
                 if tokens == nil {
@@ -92,7 +93,8 @@ struct MarkdownWalk {
                 }
                 slots.append(
                     MarkdownSlot(
-                        content: content, value: text.copy(attribute.value), line: hasher.line))
+                        content: found.content, value: text.copy(attribute.value), line: hasher.line
+                    ))
             }
         }
         if tokens == nil { hasher.combine(text[hashed...]) }

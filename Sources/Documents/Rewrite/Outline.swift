@@ -84,5 +84,10 @@ struct OutlineHasher {
 
 /// What the slot for an `<img>` element's size holds, given its attributes.
 func sizeSlotValue(width: String?, height: String?) -> [UInt8] {
-    Array("\(width.debugDescription) × \(height.debugDescription)".utf8)
+    // No attribute's value has a NUL, and none is the same as none at all.
+    var value: [UInt8] = []
+    if let width { value += width.utf8 + [0] }
+    value.append(0)
+    if let height { value += height.utf8 + [0] }
+    return value
 }

@@ -121,7 +121,7 @@ struct MarkdownImageTests {
         "[a](&amp;b![q](\n⟦o.png⟧\n't')",
         "](<img srcset=\"⟦a.png⟧ 1x, ⟦b.png⟧ 2x\" src='⟦l\u{26}m⟧'> ![q](⟦o.png⟧)",
         "](&amp;![b](<⟦b.png⟧> 't')",
-        "](&amp;![b](<⟦b c.png⟧> 't') ](<script> x><img src='⟦s.png⟧'>",
+        "](&amp;![b](<⟦b c.png⟧> 't') ](<script>x</script><img src='⟦s.png⟧'>",
         "`](`![a](⟦a`.png⟧)",
         "![a](<b\n![c](⟦c.png⟧)>)",
         "[x]: &amp;[y]\n\n![a](⟦a.png⟧)",

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Documents
+
+struct SourceAlignmentTests {
+    private func ranges(_ source: String, _ value: String, _ pieces: [Range<Int>]) -> [String]? {
+        let bytes = Array(source.utf8)
+        return bytes.withUnsafeBufferPointer { buffer in
+            SourceAlignment(buffer, 0..<bytes.count, value: Array(value.utf8)).map { alignment in
+                pieces.map {
+                    String(decoding: bytes[alignment.sourceRange($0)], as: UTF8.self)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("abc", "abc", ["a", "bc"]), ("a\n> b", "a\nb", ["a", "\n> b"]),
+        ("a\n  bc", "a\nbc", ["a", "\n  bc"]), ("a\\|b", "a|b", ["a", "\\|b"]),
+        ("\\|\\|x", "||x", ["\\|", "\\|x"]), ("é\0", "é\u{FFFD}", ["é", "\0"]),
+    ])
+    func mapsAValueToItsSource(source: String, value: String, expected: [String]) {
+        let head = expected.first == "é" ? 2 : 1
+        #expect(ranges(source, value, [0..<head, head..<value.utf8.count]) == expected)
+    }
+
+    @Test(arguments: [
+        ("abc", "abd"), ("abc", "ab"), ("ab", "abc"), ("a >b", "a b"), ("a\\b", "ab"), ("", "a"),
+    ])
+    func refusesAnotherValue(source: String, value: String) {
+        #expect(ranges(source, value, []) == nil)
+    }
+}
+
+struct TokenMarksTests {
+    private func marks(_ text: String) -> TokenMarks {
+        Array(text.utf8).withUnsafeBufferPointer { TokenMarks(unusedIn: $0) }
+    }
+
+    @Test func areReadBack() {
+        let marks = marks("text")
+        let value = marks.start(17) + Array("http://h/".utf8) + marks.end
+        let reading = marks.read(value)
+        #expect(reading.candidate == 17)
+        #expect(String(decoding: reading.text, as: UTF8.self) == "http://h/")
+    }
+
+    @Test func withinOneAnotherGiveTheOuter() {
+        let marks = marks("text")
+        let inner = marks.start(2) + Array("b".utf8) + marks.end
+        let reading = marks.read(marks.start(1) + Array("a(".utf8) + inner + [0x29] + marks.end)
+        #expect(reading.candidate == 1)
+        #expect(String(decoding: reading.text, as: UTF8.self) == "a(b)")
+    }
+
+    @Test func proveNothingUnlessAtBothEnds() {
+        let marks = marks("text")
+        for value in [
+            marks.start(1) + [0x61], [0x61] + marks.end, [0x61] + marks.start(1) + marks.end,
+            marks.start(1) + marks.end + [0x61], [], marks.end, Array(marks.start(1).dropLast()),
+        ] {
+            #expect(marks.read(value).candidate == nil)
+        }
+    }
+
+    @Test func avoidWhatTheTextHas() {
+        let marks = marks("zqj zq0j zq1j zq3j")
+        #expect(String(decoding: marks.end, as: UTF8.self) == "zq2je")
+    }
+}
+
+struct DestinationScannerTests {
+    private func candidates(_ text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        return bytes.withUnsafeBufferPointer { buffer in
+            DestinationScanner(bytes: buffer, body: 0).candidates { _ in true }
+                .map { String(decoding: bytes[$0.range], as: UTF8.self) }
+        }
+    }
+
+    @Test(arguments: [
+        ("](a)", ["a"]), ("]( <a b> )", ["a b"]), ("](a(b)c)", ["a(b)c"]), ("](a", []),
+        ("](\n> a)", ["a"]), ("](\n# a)", []), ("](\n<div>)", []), ("](\n<a.png>)", ["a.png"]),
+        ("\\](a)", []), ("\\\\](a)", ["a"]), ("[x]: a", ["a"]), ("x]: a", []), ("[]x]: a", []),
+        ("[x]:\n  <a>\n", ["a"]), ("[x]: a)", []), ("]()", []), ("](<>)", []),
+        ("](a](b))", ["a](b)", "b"]),
+        ("[a]:[b]:c", ["[b]:c", "c"]), ("](" + String(repeating: "(", count: 33), []),
+    ])
+    func findsWhatMayBeADestination(text: String, expected: [String]) {
+        #expect(candidates(text) == expected)
+    }
+
+    @Test func looksForFewDefinitionsInOneRun() {
+        #expect(candidates(String(repeating: "[a]:", count: 1_000)).count < 5)
+    }
+}
