@@ -31,6 +31,23 @@ extension FetchCache {
         return entry.resource(at: path, origin: origin)
     }
 
+    /// Does the work of ``obtain(_:stored:priority:)``, unless another process has done it since
+    /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
+    func obtainAlone(
+        _ key: String, stored: Entry?, priority: FetchRequest.Priority
+    ) async throws -> Resource {
+        let lock = try await KeyLock.acquire(KeyLock.path(of: key, in: blobs.layout))
+        defer { withExtendedLifetime(lock) {} }
+        let current = try await index.entry(for: key)
+        if let current, current.responseTime != stored?.responseTime,
+            let path = blobs.path(of: current.digest, byteCount: current.byteCount)
+        {
+            memory.withLock { $0.put(current) }
+            return current.resource(at: path, origin: .disk)
+        }
+        return try await obtain(key, stored: current, priority: priority)
+    }
+
     /// Asks the server: whether what is stored has changed, or for all of it.
     func obtain(
         _ key: String, stored: Entry?, priority: FetchRequest.Priority

@@ -11,7 +11,7 @@ internal import Logging
 ///
 /// A URL is looked for in memory, then on disk, then asked of its server: in full if nothing is
 /// stored, else whether it has changed since. Each URL is downloaded once however many callers ask
-/// for it at the same time. Several caches, in one process or in many, may use one folder.
+/// for it at the same time, also where several caches, in one process or in many, use one folder.
 public final class FetchCache: Sendable {
     /// What the cache was told at its making.
     public let configuration: FetchConfiguration
@@ -38,6 +38,7 @@ public final class FetchCache: Sendable {
         try FileSystem.makeFolder(layout.root)
         try FileSystem.makeFolder(layout.blobs)
         try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
+        try FileSystem.makeFolder(layout.temporary)
         TemporaryFolder.sweep(layout.temporary)
         index = try Index(path: layout.index)
         let blobs = BlobStore(layout: layout)
@@ -78,7 +79,7 @@ public final class FetchCache: Sendable {
         return try await loads.value(for: key) {
             // Between the look-up and here another caller may have finished the same.
             if request.mode == .normal, let resource = self.inMemory(key) { return resource }
-            return try await self.obtain(key, stored: stored, priority: request.priority)
+            return try await self.obtainAlone(key, stored: stored, priority: request.priority)
         }
     }
 

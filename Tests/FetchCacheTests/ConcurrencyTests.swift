@@ -192,6 +192,7 @@ struct ConcurrencyTests {
             try await group.waitForAll()
         }
         #expect(fixture.folder.files(in: "blobs").count == 10)
+        for number in 0..<40 { #expect(fixture.origin.requestCount(for: "/\(number)") == 1) }
         for cache in caches { await cache.close() }
         await fixture.close()
     }

@@ -5,6 +5,7 @@
 /// index.sqlite        entries, variants and values; its user_version is the layout's version
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
 /// tmp/NAME.lock       held by a living process
+/// tmp/key-….lock      held while a key is downloaded
 /// tmp/NAME/…          what that process is writing
 /// ```
 struct CacheLayout: Sendable {
