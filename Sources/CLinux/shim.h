@@ -47,6 +47,8 @@ static const int clinux_limit_files = RLIMIT_NOFILE;
 static const unsigned int clinux_architecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 static const unsigned int clinux_architecture = AUDIT_ARCH_AARCH64;
+#else
+#error "the filter of system calls knows x86_64 and aarch64"
 #endif
 
 #endif

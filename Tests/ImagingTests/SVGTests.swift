@@ -89,10 +89,56 @@ struct SVGTests {
         #expect(try refusal(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
     }
 
+    @Test func readsOtherEncodingsThatAreASCIIInTheirLowerHalf() throws {
+        let start = "<?xml version='1.0' encoding='ISO-8859-1'?>"
+        let text = SVGTexts.wrap("<text>caf?</text>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
+        #expect(try header(of: Array(start.utf8) + text).width == 120)
+        #expect(try refusal(of: text).code == .corrupt)
+    }
+
+    @Test func takesAnInstructionWithoutData() throws {
+        #expect(try header(of: Array(SVGTexts.wrap("<?x?>").utf8)).width == 120)
+    }
+
+    @Test func refusesTooManyElements() throws {
+        let many = SVGTexts.wrap(String(repeating: "<g/>", count: 200_001))
+        #expect(try refusal(of: Array(many.utf8)).code == .unsafe)
+    }
+
+    @Test(arguments: ["", "width='0' height='0'", "width='-5' height='5'"])
+    func refusesWhatHasNoSize(size: String) throws {
+        let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
+        let failure = try refusal(of: Array(text.utf8))
+        #expect(failure.code == .corrupt)
+        #expect(failure.reason.hasPrefix("the SVG cannot be measured"))
+    }
+
+    @Test(arguments: [
+        ("width='120' height='80px'", 120, 80), ("width='2in' height='1in'", 192, 96),
+        ("width='460.8pt' height='345.6pt'", 614, 461), ("width='210mm' height='10cm'", 794, 378),
+        ("viewBox='0 0 24 16'", 24, 16), ("width='48' viewBox='0 0 24 16'", 48, 32),
+        ("height='32' viewBox='0,0,24,16'", 48, 32),
+        ("width='100%' viewBox='0 0 300 100'", 300, 100),
+    ])
+    func measuresLikeABrowser(size: String, width: Int, height: Int) throws {
+        let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
+        let header = try header(of: Array(text.utf8))
+        #expect(header.width == width)
+        #expect(header.height == height)
+    }
+
     @Test func refusesTooDeepANest() throws {
         let deep = String(repeating: "<g>", count: 5000) + String(repeating: "</g>", count: 5000)
-        let failure = try refusal(of: Array(SVGTexts.wrap(deep).utf8))
-        #expect(failure.code == .unsafe)
+        #expect(try refusal(of: Array(SVGTexts.wrap(deep).utf8)).code == .corrupt)
+        let less = deepNest(of: 210)
+        #expect(try refusal(of: Array(less.utf8)).code == .unsafe)
+        #expect(try header(of: Array(deepNest(of: 150).utf8)).width == 120)
+    }
+
+    /// Elements in one another, each on a line of its own.
+    private func deepNest(of count: Int) -> String {
+        let opening = String(repeating: "<g>\(String(repeating: " ", count: 60))\n", count: count)
+        return SVGTexts.wrap(opening + String(repeating: "</g>\n", count: count))
     }
 
     @Test func refusesTooLongADocument() throws {
@@ -111,6 +157,13 @@ struct SVGTests {
         let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.svg))
         #expect(made.answer.isSource)
         #expect(made.answer.width == 120)
+    }
+
+    @Test func drawsAtTheSizeOfABrowser() throws {
+        let text = "<svg xmlns='http://www.w3.org/2000/svg' width='2in' height='1in'/>"
+        let made = try variant(of: Array(text.utf8), recipe(.png))
+        #expect(made.answer.width == 192)
+        #expect(made.answer.height == 96)
     }
 
     @Test(arguments: [(nil, 120), (60, 60), (500, 120)])

@@ -58,6 +58,16 @@ struct WorkerTests {
             try variantByWorker(of: text, recipe(.png)) == variant(of: text, recipe(.png)).bytes)
     }
 
+    /// As the kernel has it, in the lines of /proc/PID/status.
+    @Test(arguments: ["Seccomp:\t2", "NoNewPrivs:\t1"])
+    func shutsItsDoors(line: String) throws {
+        let worker = try WorkerProcess()
+        _ = try worker.next(Hello.self)
+        let status = try FileBytes.read("/proc/\(worker.process)/status")
+        #expect(
+            String(decoding: status, as: UTF8.self).split(separator: "\n").contains { $0 == line })
+    }
+
     @Test func endsWithItsInput() throws {
         let worker = try WorkerProcess()
         worker.endInput()

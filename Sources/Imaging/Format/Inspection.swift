@@ -21,8 +21,8 @@ struct Inspection {
             let (width, height) = try IconDirectory.size(of: file)
             header = ImageHeader(format: .ico, width: width, height: height, hasAlpha: true)
         case .svg:
-            try SVGInspector.check(file)
-            header = try Self.drawingHeader(of: file)
+            let size = try SVGInspector.check(file)
+            header = try Self.drawingHeader(of: file, size)
         case .avif, .gif, .jpeg, .png, .webp:
             self = try Self(pixelsOf: file, format: format)
         }
@@ -60,14 +60,15 @@ struct Inspection {
     }
 
     private static func drawingHeader(
-        of file: borrowing SourceFile
+        of file: borrowing SourceFile, _ size: SVGSize?
     ) throws(Answer.Failure) -> ImageHeader {
         guard let loader = FormatLoader(of: .svg) else {
             throw Answer.Failure(.unsupported, "SVG has no loader")
         }
         let picture = try loader.header(of: file.path)
         return ImageHeader(
-            format: .svg, width: picture.width, height: picture.frameHeight, hasAlpha: true)
+            format: .svg, width: size?.width ?? picture.width,
+            height: size?.height ?? picture.frameHeight, hasAlpha: true)
     }
 
     private static func isMetadata(_ field: String) -> Bool {

@@ -1,98 +1,93 @@
-import Foundation
-import FoundationXML
 import Recipes
 
 /// Looks for all that an SVG could run or load.
 ///
 /// It errs on the side of refusal: what is not known to stay within the file is unsafe.
-final class SVGInspector: NSObject {
-    /// The largest SVG that is looked at.
+struct SVGInspector: ~Copyable {
+    /// The largest SVG that is looked at, in bytes.
     static let longest = 16 << 20
     /// How deep elements may be nested.
     static let deepest = 200
+    /// How many elements there may be.
+    static let mostElements = 200_000
 
-    private var finding: Answer.Failure?
-    private var depth = 0
+    private let reader: XMLReader
+    private var elementCount = 0
     private var isInStyle = false
-    private var style = ""
 
+    /// Attributes of the root, by their names.
+    private var rootAttributes: [String: String] = [:]
+
+    /// - Returns: The size in absolute lengths, if the SVG gives itself one.
     /// - Throws: ``Answer/Failure`` that names the element or attribute and its line.
-    static func check(_ file: borrowing SourceFile) throws(Answer.Failure) {
+    static func check(_ file: borrowing SourceFile) throws(Answer.Failure) -> SVGSize? {
         guard file.count <= longest else {
             throw Answer.Failure(.unsafe, "the SVG has more than \(longest >> 20) MiB")
         }
         let bytes = file.bytes(at: 0, limit: file.count)
         try SVGProlog.check(bytes)
-        let parser = XMLParser(data: Data(bytes))
-        parser.shouldProcessNamespaces = true
-        parser.shouldResolveExternalEntities = false
-        let inspector = SVGInspector()
-        parser.delegate = inspector
-        let isParsed = parser.parse()
-        if let finding = inspector.finding { throw finding }
-        // FoundationXML calls it a success when the document ends too early.
-        guard isParsed, parser.parserError == nil else {
-            throw Answer.Failure(
-                .corrupt, "the SVG is not well-formed XML (line \(parser.lineNumber))")
+        guard let reader = XMLReader(bytes) else {
+            throw Answer.Failure(.outOfMemory, "the SVG is more than the memory can hold")
         }
+        var inspector = SVGInspector(reader: reader)
+        try inspector.run()
+        let root = inspector.rootAttributes
+        return SVGSize(width: root["width"], height: root["height"], viewBox: root["viewBox"])
     }
 
-    /// Keeps the first finding and stops.
-    private func refuse(_ what: String, _ parser: XMLParser) {
-        guard finding == nil else { return }
-        finding = Answer.Failure(.unsafe, "the SVG has \(what) (line \(parser.lineNumber))")
-        parser.abortParsing()
-    }
-}
+    private init(reader: consuming XMLReader) { self.reader = reader }
 
-extension SVGInspector: XMLParserDelegate {
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        let name = name.localName
-        if depth == 0 && name != "svg" {
-            finding = Answer.Failure(.unsupported, "the file is XML, but no SVG")
-            parser.abortParsing()
-            return
-        }
-        depth += 1
-        if depth > Self.deepest { return refuse("elements nested too deep", parser) }
-        if let what = SVGRules.objection(toElement: name, in: namespaceURI) {
-            return refuse(what, parser)
-        }
-        for (attribute, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            if let what = SVGRules.objection(to: attribute, value, of: name) {
-                return refuse(what, parser)
+    private mutating func run() throws(Answer.Failure) {
+        while true {
+            switch reader.next() {
+            case .element: try checkElement()
+            case .endOfElement: isInStyle = false
+            case .text: if isInStyle { try checkStyle() }
+            case .instruction: try checkInstruction()
+            case .entity: throw unsafe("an entity")
+            case .other: break
+            case .end: return
+            case .error:
+                throw Answer.Failure(
+                    .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))")
             }
         }
-        isInStyle = name == "style"
-        style = ""
     }
 
-    func parser(
-        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?,
-        qualifiedName: String?
-    ) {
-        depth -= 1
-        if isInStyle, let what = StyleRules.objection(to: style) {
-            refuse("\(what) in <style>", parser)
+    private mutating func checkElement() throws(Answer.Failure) {
+        let name = reader.name.localName
+        if elementCount == 0 && name != "svg" {
+            throw Answer.Failure(.unsupported, "the file is XML, but no SVG")
         }
-        isInStyle = false
+        elementCount += 1
+        if elementCount > Self.mostElements {
+            throw unsafe("more than \(Self.mostElements) elements")
+        }
+        if reader.depth > Self.deepest { throw unsafe("elements nested too deep") }
+        if let what = SVGRules.objection(toElement: name, in: reader.namespace) {
+            throw unsafe(what)
+        }
+        // An element without content gets no end of its own.
+        isInStyle = name == "style" && !reader.isEmptyElement
+        while reader.moveToNextAttribute() {
+            let (attribute, value) = (reader.name, reader.value)
+            if let what = SVGRules.objection(to: attribute, value, of: name) { throw unsafe(what) }
+            if elementCount == 1 { rootAttributes[attribute] = value }
+        }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters text: String) {
-        if isInStyle { style += text }
+    private func checkStyle() throws(Answer.Failure) {
+        if let what = StyleRules.objection(to: reader.value) {
+            throw unsafe("\(what) in <style>")
+        }
     }
 
-    func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        if isInStyle { style += String(decoding: block, as: UTF8.self) }
+    private func checkInstruction() throws(Answer.Failure) {
+        if reader.name.lowercased() == "xml-stylesheet" { throw unsafe("an xml-stylesheet") }
     }
 
-    func parser(
-        _ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?
-    ) {
-        if target.lowercased() == "xml-stylesheet" { refuse("an xml-stylesheet", parser) }
+    private func unsafe(_ what: String) -> Answer.Failure {
+        Answer.Failure(.unsafe, "the SVG has \(what) (line \(reader.line))")
     }
 }
 

@@ -2,7 +2,7 @@ import Recipes
 
 /// What is checked in the bytes of an SVG before they go to a parser.
 enum SVGProlog {
-    /// - Throws: ``Answer/Failure`` if a declaration could make the parser read something else than
+    /// - Throws: ``Answer/Failure`` if a declaration could make a parser read something else than
     ///   what stands there.
     static func check(_ bytes: [UInt8]) throws(Answer.Failure) {
         if let place = bytes.firstIndex(of: 0) {
@@ -13,7 +13,8 @@ enum SVGProlog {
                 throw unsafe(name, at: place, in: bytes)
             }
         }
-        if let encoding = declaredEncoding(bytes), !readable.contains(encoding) {
+        let encoding = declaredEncoding(bytes)
+        guard readable.contains(encoding) else {
             throw Answer.Failure(.unsafe, "the SVG is in \(encoding), which is not read here")
         }
     }
@@ -31,14 +32,15 @@ enum SVGProlog {
         "ascii", "us-ascii", "utf-8", "utf8", "iso-8859-1", "iso-8859-15", "windows-1252",
     ]
 
-    private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
-        let start = String(decoding: bytes.prefix(256), as: UTF8.self)
-        guard let declaration = start.firstRange(of: "<?xml "),
-            let end = start[declaration.upperBound...].firstRange(of: "?>")
-        else { return nil }
-        let body = start[declaration.upperBound..<end.lowerBound]
-        guard let key = body.firstRange(of: "encoding") else { return nil }
-        return body[key.upperBound...]
+    /// The encoding by the declaration, in small letters.
+    private static func declaredEncoding(_ bytes: [UInt8]) -> String {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        guard text.starts(with: "<?xml".utf8),
+            let end = text.prefix(1024).firstIndex(of: UInt8(ascii: ">"))
+        else { return "utf-8" }
+        let declaration = String(decoding: text[..<end], as: UTF8.self)
+        guard let key = declaration.firstRange(of: "encoding") else { return "utf-8" }
+        return declaration[key.upperBound...]
             .drop { " \t\r\n=\"'".contains($0) }
             .prefix { !" \t\r\n\"'".contains($0) }
             .lowercased()

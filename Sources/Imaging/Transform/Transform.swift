@@ -66,7 +66,7 @@ extension Transform {
         let width = min(recipe.width ?? header.width, header.width)
         let promise =
             header.format == .svg
-            ? try loader.drawing(of: source.path, scale: Double(width) / Double(header.width))
+            ? try loader.drawing(of: source.path, width: width)
             : try loader.thumbnail(
                 of: source.path, width: width,
                 isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,

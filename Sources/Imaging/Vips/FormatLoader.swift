@@ -32,7 +32,10 @@ struct FormatLoader {
     func header(of path: String) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(self)
         let source = try PictureSource(path: path)
-        return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+        let what =
+            operation == "svgload_source"
+            ? "the SVG cannot be measured" : "the image is damaged or cut short"
+        return try Picture.made(else: .corrupt, what) { out in
             cvips_load(operation, source.source, hasFrames ? 1 : 0, out)
         }
     }
@@ -50,9 +53,9 @@ struct FormatLoader {
         }
     }
 
-    /// An SVG drawn `scale` times as large as it says.
-    func drawing(of path: String, scale: Double) throws(Answer.Failure) -> Picture {
-        Vips.allowOnly(self)
+    /// An SVG drawn `width` pixels wide.
+    func drawing(of path: String, width: Int) throws(Answer.Failure) -> Picture {
+        let scale = try Double(width) / Double(header(of: path).width)
         let source = try PictureSource(path: path)
         return try Picture.made(else: .corrupt, "the SVG cannot be drawn") { out in
             cvips_load_svg(source.source, scale, out)

@@ -13,7 +13,7 @@ struct Desk {
     private let fileCount = Counter()
 
     init(encoding: String) throws {
-        folder = "\(TemporaryFolder.base)/imgbake-pictures-\(getpid())-\(Self.deskCount.next())"
+        folder = "\(Desk.temporaryFolder)/imgbake-pictures-\(getpid())-\(Self.deskCount.next())"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         result = "\(folder)/result.\(encoding)"
@@ -47,7 +47,7 @@ struct Desk {
     ) throws -> String {
         let output = named ?? newFile()
         let words = [operation] + inputs + [output] + arguments.map(\.description)
-        try CommandLineTool.run("vips", words)
+        try VipsTool.run("vips", words)
         return output
     }
 
@@ -74,21 +74,19 @@ struct Desk {
     }
 
     private static let deskCount = Counter()
-}
 
-/// Counts upwards, from any thread.
-final class Counter: Sendable {
-    private let value = Mutex(0)
+    /// Where temporary files go.
+    static let temporaryFolder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
 
-    func next() -> Int {
-        value.withLock {
-            $0 += 1
-            return $0
+    /// Counts upwards, from any thread.
+    final class Counter: Sendable {
+        private let value = Mutex(0)
+
+        func next() -> Int {
+            value.withLock {
+                $0 += 1
+                return $0
+            }
         }
     }
-}
-
-/// Where temporary files go.
-enum TemporaryFolder {
-    static let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
 }

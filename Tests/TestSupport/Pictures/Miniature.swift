@@ -14,7 +14,7 @@ struct Miniature {
         defer { desk.clear() }
         let small = desk.newFile("ppm")
         // A PPM can hold no alpha, so its saver lays the picture on black.
-        try CommandLineTool.run(
+        try VipsTool.run(
             "vipsthumbnail",
             ["--size", "\(width)x\(height)!", "--export-profile", "srgb"]
                 + ["-o", "\(small)[strip]", desk.result])

@@ -26,7 +26,7 @@ package struct PictureFacts: Sendable {
     package init(of bytes: [UInt8]) throws {
         let desk = try Desk(holding: bytes)
         defer { desk.clear() }
-        let text = try CommandLineTool.run("vipsheader", ["-a", desk.result])
+        let text = try VipsTool.run("vipsheader", ["-a", desk.result])
         var fields: [String: String] = [:]
         for line in text.split(separator: "\n").dropFirst() {
             guard let colon = line.firstRange(of: ": ") else { continue }

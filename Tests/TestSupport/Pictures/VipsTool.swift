@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A command-line tool of the system, run to its end.
-enum CommandLineTool {
+/// A command-line tool of libvips, run to its end.
+enum VipsTool {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -27,7 +27,7 @@ enum CommandLineTool {
     }
 
     private static func temporaryFile() throws -> Int32 {
-        let path = "\(TemporaryFolder.base)/imgbake-output-\(getpid())-\(fileCount.next())"
+        let path = "\(Desk.temporaryFolder)/imgbake-output-\(getpid())-\(fileCount.next())"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "could not create \(path)") }
         unlink(path)
@@ -77,5 +77,5 @@ enum CommandLineTool {
         }
     }
 
-    private static let fileCount = Counter()
+    private static let fileCount = Desk.Counter()
 }

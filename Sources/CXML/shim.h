@@ -1,0 +1,13 @@
+#ifndef IMGBAKE_CXML_SHIM_H
+#define IMGBAKE_CXML_SHIM_H
+
+#include <libxml/xmlreader.h>
+
+/// Wraps `xmlReaderForMemory` with options that Swift knows as values of an enumeration: no network,
+/// no message on standard error; nothing that loads a DTD or puts entities in.
+static inline xmlTextReaderPtr _Nullable cxml_reader(const char *_Nonnull bytes, int count) {
+    return xmlReaderForMemory(bytes, count, NULL, NULL,
+                              XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+}
+
+#endif

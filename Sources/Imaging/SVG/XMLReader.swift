@@ -1,0 +1,72 @@
+internal import CXML
+
+/// Goes through an XML document node by node, with a single owner.
+struct XMLReader: ~Copyable {
+    enum Node {
+        case element, endOfElement, text, instruction, entity, other
+        /// The document is over.
+        case end
+        /// The document is not well-formed from here on.
+        case error
+    }
+
+    private let reader: xmlTextReaderPtr
+    /// The document, which the reader does not copy.
+    private let bytes: UnsafeMutableBufferPointer<CChar>
+
+    init?(_ document: [UInt8]) {
+        let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: document.count + 1)
+        _ = bytes.initialize(from: document.map { CChar(bitPattern: $0) } + [0])
+        guard let base = bytes.baseAddress, let reader = cxml_reader(base, Int32(document.count))
+        else {
+            bytes.deallocate()
+            return nil
+        }
+        self.reader = reader
+        self.bytes = bytes
+    }
+
+    deinit {
+        xmlFreeTextReader(reader)
+        bytes.deallocate()
+    }
+
+    /// Moves to the next node.
+    func next() -> Node {
+        switch xmlTextReaderRead(reader) {
+        case 1: return kind
+        case 0: return .end
+        default: return .error
+        }
+    }
+
+    /// Moves to the next attribute of the element, if there is one more.
+    func moveToNextAttribute() -> Bool { xmlTextReaderMoveToNextAttribute(reader) == 1 }
+
+    /// The name with its prefix.
+    var name: String { Self.string(xmlTextReaderConstName(reader)) ?? "" }
+    var value: String { Self.string(xmlTextReaderConstValue(reader)) ?? "" }
+    var namespace: String? { Self.string(xmlTextReaderConstNamespaceUri(reader)) }
+    var depth: Int { Int(xmlTextReaderDepth(reader)) }
+    var isEmptyElement: Bool { xmlTextReaderIsEmptyElement(reader) == 1 }
+
+    /// The line of the node, or of the element whose attribute it is.
+    var line: Int { Int(xmlGetLineNo(xmlTextReaderCurrentNode(reader))) }
+    /// The line that the parser has come to.
+    var parserLine: Int { Int(xmlTextReaderGetParserLineNumber(reader)) }
+
+    private var kind: Node {
+        switch xmlReaderTypes(UInt32(max(0, xmlTextReaderNodeType(reader)))) {
+        case XML_READER_TYPE_ELEMENT: .element
+        case XML_READER_TYPE_END_ELEMENT: .endOfElement
+        case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA: .text
+        case XML_READER_TYPE_PROCESSING_INSTRUCTION: .instruction
+        case XML_READER_TYPE_ENTITY_REFERENCE: .entity
+        default: .other
+        }
+    }
+
+    private static func string(_ text: UnsafePointer<xmlChar>?) -> String? {
+        text.map { String(cString: $0) }
+    }
+}
