@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
         .target(
             name: "FetchCache",
@@ -44,7 +45,7 @@ let package = Package(
         ),
         .target(name: "Documents", dependencies: ["CCmarkGFM", "CGumbo"], swiftSettings: settings),
         .target(name: "Recipes", swiftSettings: settings),
-        .target(name: "Imaging", dependencies: ["CVips", "Recipes"], swiftSettings: settings),
+        .target(name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
@@ -87,7 +88,8 @@ let package = Package(
             name: "DocumentsTests", dependencies: ["Documents"],
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "Recipes", "TestSupport"],
+            name: "ImagingTests",
+            dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake-worker"],
             swiftSettings: settings),
         .testTarget(
             name: "BakingTests", dependencies: ["Baking", "Documents", "Recipes", "TestSupport"],
