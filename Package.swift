@@ -45,7 +45,8 @@ let package = Package(
         ),
         .target(name: "Documents", dependencies: ["CCmarkGFM", "CGumbo"], swiftSettings: settings),
         .target(name: "Recipes", swiftSettings: settings),
-        .target(name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
+        .target(
+            name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
