@@ -10,7 +10,7 @@ package struct RewriteError: Error, Sendable, Hashable {
     }
 
     package let code: Code
-    /// The line, counted from 1, where the output first differs, as far as is known: the first line of the block.
+    /// The first line of the block in which the output differs, counted from 1, if it is known.
     package let line: Int?
     let detail: String
 }

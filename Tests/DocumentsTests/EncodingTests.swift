@@ -27,6 +27,12 @@ struct EncodingTests {
         #expect(extraction.refusals.map(\.reason) == [.encoding(name)])
     }
 
+    @Test(arguments: ["latin1", "Shift_JIS", "utf-16", "windows-1252", "nonsense"])
+    func readsEncodingsThatAre(name: String) {
+        let text = "<meta charset=\(name)><meta name=x content=\"on utf-7\"><img src=\"⟦a.png⟧\">"
+        expectReferences(text, .html)
+    }
+
     @Test func keepsTheBytesOfOtherEncodings() throws {
         // "é" and more in Latin-1, at every place where text can stand.
         let before: [UInt8] = Array("<meta charset=latin1><p title=\"\u{0}".utf8) + [0xE9, 0xFF]

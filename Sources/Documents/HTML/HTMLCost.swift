@@ -46,19 +46,21 @@ struct HTMLCost {
         var position = 0
         var steps = 0
         var copies = 0
+        var tags = 0
         while let tag = tokenizer.nextTag(in: bytes, from: &position) {
-            if tag.attributeCount > Self.mostAttributes {
-                return "a tag with more than \(Self.mostAttributes) attributes"
-            }
+            tags += 1
             if tag.isEnd { close(tag) } else { open(tag) }
             steps += stack.count
             copies += formatting
-            if stack.count > Self.deepestNesting || steps > Self.mostSteps {
+            if stack.count > Self.deepestNesting || steps > Self.mostSteps + 128 * tags {
                 return "elements nested too deeply"
             }
-            if copies > Self.mostCopies { return "too many unclosed formatting elements" }
+            if copies > Self.mostCopies + 8 * tags {
+                return "too many unclosed formatting elements"
+            }
         }
-        return nil
+        let hasLongTag = tokenizer.mostAttributes > Self.mostAttributes
+        return hasLongTag ? "a tag with more than \(Self.mostAttributes) attributes" : nil
     }
 
     private mutating func open(_ tag: HTMLTag) {
@@ -81,10 +83,7 @@ struct HTMLCost {
             return
         case .select:
             // Within another it only closes that one.
-            if let index = stack.suffix(Self.reach).lastIndex(where: { $0.kind == .select }) {
-                while stack.count > index { removeLast() }
-                return
-            }
+            if closeSelect() { return }
             strange += 1
         case .foreign: strange += 1
         default: break
@@ -120,6 +119,16 @@ struct HTMLCost {
         case .formatting where name == Self.linkName: close(kind, name)
         default: break
         }
+    }
+
+    /// Closes the list that is open around nothing but options.
+    private mutating func closeSelect() -> Bool {
+        guard !isUncertain,
+            let index = stack.indices.suffix(Self.reach).last(where: { stack[$0].kind != .option }),
+            stack[index].kind == .select
+        else { return false }
+        while stack.count > index { removeLast() }
+        return true
     }
 
     /// A cell ends the one before, a row the one before with its cells, and so on.

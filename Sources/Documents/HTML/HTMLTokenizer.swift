@@ -5,7 +5,6 @@ struct HTMLTag {
     /// From the `<` to after the `>`.
     var range: Range<Int>
     var isSelfClosing: Bool
-    var attributeCount: Int
 }
 
 /// An attribute of a tag.
@@ -29,6 +28,8 @@ struct HTMLTokenizer {
     }
 
     private var mode = Mode.data
+    /// The most attributes that a tag had so far, even one that was cut short.
+    private(set) var mostAttributes = 0
 
     /// The next tag at or after `position`, which is left behind it.
     mutating func nextTag(in bytes: Bytes, from position: inout Int) -> HTMLTag? {
@@ -107,6 +108,7 @@ struct HTMLTokenizer {
             count += 1
             contentEnd = index
         }
+        mostAttributes = max(mostAttributes, count)
         end = index
         // A tag that the document's end cuts short is none.
         guard index < bytes.count else { return nil }
@@ -116,8 +118,7 @@ struct HTMLTokenizer {
         let isEnd = nameStart == start + 2
         if !isEnd, let rawName = RawText.name(bytes, name) { mode = .rawText(rawName) }
         return HTMLTag(
-            isEnd: isEnd, name: name, range: start..<end, isSelfClosing: isSelfClosing,
-            attributeCount: count)
+            isEnd: isEnd, name: name, range: start..<end, isSelfClosing: isSelfClosing)
     }
 
     /// The attribute at or after `index`, which is left behind it; nil, and `index` at the `>` or

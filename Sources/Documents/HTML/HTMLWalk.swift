@@ -75,6 +75,7 @@ struct HTMLWalk {
                 continue
             }
             hasher.combine(attribute.name)
+            hasher.combineSlot()
             if content == .attribute(element: "img", attribute: "src") { source = slots.count }
             slots.append(HTMLSlot(attribute, content, in: bytes, line: hasher.line))
         }
@@ -125,6 +126,7 @@ struct HTMLWalk {
             let slot = HTMLSlot(styleText: node.pointee.v.text, in: bytes, line: hasher.line)
         else { return false }
         slots.append(slot)
+        hasher.combineSlot()
         return true
     }
 
@@ -132,8 +134,10 @@ struct HTMLWalk {
         if element.tag == GUMBO_TAG_BASE, baseHref == nil {
             baseHref = element.attribute("href").map { String(cString: $0.value) }
         } else if element.tag == GUMBO_TAG_META, strangeEncoding == nil {
-            let declared = element.attribute("charset") ?? element.attribute("content")
-            guard let declared else { return }
+            let content = element.attribute("http-equiv").flatMap { _ in
+                element.attribute("content")
+            }
+            guard let declared = element.attribute("charset") ?? content else { return }
             let text = String(cString: declared.value).lowercased()
             strangeEncoding = Self.strangeEncodings.first { text.hasSuffix($0) }
         }

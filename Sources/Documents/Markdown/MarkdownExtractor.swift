@@ -39,7 +39,7 @@ struct MarkdownExtractor {
     private func refusing(_ reason: Refusal.Reason) -> Extraction {
         Extraction(
             kind: .markdown, byteCount: bytes.count,
-            refusals: [Refusal(offset: body, reason: reason)])
+            refusals: [Refusal(offset: 0, reason: reason)])
     }
 }
 

@@ -89,6 +89,7 @@ struct MarkdownWalk {
                 let outer = attribute.quote == .none ? 0 : 1
                 if tokens == nil {
                     hasher.combine(text[hashed..<attribute.value.lowerBound - outer])
+                    hasher.combineSlot()
                     hashed = attribute.value.upperBound + outer
                 }
                 slots.append(
@@ -97,7 +98,9 @@ struct MarkdownWalk {
                     ))
             }
         }
-        if tokens == nil { hasher.combine(text[hashed...]) }
+        guard tokens == nil else { return }
+        hasher.combine(text[hashed...])
+        hasher.combine(text.count - hashed)
     }
 
     private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {

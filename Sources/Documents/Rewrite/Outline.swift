@@ -62,6 +62,9 @@ struct OutlineHasher {
 
     mutating func combine(_ value: Int) { hasher.combine(value) }
 
+    /// Marks the place of a slot.
+    mutating func combineSlot() { combine(-3) }
+
     mutating func combine(_ bytes: Bytes) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
 
     mutating func combine(_ bytes: Slice<Bytes>) { combine(Bytes(rebasing: bytes)) }

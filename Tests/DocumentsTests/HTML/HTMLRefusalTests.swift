@@ -26,7 +26,9 @@ struct HTMLRefusalTests {
     @Test(arguments: [
         "<p><div></p>", "<span><div></span>", "<b><div></b>", "<form><div></form>",
         "<li><ul></li>", "<svg><div></svg>", "<svg></svg><div>", "<select><input><div></select>",
-        "<select><select><div></select>", "<div><!--</div>-->", "<button><div></button><div>",
+        "<select><select><div></select>",
+        "<select><input><span><select></select>", "<div><!--</div>-->",
+        "<button><div></button><div>",
         "<svg><style><g></style>", "<math><mi><div></math>", "<frameset><div></frameset>",
         "<p><ul>", "<dd><dl>", "<svg><p></p><foo/>", "<div><script></div></script>",
         "<table><td><div></table><div>",
@@ -43,8 +45,9 @@ struct HTMLRefusalTests {
                 == [.tooTangled("too many unclosed formatting elements")])
     }
 
-    @Test func refusesATagWithManyAttributes() {
-        let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + ">"
+    @Test(arguments: [">", ""])
+    func refusesATagWithManyAttributes(end: String) {
+        let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + end
         #expect(refusals(text) == [.tooTangled("a tag with more than 256 attributes")])
     }
 

@@ -13,8 +13,7 @@ struct HTMLTokenizerTests {
                 while let tag = tokenizer.nextTag(in: buffer, from: &position) {
                     let name = String(decoding: bytes[tag.name], as: UTF8.self)
                     result.append(
-                        (tag.isEnd ? "/" : "") + name + (tag.isSelfClosing ? "/" : "")
-                            + String(repeating: "@", count: tag.attributeCount))
+                        (tag.isEnd ? "/" : "") + name + (tag.isSelfClosing ? "/" : ""))
                 }
             }
         }
@@ -22,9 +21,9 @@ struct HTMLTokenizerTests {
     }
 
     @Test(arguments: [
-        ("<a><b/></c>", ["a", "b/", "/c"]), ("<a b c=d e='f>' g=\"h>\">", ["a@@@@"]),
-        ("<a b=c/>", ["a@"]), ("<a b='c'/>", ["a/@"]), ("<a/b>", ["a@"]), ("<a =b=c>", ["a@"]),
-        ("<a b = >", ["a@"]), ("< a><1><é>", []), ("<a", []), ("<a b='", []), ("a<b<c>", ["b<c"]),
+        ("<a><b/></c>", ["a", "b/", "/c"]), ("<a b c=d e='f>' g=\"h>\">", ["a"]),
+        ("<a b=c/>", ["a"]), ("<a b='c'/>", ["a/"]), ("<a/b>", ["a"]), ("<a =b=c>", ["a"]),
+        ("<a b = >", ["a"]), ("< a><1><é>", []), ("<a", []), ("<a b='", []), ("a<b<c>", ["b<c"]),
         ("<!doctype html><?x y><a>", ["a"]), ("</ x><a></>", ["a"]), ("<!-- <x> --><a>", ["a"]),
         ("<!--><a>", ["a"]), ("<!---><a>", ["a"]), ("<!-- --!><a>", ["a"]), ("<!-- -- ><a>", []),
         ("<script><a></script><b>", ["script", "/script", "b"]),
