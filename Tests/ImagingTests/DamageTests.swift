@@ -44,6 +44,22 @@ struct DamageTests {
         #expect(made.answer.width == 320)
     }
 
+    /// As some cameras and editors leave it.
+    @Test func takesAJPEGWithBytesBetweenItsSegments() throws {
+        let whole = try Pictures.scene(as: "jpg[strip]")
+        let first = 2 + 2 + Int(whole[4]) << 8 + Int(whole[5])
+        let padded = whole[..<first] + [0, 0, 0] + whole[first...]
+        #expect(try header(of: Array(padded)).width == 320)
+        #expect(try variant(of: Array(padded), recipe(.webp)).answer.width == 320)
+        #expect(try refusal(of: Pictures.cut(Array(padded))).code == .corrupt)
+    }
+
+    @Test func takesAGIFWithoutItsEndMark() throws {
+        let whole = try Pictures.animation(as: "gif")
+        #expect(whole.last == 0x3B)
+        #expect(try header(of: Array(whole.dropLast())).frameCount == 3)
+    }
+
     @Test func saysWhatIsWrongInOneClauseWithoutAPath() throws {
         for format in Self.formats {
             let whole = try Pictures.noise(width: 200, height: 150, as: format)

@@ -21,8 +21,8 @@ extension Layout {
             case 0x21:
                 if reader.next() == 0xFE { hasMetadata = true }
             default:
-                // Neither is this a GIF's block, nor is what browsers show of it any longer.
-                isComplete = isAnyFrameWhole
+                // No block of a GIF: whether that is an error, the decoder knows.
+                isComplete = true
                 return
             }
             guard reader.skipChain() else { return }

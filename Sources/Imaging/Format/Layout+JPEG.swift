@@ -5,7 +5,12 @@ extension Layout {
         isComplete = false
         while true {
             let head = file.bytes(at: offset, limit: 16)
-            guard head.count >= 4, head[0] == 0xFF else { return }
+            guard head.count >= 4 else { return }
+            guard head[0] == 0xFF else {
+                // Bytes that belong to no segment; libjpeg passes over them.
+                isComplete = Self.hasEndMark(file, after: offset)
+                return
+            }
             let marker = head[1]
             switch marker {
             case 0xFF:

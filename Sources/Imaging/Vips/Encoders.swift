@@ -15,7 +15,7 @@ enum Encoders {
 
     /// What decodes, scales, converts or encodes; by the beginning of the file's name.
     private static let prefixes = [
-        "libSvtAv1", "libaom", "libcairo.", "libcgif", "libdav1d", "libde265", "libexif", "libheif",
+        "libSvtAv1", "libaom", "libcairo.", "libcgif", "libdav1d", "libexif", "libheif",
         "libhwy", "libimagequant", "libjpeg", "liblcms2", "liborc-", "libpng", "libquantizr",
         "librav1e", "librsvg", "libsharpyuv", "libspng", "libvips", "libwebp", "libz.", "libz-ng",
         "vips-heif",

@@ -14,17 +14,17 @@ struct SystemCallFilter {
     init() {
         // A call in the convention of another architecture would have other numbers.
         load(Offset.architecture)
-        skipNext(unless: UInt32(BPF_JEQ), clinux_architecture, inverted: true)
+        skipNext(when: BPF_JEQ, clinux_architecture)
         end(with: clinux_kill)
         load(Offset.number)
         #if arch(x86_64)
             // The numbers of the x32 convention have this bit.
-            skipNext(unless: UInt32(BPF_JGE), 0x4000_0000)
+            skipNext(unless: BPF_JGE, 0x4000_0000)
             end(with: clinux_refuse | UInt32(ENOSYS))
         #endif
         refuseNewProcesses()
         for number in Self.refused {
-            skipNext(unless: UInt32(BPF_JEQ), UInt32(number))
+            skipNext(unless: BPF_JEQ, UInt32(number))
             end(with: clinux_refuse | UInt32(EPERM))
         }
         restrictArguments()
@@ -34,7 +34,7 @@ struct SystemCallFilter {
     /// A thread is a clone with `CLONE_THREAD`; whatever has not got it is a process.
     private mutating func refuseNewProcesses() {
         // Its flags lie in memory, where a filter cannot look. glibc falls back to clone.
-        skipNext(unless: UInt32(BPF_JEQ), UInt32(SYS_clone3))
+        skipNext(unless: BPF_JEQ, UInt32(SYS_clone3))
         end(with: clinux_refuse | UInt32(ENOSYS))
         let isThread: [sock_filter] = [
             Self.instruction(BPF_LD | BPF_W | BPF_ABS, Offset.argument(0)),
@@ -42,7 +42,7 @@ struct SystemCallFilter {
             Self.instruction(BPF_RET | BPF_K, clinux_refuse | UInt32(EPERM)),
             Self.instruction(BPF_RET | BPF_K, clinux_allow),
         ]
-        skip(isThread, unless: UInt32(SYS_clone))
+        run(isThread, for: SYS_clone)
     }
 
     /// Calls that are needed for oneself and refused for anything else.
@@ -54,7 +54,7 @@ struct SystemCallFilter {
             Self.instruction(BPF_RET | BPF_K, clinux_refuse | UInt32(EPERM)),
             Self.instruction(BPF_RET | BPF_K, clinux_allow),
         ]
-        skip(isOwn, unless: UInt32(SYS_tgkill))
+        run(isOwn, for: SYS_tgkill)
         // Would type into the terminal that standard error may be.
         let isNoTyping: [sock_filter] = [
             Self.instruction(BPF_LD | BPF_W | BPF_ABS, Offset.argument(1)),
@@ -62,7 +62,7 @@ struct SystemCallFilter {
             Self.instruction(BPF_RET | BPF_K, clinux_refuse | UInt32(EPERM)),
             Self.instruction(BPF_RET | BPF_K, clinux_allow),
         ]
-        skip(isNoTyping, unless: UInt32(SYS_ioctl))
+        run(isNoTyping, for: SYS_ioctl)
     }
 }
 
@@ -92,16 +92,19 @@ extension SystemCallFilter {
         program.append(Self.instruction(BPF_RET | BPF_K, action))
     }
 
-    private mutating func skipNext(unless test: UInt32, _ value: UInt32, inverted: Bool = false) {
-        program.append(
-            Self.instruction(
-                BPF_JMP | Int32(test) | BPF_K, value, yes: inverted ? 1 : 0, no: inverted ? 0 : 1))
+    private mutating func skipNext(when test: Int32, _ value: UInt32) {
+        program.append(Self.instruction(BPF_JMP | test | BPF_K, value, yes: 1))
     }
 
-    /// Runs `instructions`, all of whose ways end, if the call's number is `number`.
-    private mutating func skip(_ instructions: [sock_filter], unless number: UInt32) {
+    private mutating func skipNext(unless test: Int32, _ value: UInt32) {
+        program.append(Self.instruction(BPF_JMP | test | BPF_K, value, no: 1))
+    }
+
+    /// Runs `instructions`, all of whose ways end, for the call of that number.
+    private mutating func run(_ instructions: [sock_filter], for number: Int32) {
         program.append(
-            Self.instruction(BPF_JMP | BPF_JEQ | BPF_K, number, no: UInt8(instructions.count)))
+            Self.instruction(
+                BPF_JMP | BPF_JEQ | BPF_K, UInt32(number), no: UInt8(instructions.count)))
         program += instructions
     }
 }
