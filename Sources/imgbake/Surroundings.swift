@@ -59,6 +59,8 @@ extension ImgBake {
         fetching.connectTimeout = .seconds(self.fetching.connectTimeout)
         fetching.stallTimeout = .seconds(self.fetching.stallTimeout)
         fetching.maximumBodyBytes = self.fetching.maxBytes
+        // A build is better off with yesterday's image than with none.
+        fetching.usesForbiddenStale = true
         fetching.logger = Logger(label: "imgbake") { _ in
             var handler = StreamLogHandler.standardError(label: "imgbake")
             handler.logLevel = reporting.verbose ? .debug : .error

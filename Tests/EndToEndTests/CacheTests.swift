@@ -176,8 +176,9 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aStaleImageIsUsedWhenTheServerFailsAndThatIsSaid() async throws {
-        let origin = try await origin("max-age=0")
+    @Test(arguments: ["max-age=0", "no-cache", "max-age=0, must-revalidate"])
+    func aStaleImageIsUsedWhenTheServerFailsAndThatIsSaid(cacheControl: String) async throws {
+        let origin = try await origin(cacheControl)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
         let baked = try site.folder.contents(below: "site")
