@@ -2,8 +2,8 @@
 package struct RewriteError: Error, Sendable, Hashable {
     /// The kind of failure.
     package enum Code: Sendable, Hashable {
-        /// The replacements do not belong to this document and extraction, two of them belong to one
-        /// reference, or one has no URL.
+        /// The replacements do not belong to this document and extraction, two of them belong to
+        /// one reference, or one has no URL.
         case mismatchedInput
         /// The output, parsed again, was not the input but for the replaced URLs.
         case treeChanged

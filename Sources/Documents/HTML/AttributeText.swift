@@ -2,7 +2,7 @@
 ///
 /// It is found by walking both side by side: entities, line ends and NULs are where they differ.
 struct AttributeText {
-    /// The place in the source for each byte of the value and for its end; nil if both are the same.
+    /// The place in the source of each byte of the value and of its end; nil if both are the same.
     private let places: [Int32]?
 
     /// - Returns: nil if `value` is not what `source` reads as.
@@ -111,7 +111,7 @@ private struct Walk {
         return takeEntity(length: end - index + (isClosed ? 1 : 0), isPair: false)
     }
 
-    /// Takes one character of the value, or two if the entity stands for two: then the second is one
+    /// Takes one character of the value, or two if the entity stands for two; the second is then one
     /// of a few, nearly all of them combining.
     private mutating func takeEntity(length: Int, isPair: Bool) -> Bool {
         var taken = characterLength(at: places.count)

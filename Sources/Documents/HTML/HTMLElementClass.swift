@@ -94,7 +94,7 @@ enum HTMLElementClass {
     }
 
     private static let breakouts = Set(
-        ("b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head hr i"
-            + " img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table"
-            + " tt u ul var").split(separator: " ").map(String.init))
+        ("b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head"
+            + " hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup"
+            + " table tt u ul var").split(separator: " ").map(String.init))
 }

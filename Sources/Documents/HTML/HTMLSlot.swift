@@ -146,8 +146,8 @@ extension Bytes {
         return offset..<offset + Int(piece.length)
     }
 
-    /// Whether a text without entities reads as `text`, apart from bytes that are not ASCII and from
-    /// NUL, for which a parser puts U+FFFD.
+    /// Whether a text without entities reads as `text`, but for bytes that are not ASCII and for NUL,
+    /// for which a parser puts U+FFFD.
     fileprivate func isWritten(_ text: UnsafePointer<CChar>) -> Bool {
         var position = text
         for index in indices {

@@ -7,8 +7,8 @@ struct HTMLTree: ~Copyable {
     private let output: UnsafeMutablePointer<GumboOutput>
     private let options: UnsafeMutablePointer<GumboOptions>
 
-    /// - Parameter bytes: They must outlive the tree, which points into them, and should have passed
-    ///   ``HTMLCost``.
+    /// - Parameter bytes: They must outlive the tree, which points into them, and should have
+    ///   passed ``HTMLCost``.
     init?(_ bytes: Bytes) {
         let options = UnsafeMutablePointer<GumboOptions>.allocate(capacity: 1)
         options.initialize(to: kGumboDefaultOptions)

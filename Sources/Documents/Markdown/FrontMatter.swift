@@ -3,8 +3,8 @@ enum FrontMatter {
     /// Where the Markdown begins: after YAML between `---` lines or TOML between `+++` lines at the
     /// very start, if there is any.
     ///
-    /// What stands between `---` lines is YAML only if it is empty or has a key; else the first line
-    /// is a thematic break.
+    /// What stands between `---` lines is YAML only if it is empty or has a key; else the first
+    /// line is a thematic break.
     static func end(in bytes: Bytes) -> Int {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         if let end = end(in: bytes, from: start, fence: "---", otherFence: "...", needsKey: true) {
