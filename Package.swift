@@ -93,7 +93,8 @@ let package = Package(
             dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake-worker"],
             swiftSettings: settings),
         .testTarget(
-            name: "BakingTests", dependencies: ["Baking", "Documents", "Recipes", "TestSupport"],
+            name: "BakingTests",
+            dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",

@@ -84,11 +84,11 @@ package final class Bake: Sendable {
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
         let maker = ImageMaker(
             cache: cache, pool: pool, encoder: encoder, output: output,
-            imageDirectory: options.imageDirectory, mode: options.mode,
-            variants: options.variants, limits: options.limits, tally: tally)
+            options: options, tally: tally)
         return DocumentBaker(
             site: site, output: output, imageDirectory: options.imageDirectory,
             variants: options.variants, encoder: encoder, board: ImageBoard(maker: maker),
-            memory: DocumentMemory(cache: cache), tally: tally)
+            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            tally: tally)
     }
 }

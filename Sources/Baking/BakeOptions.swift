@@ -14,6 +14,8 @@ package struct BakeOptions: Sendable {
     package var imageDirectory = "_images"
     /// What images become.
     package var variants = VariantOptions()
+    /// What it counts as that an image is not baked: an error, by default, or a warning.
+    package var failureSeverity = Diagnostic.Severity.error
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
     /// What no image may use more of.
@@ -52,7 +54,7 @@ package struct BakeOptions: Sendable {
             throw BakeFault("\(displayName) is not a folder")
         }
         let outputRoot = output.flatMap(resolvedPath)
-        if let outputRoot, root.hasPrefix(outputRoot + "/") {
+        if let outputRoot, outputRoot != root, isPath(root, within: outputRoot) {
             throw BakeFault("the output folder must not hold the input folder")
         }
         let isInPlace = output == nil || outputRoot == root

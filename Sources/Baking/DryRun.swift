@@ -10,6 +10,8 @@ package struct DryRun: Sendable {
         case revalidate
         /// Take what is in the cache.
         case reuse
+        /// Leave the reference as it is: offline, and not in the cache.
+        case leave
     }
 
     /// A reference that a bake would rewrite.
@@ -50,8 +52,8 @@ package struct DryRun: Sendable {
                 let bytes = try readFile(site.path(file.path)).bytes
                 guard mayNameImages(bytes, kind: kind) else { continue }
                 let parse = DocumentParse(bytes, kind: kind, path: file.path)
-                parse.refusals(site).forEach(tell)
-                for (url, position) in parse.places {
+                parse.refusals(site, as: options.failureSeverity).forEach(tell)
+                for (url, position) in parse.places(in: site) {
                     result.references.append(
                         Reference(
                             document: site.name(file.path), line: position.line,
@@ -77,7 +79,7 @@ package struct DryRun: Sendable {
     private func action(for url: String, _ cache: FetchCache?) async -> Action {
         guard let cache,
             let stored = try? await cache.load(FetchRequest(url, mode: .offline))
-        else { return .fetch }
+        else { return options.mode == .offline ? .leave : .fetch }
         switch options.mode {
         case .offline: return .reuse
         case .refresh: return .revalidate

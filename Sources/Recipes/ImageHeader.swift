@@ -3,7 +3,7 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     /// The format by the image's own bytes.
     package var format: ImageFormat
     /// Width in pixels as shown, that is after the EXIF orientation is applied; of an SVG or ICO
-    /// the intrinsic width.
+    /// the intrinsic width, 0 for an SVG that gives itself none and so fills what it is put in.
     package var width: Int
     /// Height in pixels as shown; of an animated image the height of one frame.
     package var height: Int

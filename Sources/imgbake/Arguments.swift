@@ -20,6 +20,7 @@ struct OutputArguments: ParsableArguments {
     var dryRun = false
 
     func check() throws {
+        if output == "" { throw ValidationError("'--output' is an empty name.") }
         let parts = imageDir.split(separator: "/", omittingEmptySubsequences: true)
         if imageDir.hasPrefix("/") || parts.isEmpty || parts.contains("..") || parts.contains(".") {
             throw ValidationError(
@@ -113,6 +114,7 @@ struct FetchArguments: ParsableArguments {
             throw ValidationError(
                 "'--refresh' asks the servers and '--offline' must not: give one.")
         }
+        if cacheDir == "" { throw ValidationError("'--cache-dir' is an empty name.") }
         if maxBytes < 1 { throw ValidationError("'--max-bytes \(maxBytes)' must be at least 1.") }
         if let userAgent, userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             throw ValidationError("'--user-agent' must not hold control characters.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Baking
 import Glibc
 
 @main
@@ -25,6 +26,10 @@ enum Entry {
         if ImgBake.exitCode(for: error) == .success {
             print(ImgBake.fullMessage(for: error))
             return 0
+        }
+        if let fault = error as? BakeFault {
+            Console.error.write("imgbake: error: \(fault)\n")
+            return 2
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baking
+import Synchronization
 
 /// The command: arguments in, an exit code out.
 ///
@@ -35,6 +36,8 @@ struct ImgBake: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
+        // An unset variable in a script must not come to mean the current folder.
+        if site.isEmpty { throw ValidationError("The folder to bake is an empty name.") }
         try output.check()
         try images.check()
         try fetching.check()
@@ -45,8 +48,14 @@ struct ImgBake: AsyncParsableCommand {
         let bake = Bake(try options(in: .current))
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.activity) }
         if output.dryRun {
-            let plan = try await DryRun(bake.options).run { reporter.tell($0) }
-            return try reporter.finish(plan)
+            let hasErrors = Mutex(false)
+            let plan = try await DryRun(bake.options).run { diagnostic in
+                reporter.tell(diagnostic)
+                hasErrors.withLock { $0 = $0 || diagnostic.severity == .error }
+            }
+            try reporter.finish(plan)
+            if hasErrors.withLock(\.self) { throw ExitCode(1) }
+            return
         }
         reporter.start()
         defer { reporter.stop() }
@@ -55,7 +64,7 @@ struct ImgBake: AsyncParsableCommand {
                 try await bake.run { reporter.tell($0) }
             }
             try reporter.finish(summary)
-            if summary.hasErrors && reporting.onError == .fail { throw ExitCode(1) }
+            if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
             reporter.interrupted()
             throw ExitCode(Interrupts.exitCode)

@@ -18,7 +18,7 @@ enum Interrupts {
         _ work: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
         let task = Task(operation: work)
-        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+        let sources = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -31,5 +31,13 @@ enum Interrupts {
         }
         defer { sources.forEach { $0.cancel() } }
         return try await task.value
+    }
+
+    /// Whether who started the process wants it to go on in spite of a signal, as `nohup` does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        // unsafeBitCast: SIG_IGN is no function but the number 1, and is compared and never called.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

@@ -12,14 +12,12 @@ final class Reporter: Sendable {
 
     private let isQuiet: Bool
     private let writesJSON: Bool
-    private let policy: ReportArguments.ErrorPolicy
     private let progress: @Sendable () -> Progress
     private let screen = Mutex(Screen())
 
     init(_ arguments: ReportArguments, progress: @escaping @Sendable () -> Progress) {
         isQuiet = arguments.quiet
         writesJSON = arguments.json
-        policy = arguments.onError
         self.progress = progress
     }
 
@@ -58,8 +56,6 @@ final class Reporter: Sendable {
 
     /// Says what came up.
     func tell(_ diagnostic: Diagnostic) {
-        var diagnostic = diagnostic
-        if policy == .warn { diagnostic.severity = .warning }
         guard diagnostic.severity == .error || !isQuiet else { return }
         let line = Console.error.hasColours ? diagnostic.colouredText : diagnostic.text
         screen.withLock { Console.error.write($0.bar.erase() + line + "\n") }

@@ -76,6 +76,7 @@ extension ImgBake {
         options.variants = VariantOptions(
             format: images.format, quality: images.quality, maximumWidth: images.maxWidth)
         options.limits.seconds = images.imageTimeout
+        options.failureSeverity = reporting.onError == .fail ? .error : .warning
         options.mode =
             self.fetching.refresh ? .refresh : self.fetching.offline ? .offline : .normal
         return options

@@ -17,7 +17,8 @@ extension DryRun.Result {
     /// One line a reference and one of totals.
     var text: String {
         let lines = references.map {
-            "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)"
+            printable(
+                "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)")
         }
         let count = { (action: DryRun.Action) in
             Set(references.filter { $0.action == action }.map(\.url)).count.grouped
@@ -36,6 +37,7 @@ extension DryRun.Action {
         case .fetch: "fetch"
         case .revalidate: "revalidate"
         case .reuse: "take from the cache"
+        case .leave: "leave, since it is not in the cache,"
         }
     }
 }

@@ -34,6 +34,7 @@ import Testing
         ("_images/a.html", "_images/x.png", "x.png"),
         ("a.html", "b:c/x.png", "./b:c/x.png"),
         ("a/b.html", "b:c/x.png", "../b:c/x.png"),
+        ("a/\u{301}b.html", "_images/x.png", "../_images/x.png"),
     ])
     func leadsFromTheDocumentToTheFile(document: String, file: String, expected: String) {
         #expect(relativePath(from: document, to: file) == expected)

@@ -80,14 +80,34 @@ import Testing
         #expect(try folder.bytes("real/x.png") == [1])
     }
 
-    @Test func leftoversOfDeadProcessesAreSweptAndOfLivingOnesKept() async throws {
+    @Test func whatWasLeftHalfWrittenIsSweptAndWhatIsBeingWrittenIsKept() throws {
         let folder = try TemporaryDirectory()
-        let dead = try Command("/bin/true", [])
-        _ = try await dead.result()
-        try folder.write("x", to: ".imgbake-\(dead.processID)-1")
-        try folder.write("x", to: ".imgbake-\(getppid())-1")
+        try folder.write("x", to: ".imgbake-ab12-1")
+        let file = try AtomicFile(folder.path("busy"), mode: 0o600)
         try OutputFolder(folder.path).write([1], to: "a.html", mode: 0o644)
-        #expect(try folder.files() == [".imgbake-\(getppid())-1", "a.html"])
+        #expect(!folder.exists(".imgbake-ab12-1"))
+        try file.commit()
+        #expect(try folder.files() == ["a.html", "busy"])
+    }
+
+    @Test func aFileThatBecameALinkIsReplacedByIt() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "out/page")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("page"), withDestinationPath: "other")
+        try OutputFolder(folder.path("out")).copyLink(folder.path("page"), to: "page")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("out/page"))
+                == "other")
+    }
+
+    @Test func foldersThatDifferInTheFormOfALetterAreTwo() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        for name in ["\u{E9}", "e\u{301}"] {
+            try output.write([1], to: name + "/a.html", mode: 0o644)
+        }
+        #expect(try folder.files().count == 2)
     }
 
     @Test func aFullDeviceIsSaidWithWhatToDo() throws {

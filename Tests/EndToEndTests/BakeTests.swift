@@ -182,16 +182,82 @@ import Testing
         let site = try TestSite([
             "deep/down/a.html": "<base href=/><img width=1 src=\(origin.url)/a.png>",
             "b.html": "<base href=https://other.example/><img src=\(origin.url)/a.png>",
+            "c.html": "<base href=/repository/><img src=\(origin.url)/a.png>",
         ])
-        let before = try site.text("b.html")
+        let before = try [site.text("b.html"), site.text("c.html")]
         let result = try await site.bake()
         let image = try #require(try site.images().first)
         #expect(
             try site.text("deep/down/a.html")
                 == "<base href=/><img width=1 src=_images/\(image)>")
-        #expect(try site.text("b.html") == before)
+        #expect(try [site.text("b.html"), site.text("c.html")] == before)
         #expect(result.exitCode == 1)
         #expect(result.errors.contains("site/b.html: error: https://other.example/"))
+        #expect(result.errors.contains("site/c.html: error: /repository/"))
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [["-o", "site"], ["-o", "site/"], ["-o", "./site/../site"], []])
+    func anOutputFolderThatIsTheInputBakesInPlace(options: [String]) async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)", "b.txt": "x"])
+        #expect(try await site.start(options).result().exitCode == 0)
+        let image = try #require(try site.images().first)
+        #expect(try site.text("a.md") == "![](_images/\(image))")
+        #expect(try site.folder.files(below: "site").count == 4)
+        await origin.shutdown()
+    }
+
+    @Test func oddNamesOfFilesAndFoldersAreBaked() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let text = "![](\(origin.url)/a.png)"
+        let paths = ["a b/c d.md", "100%/x.md", "new\nline/y.md", "-o.md", "é/ü.md", "'q\".md"]
+        let site = try TestSite(Dictionary(uniqueKeysWithValues: paths.map { ($0, text) }))
+        #expect(try await site.bake().exitCode == 0)
+        let image = try #require(try site.images().first)
+        for path in paths {
+            let up = path.contains("/") ? "../" : ""
+            #expect(try site.text(path) == "![](\(up)_images/\(image))")
+        }
+        await origin.shutdown()
+    }
+
+    @Test func documentsThatAreEmptyOrCannotBeWrittenToAreNoTrouble() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["empty.md": "", "a.md": "![](\(origin.url)/a.png)"])
+        chmod(site.folder.path("site/a.md"), 0o444)
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try site.text("a.md").hasPrefix("![](_images/"))
+        let mode =
+            try FileManager.default.attributesOfItem(
+                atPath: site.folder.path("site/a.md"))[.posixPermissions] as? Int
+        #expect(mode == 0o444)
+        #expect(try site.text("empty.md") == "")
+        await origin.shutdown()
+    }
+
+    @Test func twoURLsOfOneImageShareTheWorkOnIt() async throws {
+        let origin = try await Origin.start()
+        for path in ["/a.png", "/b.png"] { origin[path] = .init(try Pictures.scene(as: "png")) }
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"])
+        let result = try await site.bake("--json")
+        #expect(try (result.json["images"] as? [String: Int])?["transformed"] == 1)
+        #expect(try site.images().count == 2)
+        await origin.shutdown()
+    }
+
+    @Test func aVectorWithoutASizeOfItsOwnGetsNone() async throws {
+        let origin = try await Origin.start()
+        let text =
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9'/></svg>"
+        origin["/a.svg"] = .init(Array(text.utf8))
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/a.svg>"])
+        #expect(try await site.bake().exitCode == 0)
+        let image = try #require(try site.images().first)
+        #expect(try site.text("a.html") == "<img src=_images/\(image)>")
         await origin.shutdown()
     }
 }

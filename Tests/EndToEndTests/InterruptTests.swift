@@ -18,7 +18,7 @@ import Testing
     }
 
     private func expectWhole(_ site: TestSite, _ files: [String: String]) throws {
-        let images = try site.images()
+        let images = try site.images().filter { !$0.hasPrefix(".imgbake-") }
         for (path, text) in files {
             let now = try site.text(path)
             guard now != text else { continue }
@@ -37,7 +37,7 @@ import Testing
         let (site, files) = try makeSite(origin, count: 60)
         origin["/59.png"] = .init(delivery: .silent)
         let bake = try site.start()
-        while try site.images().count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitForImages(3, in: site)
         bake.signal(signal)
         let result = try await bake.result()
         #expect(result.exitCode == exitCode)
@@ -55,9 +55,10 @@ import Testing
     @Test func killedAtAnyMomentTheNextBakeMakesItWhole() async throws {
         let origin = try await Origin.start()
         let (site, files) = try makeSite(origin, count: 40)
-        for round in 1...12 {
+        for round in 1...10 {
             let bake = try site.start()
-            try await Task.sleep(for: .milliseconds(round * 15))
+            try await waitForImages(round * 2, in: site)
+            try await Task.sleep(for: .microseconds(round * 700))
             bake.signal(SIGKILL)
             _ = try await bake.result()
             try expectWhole(site, files)
@@ -67,6 +68,12 @@ import Testing
         #expect(try leftovers(site).isEmpty)
         try expectWhole(site, files)
         await origin.shutdown()
+    }
+
+    private func waitForImages(_ count: Int, in site: TestSite) async throws {
+        for _ in 0..<4000 where try site.images().count < count {
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// Temporary files, of documents, images and downloads.

@@ -36,7 +36,8 @@ install_packages() {
     fi
     say "installing ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y \
+    # A fresh machine may be busy with upgrades of its own.
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install --no-install-recommends -y \
         "${missing[@]}" >/dev/null
 }
 
@@ -50,6 +51,8 @@ available() {
 
 install_build_packages() {
     install_packages "${build_packages[@]}"
+    # Without package lists nothing can be told of the codecs; a slim image has none.
+    if ! apt-cache show libvips-dev >/dev/null 2>&1; then as_root apt-get -qq update; fi
     # shellcheck disable=SC2046
     install_packages $(available "${codec_packages[@]}")
 }

@@ -18,7 +18,7 @@ enum PageBase: Equatable {
             self = .elsewhere
             return
         }
-        var folders = path.hasPrefix("/") ? [] : document.split(separator: "/").dropLast()
+        var folders = path.hasPrefix("/") ? [] : pathParts(document).dropLast()
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
         // What follows the last slash is a page, unless it is a step to a folder.
         if let last = parts.last, last != "..", last != "." { parts.removeLast() }

@@ -44,7 +44,7 @@ func withoutCredentials(_ url: String) -> String {
 
 /// `text` without characters that would steer a terminal or break the line: what a document or a
 /// server wrote is not to be trusted with them.
-private func printable(_ text: String) -> String {
+package func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { result.append(isControl(scalar) ? "\u{FFFD}" : scalar) }

@@ -1,6 +1,9 @@
 import Glibc
 import Synchronization
 
+/// What is read into memory at most: more than any document, and than the largest that is parsed.
+private let largestFile = 512 << 20
+
 /// The bytes of the file at `path`, with its status from just before they were read.
 func readFile(_ path: String) throws(FileFault) -> (bytes: [UInt8], status: FileStatus) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -8,6 +11,7 @@ func readFile(_ path: String) throws(FileFault) -> (bytes: [UInt8], status: File
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileFault("read", path) }
+    guard status.st_size <= largestFile else { throw FileFault("read", path, code: EFBIG) }
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
         while count < buffer.count {
@@ -37,11 +41,10 @@ struct AtomicFile: ~Copyable {
 
     /// Begins a file that will be at `path`.
     init(_ path: String, mode: mode_t) throws(FileFault) {
+        let file = try openTemporary(beside: path, mode: mode)
         self.path = path
-        temporaryPath = temporaryNeighbour(of: path)
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("write", path) }
-        guard fchmod(descriptor, mode) == 0 else { throw FileFault("write", path) }
+        temporaryPath = file.path
+        descriptor = file.descriptor
     }
 
     deinit {
@@ -73,7 +76,10 @@ struct AtomicFile: ~Copyable {
         while true {
             let copied = sendfile(descriptor, input, nil, 1 << 30)
             if copied == 0 { return }
-            if copied < 0 && errno != EINTR { throw FileFault("write", path) }
+            if copied > 0 || errno == EINTR { continue }
+            // Some file systems in user space have no way through the kernel.
+            guard errno == EINVAL || errno == ENOSYS else { throw FileFault("write", path) }
+            return try write(try readFile(source).bytes)
         }
     }
 
@@ -98,23 +104,60 @@ struct AtomicFile: ~Copyable {
 private let ficlone: UInt = 0x4004_9409
 
 private let temporaryPrefix = ".imgbake-"
+private let temporaryToken = UInt32.random(in: .min ... .max)
 private let temporarySerial = Atomic<Int>(0)
 
-private func temporaryNeighbour(of path: String) -> String {
+/// Makes a temporary file in the folder of `path`, and locks it while it is open.
+///
+/// The lock tells it from one that a process left behind when it was killed: process numbers come
+/// again, in containers at every start.
+private func openTemporary(
+    beside path: String, mode: mode_t
+) throws(FileFault) -> (path: String, descriptor: Int32) {
+    while true {
+        let temporary = temporaryNeighbour(of: path)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault("write", path) }
+        var status = stat()
+        // Where a file system has no locks, nothing is ever taken for abandoned.
+        flock(descriptor, LOCK_EX)
+        if fchmod(descriptor, mode) == 0, fstat(descriptor, &status) == 0 {
+            if status.st_nlink > 0 { return (temporary, descriptor) }
+            // Another process found it before it was locked, and took it for abandoned.
+            close(descriptor)
+            continue
+        }
+        let fault = FileFault("write", path)
+        close(descriptor)
+        unlink(temporary)
+        throw fault
+    }
+}
+
+/// A path in the folder of `path` at which no other process writes.
+func temporaryNeighbour(of path: String) -> String {
     let serial = temporarySerial.add(1, ordering: .relaxed).newValue
-    let name = "\(temporaryPrefix)\(getpid())-\(serial)"
+    let name = "\(temporaryPrefix)\(String(temporaryToken, radix: 16))-\(serial)"
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
     return path[...slash] + name
 }
 
 /// Whether a file of this name is one that was being written.
-func isTemporaryName(_ name: String) -> Bool { temporaryOwner(name) != nil }
-
-/// The process that made a temporary file of this name.
-func temporaryOwner(_ name: String) -> pid_t? {
-    guard name.hasPrefix(temporaryPrefix) else { return nil }
+func isTemporaryName(_ name: String) -> Bool {
+    guard name.hasPrefix(temporaryPrefix) else { return false }
     let parts = name.dropFirst(temporaryPrefix.count).split(
         separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, Int(parts[1]) != nil else { return nil }
-    return pid_t(parts[0])
+    return parts.count == 2 && UInt32(parts[0], radix: 16) != nil && Int(parts[1]) != nil
+}
+
+/// Removes a temporary file that nobody is writing.
+func removeIfAbandoned(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+        // A link is made and renamed in one go; one that is here was left.
+        if errno == ELOOP { unlink(path) }
+        return
+    }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
 }

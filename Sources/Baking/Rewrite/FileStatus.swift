@@ -45,6 +45,12 @@ struct FileStatus: Equatable {
     }
 }
 
+/// Whether an absolute path without links is that of `folder`, or of something in it.
+func isPath(_ path: String, within folder: String) -> Bool {
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    return path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: prefix.utf8)
+}
+
 /// The absolute path of `path` without links, or nil where nothing is there.
 package func resolvedPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

@@ -8,7 +8,9 @@ import Synchronization
 final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.
     let root: String
-    private let known = Mutex<Set<String>>([])
+    /// Folders that were looked at, by the bytes of their names: `é` in one form and in the other are
+    /// two folders.
+    private let known = Mutex<Set<[UInt8]>>([])
 
     /// - Parameter root: An absolute path; made, with its parents, where it is missing.
     init(_ root: String) throws(FileFault) {
@@ -36,14 +38,15 @@ final class OutputFolder: Sendable {
         try file.commit()
     }
 
-    /// Copies the file at `source`, with its mode and times, unless it was before.
+    /// Copies the file at `source`, with its mode and times, unless what is there has the same size,
+    /// time and mode already.
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
     func copy(_ source: String, to relative: String) throws(FileFault) -> Bool {
         guard let status = FileStatus(source) else { throw FileFault("read", source) }
         if let there = FileStatus(path(relative)), there.kind == .file,
-            there.isSameVersion(as: status)
+            there.isSameVersion(as: status), there.mode == status.mode
         {
             return false
         }
@@ -77,18 +80,19 @@ final class OutputFolder: Sendable {
             throw FileFault("read the link", source)
         }
         try makeFolder(of: relative)
-        var there = target
-        there.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-        let length = readlink(path(relative), &there, there.count - 1)
-        if length >= 0, there == target { return }
-        if length >= 0 { unlink(path(relative)) }
-        guard symlink(target, path(relative)) == 0 else {
+        let temporary = temporaryNeighbour(of: path(relative))
+        guard symlink(target, temporary) == 0 else {
             throw FileFault("make the link", path(relative))
+        }
+        guard rename(temporary, path(relative)) == 0 else {
+            let fault = FileFault("make the link", path(relative))
+            unlink(temporary)
+            throw fault
         }
     }
 
-    /// Removes temporary files of processes that are gone from the folder at `relative`.
-    func sweep(_ relative: String) {
+    /// Removes what processes that are gone have left half written in the folder at `relative`.
+    private func sweep(_ relative: String) {
         let folder = relative.isEmpty ? root : path(relative)
         guard let stream = opendir(folder) else { return }
         defer { closedir(stream) }
@@ -96,21 +100,23 @@ final class OutputFolder: Sendable {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard let owner = temporaryOwner(name), owner != getpid() else { continue }
-            if kill(owner, 0) != 0 && errno == ESRCH { unlink(folder + "/" + name) }
+            if isTemporaryName(name) { removeIfAbandoned(folder + "/" + name) }
         }
     }
 
     private func makeFolder(of relative: String) throws(FileFault) {
         let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(relative[..<$0]) } ?? ""
-        guard !known.withLock({ $0.contains(folder) }) else { return }
+        let key = Array(folder.utf8)
+        guard !known.withLock({ $0.contains(key) }) else { return }
         let path = folder.isEmpty ? root : path(folder)
-        guard isWithin(existingAncestor(path)) else { throw outside(path) }
+        guard isPath(existingAncestor(path), within: root) else { throw outside(path) }
         try makeFolders(path)
-        guard let resolved = resolvedPath(path), isWithin(resolved) else { throw outside(path) }
+        guard let resolved = resolvedPath(path), isPath(resolved, within: root) else {
+            throw outside(path)
+        }
         sweep(folder)
-        _ = known.withLock { $0.insert(folder) }
+        known.withLock { _ = $0.insert(key) }
     }
 
     private func existingAncestor(_ path: String) -> String {
@@ -120,10 +126,6 @@ final class OutputFolder: Sendable {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
             path = path[..<slash]
         }
-    }
-
-    private func isWithin(_ resolved: String) -> Bool {
-        resolved == root || resolved.hasPrefix(root == "/" ? "/" : root + "/")
     }
 
     private func outside(_ path: String) -> FileFault {

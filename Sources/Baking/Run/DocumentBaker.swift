@@ -22,6 +22,7 @@ struct DocumentBaker: Sendable {
     let encoder: Encoder
     let board: ImageBoard
     let memory: DocumentMemory
+    let failureSeverity: Diagnostic.Severity
     let tally: Tally
 
     /// Bakes the document at `path`, relative to the input folder.
@@ -29,11 +30,12 @@ struct DocumentBaker: Sendable {
     /// - Throws: ``FileFault`` where it cannot be read or written, `CancellationError` where the
     ///   bake was interrupted before its images were ready; it is then as it was.
     func bake(_ path: String, kind: DocumentKind) async throws -> Report {
+        try Task.checkCancellation()
         let source = site.path(path)
         let (bytes, status) = try readFile(source)
         var report = Report()
         guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {
-            if !site.isInPlace { try output.copy(source, to: path) }
+            if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }
         guard FileStatus(source) == status else {

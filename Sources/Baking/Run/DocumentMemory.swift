@@ -80,7 +80,8 @@ struct DocumentMemory: Sendable {
         fileprivate var text: String { digest + "|" + plan }
     }
 
-    private static let namespace = "documents"
+    /// Raised when the same document begins to give other references or splices.
+    private static let namespace = "documents-v1"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

@@ -23,13 +23,10 @@ struct DocumentParse {
     ) async throws -> DocumentBaker.Verdict {
         baker.tally.add { $0.references += references.count }
         let before = report.diagnostics.count
-        report.diagnostics += refusals(baker.site)
-        guard case .document(let page) = base else {
-            report.diagnostics += references.items.isEmpty ? [] : [elsewhere(baker.site)]
-            return .keep
-        }
+        report.diagnostics += refusals(baker.site, as: baker.failureSeverity)
+        guard let page = page(in: baker.site) else { return .keep }
         let outcomes = try await outcomes(of: references.urls, from: baker.board)
-        report.diagnostics += complaints(outcomes, baker.site)
+        report.diagnostics += complaints(outcomes, baker.site, as: baker.failureSeverity)
         let images = references.urls.compactMap { outcomes[$0]?.image }
         let replacements = replacements(outcomes, page, baker.imageDirectory)
         var document = BakedDocument(referenceCount: references.count, images: images)
@@ -52,8 +49,18 @@ struct DocumentParse {
         return verdict
     }
 
-    /// The references to other hosts, in the order of the document, each with its place.
-    var places: [(url: String, position: Position)] {
+    /// The document whose place relative paths start from; nil where no relative path can name a file
+    /// of the site.
+    private func page(in site: Site) -> String? {
+        guard case .document(let page) = base else { return nil }
+        let folder = page.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(page[..<$0]) }
+        guard let folder else { return page }
+        return FileStatus(site.path(folder), followingLinks: true)?.kind == .folder ? page : nil
+    }
+
+    /// The references that a bake would rewrite, in the order of the document, each with its place.
+    func places(in site: Site) -> [(url: String, position: Position)] {
+        guard page(in: site) != nil else { return [] }
         let positions = positions(references.items.map(\.reference.range.lowerBound))
         return zip(references.items, positions).map { ($0.url, $1) }
     }
@@ -93,31 +100,34 @@ extension DocumentParse {
 
 extension DocumentParse {
     /// What is said of references that cannot be rewritten whatever their images are.
-    func refusals(_ site: Site) -> [Diagnostic] {
+    ///
+    /// - Parameter severity: What it counts as that an image is not baked.
+    func refusals(_ site: Site, as severity: Diagnostic.Severity) -> [Diagnostic] {
         let refusals = extraction.refusals.filter {
             $0.url.map { RemoteURL($0) != .local } ?? true
         }
         let said = zip(refusals, positions(refusals.map(\.offset))).map { refusal, position in
             diagnostic(.warning, site, position, refusal.url, "\(refusal.reason); it was left")
         }
+        let isLost = !references.items.isEmpty && page(in: site) == nil
         let unusable = references.unusable
         let places = positions(unusable.map(\.reference.range.lowerBound))
-        return said
+        return said + (isLost ? [elsewhere(site)] : [])
             + zip(unusable, places).map { item, position in
                 diagnostic(
-                    .error, site, position, item.reference.url,
+                    severity, site, position, item.reference.url,
                     "\(item.reason); the reference keeps its URL")
             }
     }
 
     private func complaints(
-        _ outcomes: [String: ImageOutcome], _ site: Site
+        _ outcomes: [String: ImageOutcome], _ site: Site, as severity: Diagnostic.Severity
     ) -> [Diagnostic] {
         let items = references.items.filter { outcomes[$0.url]?.complaint != nil }
         let places = positions(items.map(\.reference.range.lowerBound))
         return zip(items, places).compactMap { item, position in
             outcomes[item.url]?.complaint.map {
-                diagnostic($0.severity, site, position, item.url, $0.reason)
+                diagnostic($0.isFailure ? severity : .warning, site, position, item.url, $0.reason)
             }
         }
     }
@@ -130,8 +140,8 @@ extension DocumentParse {
     private func elsewhere(_ site: Site) -> Diagnostic {
         diagnostic(
             .error, site, nil, extraction.baseHref,
-            "the page's <base href> is on another host, so no relative path can name a local "
-                + "image; the document was left as it was")
+            "the page's <base href> names no folder of this site, so no relative path can name a "
+                + "local image; the document was left as it was")
     }
 
     private func diagnostic(
@@ -153,11 +163,11 @@ extension ImageOutcome {
         if case .baked(let image, _) = self { image } else { nil }
     }
 
-    fileprivate var complaint: (severity: Diagnostic.Severity, reason: String)? {
+    fileprivate var complaint: (isFailure: Bool, reason: String)? {
         switch self {
         case .baked(_, nil), .stopped: nil
-        case .baked(_, let warning?): (.warning, warning)
-        case .failed(let reason): (.error, "\(reason); the reference keeps its URL")
+        case .baked(_, let warning?): (false, warning)
+        case .failed(let reason): (true, "\(reason); the reference keeps its URL")
         }
     }
 }

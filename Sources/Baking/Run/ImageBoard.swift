@@ -1,9 +1,7 @@
-import FetchCache
-
-/// One outcome a URL, however many documents ask for it.
-actor ImageBoard {
+/// Where documents meet: one outcome a URL, whichever of them asks first.
+struct ImageBoard: Sendable {
     private let maker: ImageMaker
-    private var tasks: [String: Task<ImageOutcome, Never>] = [:]
+    private let outcomes = Once<String, ImageOutcome>()
 
     init(maker: ImageMaker) {
         self.maker = maker
@@ -14,14 +12,13 @@ actor ImageBoard {
     /// - Parameter remembered: What the URL came to in an earlier bake with the same options, which
     ///   is taken if its source is still the same.
     func outcome(for url: String, remembered: BakedImage?) async -> ImageOutcome {
-        if let task = tasks[url] { return await task.value }
-        let task = Task { [maker] in await maker.outcome(for: url, remembered: remembered) }
-        tasks[url] = task
-        return await task.value
+        await outcomes.value(for: url) { [maker] in
+            await maker.outcome(for: url, remembered: remembered)
+        }
     }
 
     /// Ends the work on every URL; outcomes that are not there yet become ``ImageOutcome/stopped``.
-    func stop() {
-        for task in tasks.values { task.cancel() }
+    func stop() async {
+        await outcomes.stop()
     }
 }

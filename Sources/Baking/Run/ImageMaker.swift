@@ -13,6 +13,23 @@ struct ImageMaker: Sendable {
     let variants: VariantOptions
     let limits: Limits
     let tally: Tally
+    /// By source and recipe: two URLs of one image share the work on it.
+    private let transforms = Once<String, Result<Made, any Error>>()
+
+    init(
+        cache: FetchCache, pool: WorkerPool, encoder: Encoder, output: OutputFolder,
+        options: BakeOptions, tally: Tally
+    ) {
+        self.cache = cache
+        self.pool = pool
+        self.encoder = encoder
+        self.output = output
+        imageDirectory = options.imageDirectory
+        mode = options.mode
+        variants = options.variants
+        limits = options.limits
+        self.tally = tally
+    }
 
     /// Why an image is not made, in words that follow its URL.
     private struct Refusal: Error {
@@ -21,7 +38,7 @@ struct ImageMaker: Sendable {
     }
 
     /// The file that a reference is to have, and what the reference needs to know of it.
-    private struct Made {
+    private struct Made: Sendable {
         /// Of the blob.
         var path: String
         var digest: BlobDigest
@@ -73,9 +90,12 @@ struct ImageMaker: Sendable {
             return failed(reason)
         } catch WorkerPool.Failure.lost(let reason) {
             return failed(reason)
-        } catch {
-            // Cancelled, or the pool was stopped, which is how a bake is interrupted.
+        } catch WorkerPool.Failure.stopped {
             return .stopped
+        } catch is CancellationError {
+            return .stopped
+        } catch {
+            return failed("\(error)")
         }
     }
 
@@ -104,13 +124,21 @@ struct ImageMaker: Sendable {
                 path: resource.path, digest: resource.digest, byteCount: resource.byteCount,
                 format: header.format, width: header.width, height: header.height)
         case .make(let recipe):
-            return try await variant(of: resource, recipe)
+            let key = "\(resource.digest.hex) \(recipe.canonical)"
+            return try await transforms.value(for: key) {
+                do {
+                    return .success(try await variant(of: resource, recipe))
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
         }
     }
 
     /// What the header of the source says; asked of a worker once a source.
     private func header(of resource: Resource) async throws -> ImageHeader {
-        let namespace = "headers"
+        // The number is raised when the same bytes begin to give another header or verdict.
+        let namespace = "headers-v1"
         let key = resource.digest.hex
         if let bytes = try cache.value(for: key, in: namespace),
             let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))

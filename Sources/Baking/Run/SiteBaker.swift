@@ -23,8 +23,8 @@ struct SiteBaker: Sendable {
             var count = 0
             var bytes = 0
             for file in files {
+                try Task.checkCancellation()
                 guard case .document(let kind) = file.role else {
-                    try Task.checkCancellation()
                     report(copy(file))
                     continue
                 }

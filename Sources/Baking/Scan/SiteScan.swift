@@ -37,9 +37,9 @@ package struct SiteScan: Sendable {
                     case .file:
                         let role = folder.isScanned ? role(ofFileNamed: entry.name) : .other
                         result.files.append(SiteFile(path: path, role: role))
-                    case .link:
+                    case .link where !isSkipped(path):
                         result.files.append(SiteFile(path: path, role: .link))
-                    case .folder, .other:
+                    case .folder, .link, .other:
                         break
                     }
                 }
@@ -60,7 +60,12 @@ package struct SiteScan: Sendable {
 
     private func isListed(_ name: String, at path: String) -> Bool {
         ![".git", ".hg", ".svn", "node_modules"].contains(name)
-            && !skipped.contains(root + "/" + path)
+            && !isSkipped(path)
+    }
+
+    /// Whether a folder, or what a link leads to, is none of the site.
+    private func isSkipped(_ path: String) -> Bool {
+        resolvedPath(root + "/" + path).map(skipped.contains) ?? false
     }
 
     private func kind(of entry: FolderEntry, at path: String) throws(FileFault) -> FileStatus.Kind {

@@ -8,10 +8,10 @@ enum Schema {
     /// Sets a new connection up, and makes the tables if the file is new.
     static func prepare(_ database: Database) throws {
         if try storedVersion(database) == version {
-            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            try database.execute(sql: connectionSettings)
             return
         }
-        try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try database.execute(sql: "PRAGMA journal_mode = WAL; \(connectionSettings)")
         try database.inTransaction(.immediate) {
             // Another process may have come first.
             let stored = try storedVersion(database)
@@ -25,6 +25,11 @@ enum Schema {
             return .commit
         }
     }
+
+    /// A checkpoint waits for the disk, and everything for the checkpoint: so it comes every 40 MB, and
+    /// when the last connection closes, and not every 4.
+    private static let connectionSettings =
+        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000"
 
     private static func storedVersion(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

@@ -65,10 +65,9 @@ struct Inspection {
         guard let loader = FormatLoader(of: .svg) else {
             throw Answer.Failure(.unsupported, "SVG has no loader")
         }
-        let picture = try loader.header(of: file.path)
+        _ = try loader.header(of: file.path)
         return ImageHeader(
-            format: .svg, width: size?.width ?? picture.width,
-            height: size?.height ?? picture.frameHeight, hasAlpha: true)
+            format: .svg, width: size?.width ?? 0, height: size?.height ?? 0, hasAlpha: true)
     }
 
     private static func isMetadata(_ field: String) -> Bool {

@@ -1,0 +1,20 @@
+/// One value a key, made once however many ask for it.
+actor Once<Key: Hashable & Sendable, Value: Sendable> {
+    private var tasks: [Key: Task<Value, Never>] = [:]
+    private var isStopped = false
+
+    /// The value for `key`; the first to ask has it made, in a task of its own.
+    func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
+        if let task = tasks[key] { return await task.value }
+        let task = Task { await make() }
+        if isStopped { task.cancel() }
+        tasks[key] = task
+        return await task.value
+    }
+
+    /// Cancels what is being made, and what is asked for later at its beginning.
+    func stop() {
+        isStopped = true
+        for task in tasks.values { task.cancel() }
+    }
+}
