@@ -71,9 +71,11 @@ import Testing
     }
 
     private func waitForImages(_ count: Int, in site: TestSite) async throws {
-        for _ in 0..<4000 where try site.images().count < count {
+        for _ in 0..<4000 {
+            if try site.images().count >= count { return }
             try await Task.sleep(for: .milliseconds(5))
         }
+        Issue.record("there are no \(count) images after 20 s")
     }
 
     /// Temporary files, of documents, images and downloads.
