@@ -38,6 +38,7 @@ package struct DryRun: Sendable {
     /// Lists what would be done, in the order of documents and places.
     ///
     /// - Parameter tell: Called with what would be left as it is.
+    /// - Returns: The references that would be rewritten, and how many documents there are.
     /// - Throws: ``BakeFault`` where there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()

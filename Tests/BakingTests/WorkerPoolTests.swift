@@ -12,7 +12,7 @@ private struct FakeWorker {
     /// How many times it was started.
     var startCount: Int { (try? folder.text("starts").count / 2) ?? 0 }
 
-    /// - Parameter body: What it does after its greeting; `$n` is the number of its start.
+    /// Makes one that runs `body`, in which `$n` is the number of its start.
     init(_ body: String) async throws {
         folder = try TemporaryDirectory()
         try await folder.writeScript(

@@ -11,7 +11,9 @@ package func relativePath(from document: String, to file: String) -> String {
     return path.prefix { $0 != "/" }.contains(":") ? "./" + path : path
 }
 
-/// The names between the slashes. A slash before a combining mark is one character with it, yet parts
+/// The names between the slashes.
+///
+/// A slash before a combining mark is one character with it, yet parts
 /// names all the same, so it is looked for among the bytes.
 func pathParts(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)

@@ -12,7 +12,7 @@ final class OutputFolder: Sendable {
     /// two folders.
     private let known = Mutex<Set<[UInt8]>>([])
 
-    /// - Parameter root: An absolute path; made, with its parents, where it is missing.
+    /// Takes the folder at `root`, an absolute path; it is made, with its parents, where it is missing.
     init(_ root: String) throws(FileFault) {
         try makeFolders(root)
         guard let resolved = resolvedPath(root) else { throw FileFault("open", root) }
@@ -24,10 +24,6 @@ final class OutputFolder: Sendable {
 
     /// Writes a document, unless the same bytes are there: whatever watches or uploads the folder
     /// should see what changed and no more.
-    ///
-    /// - Parameters:
-    ///   - relative: Its path relative to the root.
-    ///   - mode: Its permissions.
     func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileFault) {
         try makeFolder(of: relative)
         if has(relative, byteCount: bytes.count), try readFile(path(relative)).bytes == bytes {

@@ -99,9 +99,8 @@ extension DocumentParse {
 // MARK: - What is said
 
 extension DocumentParse {
-    /// What is said of references that cannot be rewritten whatever their images are.
-    ///
-    /// - Parameter severity: What it counts as that an image is not baked.
+    /// What is said of references that cannot be rewritten whatever their images are; `severity` is
+    /// what it counts as that an image is not baked.
     func refusals(_ site: Site, as severity: Diagnostic.Severity) -> [Diagnostic] {
         let refusals = extraction.refusals.filter {
             $0.url.map { RemoteURL($0) != .local } ?? true

@@ -9,8 +9,8 @@ struct ImageBoard: Sendable {
 
     /// The outcome for `url`, a cache key; work begins when it is first asked for.
     ///
-    /// - Parameter remembered: What the URL came to in an earlier bake with the same options, which
-    ///   is taken if its source is still the same.
+    /// `remembered` is what the URL came to in an earlier bake with the same options; it is taken if
+    /// its source is still the same.
     func outcome(for url: String, remembered: BakedImage?) async -> ImageOutcome {
         await outcomes.value(for: url) { [maker] in
             await maker.outcome(for: url, remembered: remembered)

@@ -33,11 +33,8 @@ package final class Command: Sendable {
     private let folder: TemporaryDirectory
     private let end: Task<Int32, Never>
 
-    /// Starts an executable.
-    ///
-    /// - Parameters:
-    ///   - environment: What is set besides the environment of the tests; an empty string unsets.
-    ///   - directory: The current folder.
+    /// Starts an executable in `directory`, with `environment` set besides that of the tests; an empty
+    /// string there unsets a variable.
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         directory: String? = nil

@@ -3,7 +3,7 @@ package struct TestSite: Sendable {
     /// Holds `site`, `cache` and, when asked for, an output folder.
     package let folder: TemporaryDirectory
 
-    /// - Parameter files: Texts by their paths in the site.
+    /// Makes a site of `files`, texts by their paths.
     package init(_ files: [String: String]) throws {
         folder = try TemporaryDirectory()
         try restore(files)
