@@ -128,6 +128,28 @@ import Testing
         #expect(result.complaints.contains { $0.hasPrefix("site/deep/a.txt: error: could not ") })
     }
 
+    @Test func aDocumentThatChangesMeanwhileIsLeftAlone() async throws {
+        let origin = try await Origin.start()
+        var route = OriginRoute(try Pictures.scene(as: "png"))
+        route.delay = .seconds(1)
+        origin["/a.png"] = route
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        let bake = try site.start()
+        for _ in 0..<4000 where origin.requestCount == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let edited = "![](\(origin.url)/a.png) edited"
+        try site.folder.write(edited, to: "site/a.md")
+        let result = try await bake.result()
+        #expect(result.exitCode == 1)
+        #expect(
+            result.complaints == [
+                "site/a.md: error: it changed while it was baked and was left alone; run again"
+            ])
+        #expect(try site.text("a.md") == edited)
+        await origin.shutdown()
+    }
+
     @Test func everyReferenceToABadImageIsNamed() async throws {
         let origin = try await Origin.start()
         let url = "\(origin.url)/x.png"
