@@ -38,7 +38,7 @@ struct ImageMaker: Sendable {
     }
 
     /// The file that a reference is to have, and what the reference needs to know of it.
-    private struct Made: Sendable {
+    fileprivate struct Made: Sendable {
         /// Of the blob.
         var path: String
         var digest: BlobDigest
@@ -46,24 +46,6 @@ struct ImageMaker: Sendable {
         var format: ImageFormat
         var width: Int
         var height: Int
-
-        init(
-            path: String, digest: BlobDigest, byteCount: Int, format: ImageFormat, width: Int,
-            height: Int
-        ) {
-            self.path = path
-            self.digest = digest
-            self.byteCount = byteCount
-            self.format = format
-            self.width = width
-            self.height = height
-        }
-
-        init(_ stored: StoredVariant, _ made: Answer.Variant) {
-            self.init(
-                path: stored.path, digest: stored.digest, byteCount: stored.byteCount,
-                format: made.format, width: made.width, height: made.height)
-        }
     }
 
     func outcome(for url: String, remembered: BakedImage?) async -> ImageOutcome {
@@ -204,5 +186,13 @@ struct ImageMaker: Sendable {
             try output.place(made.path, at: imageDirectory + "/" + image.fileName)
         }
         return image
+    }
+}
+
+extension ImageMaker.Made {
+    fileprivate init(_ stored: StoredVariant, _ made: Answer.Variant) {
+        self.init(
+            path: stored.path, digest: stored.digest, byteCount: stored.byteCount,
+            format: made.format, width: made.width, height: made.height)
     }
 }
