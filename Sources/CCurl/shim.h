@@ -84,6 +84,29 @@ static inline curl_off_t ccurl_get_offset(CURL *_Nonnull easy, CURLINFO info) {
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// The same for answers that are a string, which belongs to the handle.
+static inline const char *_Nullable ccurl_get_string(CURL *_Nonnull easy, CURLINFO info) {
+    char *value = NULL;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+/// The file of the certificate authorities that libcurl trusts; NULL before 7.84, which does not tell.
+static inline const char *_Nullable ccurl_get_authorities(CURL *_Nonnull easy) {
+#if LIBCURL_VERSION_NUM >= 0x075400
+    return ccurl_get_string(easy, CURLINFO_CAINFO);
+#else
+    return NULL;
+#endif
+}
+
+/// Lets the handles that are given a share have one set of cookies; for one thread.
+static inline CURLSHcode ccurl_share_cookies(CURLSH *_Nonnull share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+
+/// The kinds of authentication of which the value is a macro with a cast.
+static inline long ccurl_auth_basic(void) { return (long) CURLAUTH_BASIC; }
+
 /// Wraps the variadic `curl_multi_setopt` for options that take a number.
 static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option,
                                              long value) {

@@ -1,118 +1,192 @@
 internal import Logging
 
 extension FetchCache {
-    private var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
+    var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
 
-    /// The resource of a key whose entry is in memory and fresh.
-    func inMemory(_ key: String) -> Resource? {
-        guard let entry = memory.withLock({ $0[key] }) else { return nil }
-        return usable(entry, mode: .normal, origin: .memory)
+    /// The entry of a key and where its blob is: in the folder, or in one that is only read.
+    func stored(_ target: Target) async throws(FetchError) -> (entry: Entry, path: String)? {
+        if let entry = try await index.entry(for: target.key), let path = path(of: entry) {
+            return builder.matches(entry, target) ? (entry, path) : nil
+        }
+        for fallback in fallbacks {
+            guard let entry = try? await fallback.entry(for: target.key),
+                let path = path(of: entry), builder.matches(entry, target)
+            else { continue }
+            return (entry, path)
+        }
+        return nil
     }
 
-    /// The resource of an entry, if it may be used without a request and its blob is there whole.
-    func usable(
-        _ entry: Entry, mode: FetchRequest.Mode, origin: Resource.Origin = .disk
-    ) -> Resource? {
-        switch mode {
-        case .refresh: return nil
-        case .offline: break
-        case .normal:
-            let timeToLive = configuration.timeToLive?.milliseconds
-            guard entry.isFresh(at: now, timeToLive: timeToLive) else { return nil }
+    /// The path of an entry's blob, if it is there whole.
+    func path(of entry: Entry) -> String? {
+        guard let location = entry.location else {
+            return blobs.path(of: entry.digest, byteCount: entry.byteCount)
         }
-        guard let path = blobs.path(of: entry.digest, byteCount: entry.byteCount) else {
-            memory.withLock { $0.remove(entry.key) }
+        return FileSystem.size(of: location.path) == entry.byteCount ? location.path : nil
+    }
+
+    /// The resource of a target whose entry is in memory and may be used without a request.
+    func inMemory(_ target: Target) -> Resource? {
+        guard let entry = memory.withLock({ $0[target.key] }) else { return nil }
+        guard let path = path(of: entry) else {
+            forget(target.key)
             return nil
         }
-        if origin == .disk {
-            memory.withLock { $0.put(entry) }
-            if Touch.isDue(entry.lastUse, at: now) { index.touch(.entry(key: entry.key)) }
-        }
-        return entry.resource(at: path, origin: origin)
+        guard builder.matches(entry, target), isUsable(entry, target.request) else { return nil }
+        return entry.resource(at: path, origin: .memory)
     }
 
-    /// Does the work of ``obtain(_:stored:priority:)``, unless another process has done it since
-    /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
-    func obtainAlone(
-        _ key: String, stored: Entry?, priority: FetchRequest.Priority
-    ) async throws -> Resource {
-        let lock = try await KeyLock.acquire(KeyLock.path(of: key, in: blobs.layout))
-        defer { withExtendedLifetime(lock) {} }
-        let current = try await index.entry(for: key)
-        if let current, current.responseTime != stored?.responseTime,
-            let path = blobs.path(of: current.digest, byteCount: current.byteCount)
-        {
-            memory.withLock { $0.put(current) }
-            return current.resource(at: path, origin: .disk)
+    /// Whether an entry may be used without a request.
+    func isUsable(_ entry: Entry, _ request: FetchRequest) -> Bool {
+        if request.mode == .offline { return true }
+        let timeToLive = request.timeToLive ?? configuration.timeToLive
+        guard entry.isFresh(at: now, timeToLive: timeToLive?.milliseconds) else { return false }
+        return request.mode == .normal || entry.isImmutable
+    }
+
+    /// Notes that an entry of the folder was used.
+    func use(_ entry: Entry, at path: String) {
+        remember(entry)
+        if entry.location == nil, Touch.isDue(entry.lastUse, at: now) {
+            index.touch(.entry(key: entry.key))
+            FileSystem.touch(path)
         }
-        return try await obtain(key, stored: current, priority: priority)
+    }
+
+    /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
+    /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
+    func obtainAlone(_ target: Target, stored: Entry?, flight: Flight) async throws -> Resource {
+        let lock = try await KeyLock.acquire(KeyLock.path(of: target.key, in: blobs.layout))
+        defer { withExtendedLifetime(lock) {} }
+        let current = try await self.stored(target)
+        if let current, current.entry.response.responseTime != stored?.response.responseTime {
+            use(current.entry, at: current.path)
+            return current.entry.resource(at: current.path, origin: .disk)
+        }
+        if let error = try await rememberedFailure(target) { throw error }
+        return try await obtain(target, stored: current, flight: flight)
+    }
+
+    /// The failure that is remembered of a target, if it is not to be tried again all the same.
+    private func rememberedFailure(_ target: Target) async throws -> FetchError? {
+        let request = target.request
+        guard request.mode == .normal, !request.retryFailed, !request.acceptsAnyStatus else {
+            return nil
+        }
+        return try await index.failure(for: target.key, at: now)?.error
     }
 
     /// Asks the server: whether what is stored has changed, or for all of it.
     func obtain(
-        _ key: String, stored: Entry?, priority: FetchRequest.Priority
+        _ target: Target, stored: (entry: Entry, path: String)?, flight: Flight
     ) async throws -> Resource {
-        let storedPath = stored.flatMap { blobs.path(of: $0.digest, byteCount: $0.byteCount) }
-        // Without its blob an entry is worth nothing: the server must send it all.
-        let stored = storedPath == nil ? nil : stored
         do {
-            let download = try await downloader.download(key, stored: stored, priority: priority)
+            let download = try await downloader.download(
+                target, stored: stored?.entry, flight: flight)
             guard download.isUnchanged, let stored else {
-                return try await keep(download, for: key)
+                return try await keep(download, for: target, flight)
             }
-            guard let path = blobs.path(of: stored.digest, byteCount: stored.byteCount) else {
-                // The blob went while the server was asked.
-                return try await obtain(key, stored: nil, priority: priority)
+            if !hasSameValidator(download, stored.entry) || path(of: stored.entry) == nil {
+                // The blob went while the server was asked, or is not what the server speaks of.
+                return try await obtain(target, stored: nil, flight: flight)
             }
-            let renewed = try await renew(stored, by: download)
-            return renewed.resource(at: path, origin: .revalidated)
-        } catch let error as FetchError where error.isTransient {
-            guard let stored, let storedPath,
-                configuration.usesForbiddenStale || stored.mayBeUsedStale
-            else { throw error }
-            configuration.logger.warning("using a stale resource: \(error)")
-            return stored.resource(at: storedPath, origin: .stale, warning: error.description)
+            return try await renew(stored, by: download, flight)
+        } catch let error as FetchError {
+            if let stored, error.isTransient, mayBeUsedStale(stored.entry) {
+                configuration.logger.warning("using a stale resource: \(error)")
+                flight.emit(.failed(error))
+                return stored.entry.resource(
+                    at: stored.path, origin: .stale, warning: error.description)
+            }
+            flight.emit(.failed(error))
+            try await remember(error, of: target)
+            throw error
+        } catch {
+            flight.emit(.cancelled)
+            throw error
         }
+    }
+
+    private func mayBeUsedStale(_ entry: Entry) -> Bool {
+        configuration.usesForbiddenStale || entry.mayBeUsedStale(at: now)
+    }
+
+    /// Whether a 304 speaks of what is stored (RFC 9111, section 4.3.4).
+    private func hasSameValidator(_ download: Download, _ entry: Entry) -> Bool {
+        guard let new = Validators(download.response.head.fields).strongETag,
+            let old = entry.validators.strongETag
+        else { return true }
+        return new == old
+    }
+
+    private func remember(_ error: FetchError, of target: Target) async throws {
+        let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
+        guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
+        let until = Timestamp(milliseconds: now.milliseconds + lifetime.milliseconds)
+        try await index.put(error, for: target.key, at: now, until: until)
     }
 
     /// Brings an entry up to date with a 304.
-    private func renew(_ stored: Entry, by download: Download) async throws -> Entry {
-        var entry = stored
-        var fields = stored.fields
+    private func renew(
+        _ stored: (entry: Entry, path: String), by download: Download, _ flight: Flight
+    ) async throws -> Resource {
+        var (entry, path) = stored
+        var fields = entry.fields
         fields.update(from: download.response.head.fields)
-        entry.fieldText = fields.text
-        entry.responseTime = download.response.responseTime
-        entry.freshUntil = freshUntil(fields, download)
+        entry.response.fieldText = fields.text
+        entry.response.responseTime = download.response.responseTime.milliseconds
+        entry.response.freshUntil = freshUntil(fields, download).milliseconds
+        entry.response.vary = download.vary.isEmpty ? entry.response.vary : download.vary
         entry.lastUse = now
+        if case .readOnly(let source) = entry.location {
+            path = try blobs.copy(from: source, entry.digest, mediaType: entry.mediaType)
+            entry.location = nil
+        } else if entry.location == nil {
+            FileSystem.touch(path)
+        }
         try await put(entry)
-        return entry
+        flight.emit(.revalidated)
+        return entry.resource(at: path, origin: .revalidated)
     }
 
     /// Stores what was downloaded.
-    private func keep(_ download: Download, for key: String) async throws -> Resource {
+    private func keep(
+        _ download: Download, for target: Target, _ flight: Flight
+    ) async throws -> Resource {
         guard let body = download.response.body else {
-            throw FetchError(.badResponse, key, "HTTP 304 to a request without a condition")
+            throw FetchError(
+                .badResponse, target.plainURL, "HTTP 304 to a request without a condition")
         }
-        let path = try blobs.adopt(body)
-        let head = download.response.head
-        let entry = Entry(
-            key: key, finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
-            mediaType: body.mediaType, status: head.status, fieldText: head.fields.text,
-            responseTime: download.response.responseTime,
-            freshUntil: freshUntil(head.fields, download), lastUse: now)
+        let head = download.response.head.completed(byteCount: body.byteCount)
+        let isSuccess = (200...299).contains(head.status)
+        var entry = Entry(
+            key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
+            finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
+            mediaType: body.mediaType,
+            response: StoredResponse(
+                version: head.version, status: head.status, fieldText: head.fields.text,
+                responseTime: download.response.responseTime.milliseconds,
+                freshUntil: freshUntil(head.fields, download).milliseconds, vary: download.vary),
+            lastUse: now)
+        let path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
+        if target.request.memoryOnly { entry.location = .memory(path: path) }
         if CacheControl(head.fields).noStore {
             // The blob stays for as long as this use of it may take; nothing leads to it later.
-            memory.withLock { $0.remove(key) }
-            try await index.removeEntry(for: key)
+            forget(entry.key)
+            try await index.removeEntry(for: entry.key)
         } else {
             try await put(entry)
         }
+        if isSuccess, target.request.acceptsAnyStatus {
+            try await index.removeEntry(for: target.refusalKey)
+        }
+        flight.emit(.finished(byteCount: body.byteCount))
         return entry.resource(at: path, origin: .network)
     }
 
     private func put(_ entry: Entry) async throws {
-        try await index.put(entry)
-        memory.withLock { $0.put(entry) }
+        if case .memory = entry.location {} else { try await index.put(entry) }
+        remember(entry)
     }
 
     /// Until when a response is fresh, and the way to it too.

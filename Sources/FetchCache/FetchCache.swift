@@ -18,39 +18,82 @@ public final class FetchCache: Sendable {
 
     let index: Index
     let blobs: BlobStore
+    let fallbacks: [Fallback]
+    let builder: RequestBuilder
     let downloader: Downloader
     let memory: Locked<MemoryCache>
+    let pressure = Locked(MemoryPressure())
     let loads = SharedWork<String, Resource>()
-    private let engine: CurlEngine
+    let transforms = SharedWork<String, StoredVariant>()
+    let flights = Locked(FlightTable())
+    let hub = EventHub()
+    let background = BackgroundTasks()
+    let engine: CurlEngine
+    let transferLimit: Locked<TransferLimit>
     private let closed = Flag()
 
     /// Opens a cache folder, or makes it, and sweeps what dead processes have left half written.
     ///
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage``, if the folder cannot be
-    ///   used or was written by a newer version of this library. A damaged index is no error: it is
-    ///   made anew.
+    ///   used or was written by a newer version of this library, or if the file of certificate
+    ///   authorities cannot be read. A damaged index is no error: it is made anew. Nor is a read-only
+    ///   cache that is not there: it is left out, and said so to the logger.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
+        let layout = try Self.prepareFolder(configuration)
+        index = try Index(path: layout.index)
+        let blobs = BlobStore(layout: layout)
+        self.blobs = blobs
+        fallbacks = configuration.readOnlyCaches.compactMap { root in
+            do throws(FetchError) {
+                return try Fallback(root: root, namespace: configuration.namespace)
+            } catch {
+                configuration.logger.warning("a read-only cache is left out: \(error)")
+                return nil
+            }
+        }
+        var authorities: String?
+        if let file = configuration.certificateAuthorityFile {
+            authorities = try CurlSession.joinAuthorities(
+                with: file, at: blobs.temporary.newPath())
+        }
+        engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
+            try blobs.temporary.newPath()
+        }
+        builder = RequestBuilder(configuration)
+        downloader = Downloader(
+            engine: engine, builder: builder,
+            partials: PartialStore(layout: layout, temporary: blobs.temporary))
+        memory = Locked(
+            MemoryCache(
+                countLimit: configuration.memoryCountLimit,
+                costLimit: configuration.memoryCostLimit))
+        transferLimit = Locked(TransferLimit(maximum: configuration.maximumTransfers))
+        if configuration.cleansByItself { cleanInBackground() }
+    }
+
+    private static func prepareFolder(
+        _ configuration: FetchConfiguration
+    ) throws(FetchError) -> CacheLayout {
         guard configuration.cacheDirectory.hasPrefix("/") else {
             throw FetchError(.storage, configuration.cacheDirectory, "the path is not absolute")
         }
-        let layout = CacheLayout(root: configuration.cacheDirectory)
+        guard CacheLayout.isName(configuration.namespace) else {
+            throw FetchError(
+                .storage, configuration.cacheDirectory,
+                "'\(configuration.namespace)' cannot be the name of a namespace")
+        }
+        let layout = CacheLayout(
+            root: configuration.cacheDirectory, namespace: configuration.namespace)
         try FileSystem.makeFolder(layout.root)
         try FileSystem.makeFolder(layout.blobs)
         try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
         try FileSystem.makeFolder(layout.temporary)
         TemporaryFolder.sweep(layout.temporary)
-        index = try Index(path: layout.index)
-        let blobs = BlobStore(layout: layout)
-        self.blobs = blobs
-        engine = try CurlEngine(configuration) { () throws(FetchError) in
-            try blobs.temporary.newPath()
-        }
-        downloader = Downloader(engine: engine, configuration: configuration)
-        memory = Locked(MemoryCache(capacity: 4096))
+        return layout
     }
 
-    /// The cache key of a URL: the URL as it is requested.
+    /// The cache key of a plain URL: the URL as it is requested.
     ///
     /// Scheme and host in lower case; the default port, dot segments and the fragment dropped;
     /// blanks and letters beyond ASCII percent-encoded as browsers do.
@@ -60,48 +103,20 @@ public final class FetchCache: Sendable {
         try URLText.normalized(url)
     }
 
-    /// Gives the resource of a URL, from memory, disk or network.
+    /// What names the entry of a request: the normalized URL, as the key filter has it, and behind a
+    /// blank whatever else decides the answer.
     ///
-    /// A server that says that a stored resource has not changed, and one that fails while a stale
-    /// resource is at hand, give a normal result; ``Resource/origin`` tells.
+    /// Requests with one key share an entry and a transfer.
     ///
-    /// - Throws: ``FetchError``. A cancelled caller gets `CancellationError` at once; the transfer
-    ///   goes on while any other caller waits for it.
-    public func load(_ request: FetchRequest) async throws -> Resource {
-        let key = try Self.normalized(url: request.url)
-        try checkOpen(key)
-        if request.mode == .normal, let resource = inMemory(key) { return resource }
-        let stored = try await index.entry(for: key)
-        if let stored, let resource = usable(stored, mode: request.mode) { return resource }
-        guard request.mode != .offline else {
-            throw FetchError(.offline, key, "nothing is stored, and no request is allowed")
-        }
-        return try await loads.value(for: key) {
-            // Between the look-up and here another caller may have finished the same.
-            if request.mode == .normal, let resource = self.inMemory(key) { return resource }
-            return try await self.obtainAlone(key, stored: stored, priority: request.priority)
-        }
+    /// - Throws: ``FetchError/Code/invalidURL``.
+    public func key(for request: FetchRequest) throws(FetchError) -> String {
+        try target(request).key
     }
 
-    /// Gives the resources of those URLs that are stored and fresh now, without any request.
+    /// All that happens from now on, until the cache is closed.
     ///
-    /// Meant for many URLs at once: all are looked up in one transaction, on the caller's thread.
-    ///
-    /// - Returns: The resources by their URLs as given. A URL that is not stored, not fresh or not
-    ///   a URL is left out.
-    public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
-        var keys: [(url: String, key: String)] = []
-        for url in urls {
-            guard let key = try? Self.normalized(url: url) else { continue }
-            keys.append((url, key))
-        }
-        let entries = try index.entries(for: keys.map(\.key))
-        var resources: [String: Resource] = [:]
-        for (url, entry) in zip(keys.map(\.url), entries) {
-            if let entry { resources[url] = usable(entry, mode: .normal) }
-        }
-        return resources
-    }
+    /// Each stream has all events; what its reader does not take is kept for it.
+    public var events: AsyncStream<FetchEvent> { hub.stream() }
 
     /// What the transfers are doing at this moment.
     public var activity: FetchActivity { engine.activity }
@@ -110,18 +125,32 @@ public final class FetchCache: Sendable {
     public var isRunning: Bool { loads.isRunning }
 
     /// Cancels all that is being loaded; the callers get `CancellationError`.
-    public func cancelAll() { loads.cancelAll() }
+    public func cancelAll() {
+        loads.cancelAll()
+        transforms.cancelAll()
+    }
 
     /// Ends all transfers, writes what is not written yet, and removes temporary files.
     ///
     /// Loads that are under way get `CancellationError`, later ones ``FetchError/Code/closed``.
-    /// Without it nothing is lost but times of last use.
+    /// Refreshes in the background have ``FetchConfiguration/closeTimeout`` to end. Without it nothing
+    /// is lost but times of last use.
     public func close() async {
-        closed.set()
+        guard closed.set() else { return }
+        await background.close(within: configuration.closeTimeout)
         await loads.close()
+        await transforms.close()
         await engine.close()
+        if configuration.cleansByItself { await cleanIfTooLarge() }
+        clearMemory()
         await index.close()
+        for fallback in fallbacks { await fallback.index.close() }
         blobs.temporary.release()
+        hub.finish()
+    }
+
+    func target(_ request: FetchRequest) throws(FetchError) -> Target {
+        try Target(request, keyFilter: configuration.keyFilter)
     }
 
     func checkOpen(_ url: String) throws(FetchError) {

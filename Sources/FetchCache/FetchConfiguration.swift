@@ -42,6 +42,76 @@ public struct FetchConfiguration: Sendable {
     /// Whether a stale resource is used, where the server fails, even if it came with
     /// `must-revalidate` or `no-cache`, which forbid it; false by default.
     public var usesForbiddenStale = false
+    /// Which of two waiting transfers of one priority begins first.
+    public enum Order: String, Sendable, Hashable, CaseIterable {
+        /// The one that was asked for first: nobody starves.
+        case firstInFirstOut
+        /// The one that was asked for last.
+        case lastInFirstOut
+    }
+
+    /// The order of transfers within a priority, first-in-first-out by default.
+    public var order = Order.firstInFirstOut
+    /// How long it is remembered that a URL failed for good, one hour by default; zero forgets at
+    /// once.
+    ///
+    /// What is gone (HTTP 410) is remembered 24 times as long. Failures that may pass, such as
+    /// time-outs and HTTP 5xx, are never remembered.
+    public var failureLifetime: Duration = .seconds(3_600)
+    /// A part of the cache folder with entries of its own; empty, the default, for the folder itself.
+    ///
+    /// Letters, digits, `-`, `_` and `.`, not beginning with a `.`.
+    public var namespace = ""
+    /// Cache folders that are only read: what is not in the cache's own folder is looked for in
+    /// these, in their order.
+    ///
+    /// Nothing in them is changed, and they may lie in a file system that cannot be written to.
+    public var readOnlyCaches: [String] = []
+    /// How long what is not used stays in the cache, a week by default; nil keeps it for ever.
+    public var maximumAge: Duration? = .seconds(7 * 86_400)
+    /// How many bytes of blobs the folder may hold, 10 GB by default; nil for any number.
+    ///
+    /// Over it, what was used least lately goes until half of it is left.
+    public var maximumBytes: Int? = 10_000_000_000
+    /// Whether the cache is cleaned by itself: in the background a little after it was opened, if
+    /// that was not done within a day, and when it is closed over its limit; true by default.
+    public var cleansByItself = true
+    /// The most entries that are kept in memory, 4,096 by default.
+    public var memoryCountLimit = 4_096
+    /// The most bytes that entries in memory may take, bodies of ``FetchRequest/memoryOnly``
+    /// included; 64 MB by default.
+    public var memoryCostLimit = 64_000_000
+
+    /// What is particular about hosts: fields, credentials, certificates.
+    ///
+    /// A key is a host (`example.org`), a host and port (`example.org:8443`), or all hosts below
+    /// one (`*.example.org`). Of several that fit, the more particular one adds to and overrides
+    /// the others. None of it is ever sent to a host that it is not for, whatever the redirects.
+    public var hosts: [String: HostOptions] = [:]
+    /// The only hosts that may be asked, with patterns as in ``hosts``; none, the default, for all.
+    public var allowedHosts: [String] = []
+    /// Hosts that may not be asked, with patterns as in ``hosts``, even if they are allowed.
+    public var deniedHosts: [String] = []
+    /// Decides for each URL, redirects included, whether it may be requested; nil allows all.
+    public var mayDownload: (@Sendable (_ url: String) -> Bool)?
+    /// Which URLs share an entry; nil, the default, for one entry each.
+    public var keyFilter: KeyFilter?
+    /// Gives fields for the requests to a URL, over those of ``hosts``; nil for none.
+    public var headersFilter: (@Sendable (_ url: String) -> HeaderFields)?
+    /// The path of a `.netrc` file with credentials by host; nil, the default, for none.
+    public var netrcFile: String?
+    /// Whether cookies are taken, sent back and kept in the cache folder; false by default.
+    public var keepsCookies = false
+    /// Which proxy requests go through; by default the one that the environment names.
+    public var proxy = Proxy.environment
+    /// A PEM file of certificate authorities that are trusted besides those of the system; nil, the
+    /// default, for none.
+    public var certificateAuthorityFile: String?
+    /// What makes requests instead of libcurl; nil, the default, for libcurl.
+    public var transport: (any Transport)?
+    /// How long ``FetchCache/close()`` waits for refreshes that run in the background, 5 s by default.
+    public var closeTimeout: Duration = .seconds(5)
+
     /// Where diagnostics go; nowhere by default.
     public var logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
 

@@ -1,5 +1,5 @@
 /// Why a URL could not be fetched, or why the cache could not be used.
-public struct FetchError: Error, Sendable, Equatable {
+public struct FetchError: Error, Sendable, Hashable {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
         enum Value: String {
@@ -54,6 +54,9 @@ public struct FetchError: Error, Sendable, Equatable {
     public let status: Int?
     /// How long the server asked to wait before the next request, if it did.
     public let retryAfter: Duration?
+    /// How long ago the server was asked, of a failure that is remembered; nil of one that has come
+    /// up just now.
+    public internal(set) var age: Duration?
 
     init(
         _ code: Code, _ url: String, _ detail: String, status: Int? = nil,
@@ -79,6 +82,16 @@ public struct FetchError: Error, Sendable, Equatable {
     /// The same error, said of another URL: the one that was asked for, before redirects.
     func about(_ url: String, detail: String? = nil) -> FetchError {
         FetchError(code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+    }
+
+    /// Whether the URL will fail again: the server has said something of what was asked for, and
+    /// not of itself.
+    var isPermanent: Bool {
+        switch code {
+        case .redirect, .badResponse, .empty, .tooLarge, .notAnImage: true
+        case .status: !isTransient
+        default: false
+        }
     }
 
     static func withoutPassword(_ url: String) -> String {

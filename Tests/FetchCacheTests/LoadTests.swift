@@ -104,7 +104,7 @@ struct LoadTests {
         _ = try await fixture.load("/a.png")
         fixture.clock.advance(seconds: 3600)
 
-        #expect(try await fixture.load("/a.png", .offline).origin == .disk)
+        #expect(try await fixture.load("/a.png", .offline).origin == .memory)
         let failure = await fixture.failure("/b.png", .offline)
         #expect(failure?.code == .offline)
         #expect(fixture.origin.requestCount == 1)

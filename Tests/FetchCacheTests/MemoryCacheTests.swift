@@ -2,40 +2,101 @@ import Testing
 
 @testable import FetchCache
 
+/// C1: bounded by cost and by count, the least recently used out first.
 struct MemoryCacheTests {
-    private func entry(_ key: String) throws -> Entry {
+    private func entry(
+        _ key: String, byteCount: Int = 0, inMemory: Bool = false
+    ) throws -> Entry {
         let digest = try #require(BlobDigest(hex: String(repeating: "0", count: 64)))
         return Entry(
-            key: key, finalURL: key, digest: digest, byteCount: 0, mediaType: .png, status: 200,
-            fieldText: "", responseTime: .distantPast, freshUntil: .distantPast,
-            lastUse: .distantPast)
+            key: key, url: key, finalURL: key, digest: digest, byteCount: byteCount,
+            mediaType: .png,
+            response: StoredResponse(
+                version: "HTTP/1.1", status: 200, fieldText: "", responseTime: 0, freshUntil: 0),
+            lastUse: .distantPast, location: inMemory ? .memory(path: "/tmp/\(key)") : nil)
     }
 
-    @Test func holdsNoMoreThanItsCapacity() throws {
-        var cache = MemoryCache(capacity: 3)
-        for key in ["a", "b", "c", "d"] { cache.put(try entry(key)) }
+    @Test func holdsNoMoreThanItsCount() throws {
+        var cache = MemoryCache(countLimit: 3, costLimit: .max)
+        for key in ["a", "b", "c"] { #expect(try cache.put(entry(key)).isEmpty) }
+        #expect(try cache.put(entry("d")).map(\.key) == ["a"])
         #expect(cache.count == 3)
         #expect(cache["a"] == nil)
         #expect(cache["d"]?.key == "d")
     }
 
     @Test func keepsWhatIsUsed() throws {
-        var cache = MemoryCache(capacity: 3)
-        for key in ["a", "b", "c"] { cache.put(try entry(key)) }
+        var cache = MemoryCache(countLimit: 3, costLimit: .max)
+        for key in ["a", "b", "c"] { _ = try cache.put(entry(key)) }
         _ = cache["a"]
-        cache.put(try entry("d"))
-        #expect(cache["a"] != nil)
-        #expect(cache["b"] == nil)
+        _ = cache["b"]
+        #expect(try cache.put(entry("d")).map(\.key) == ["c"])
+        #expect(try cache.put(entry("e")).map(\.key) == ["a"])
+    }
+
+    @Test func holdsNoMoreThanItsCost() throws {
+        let one = try entry("a", byteCount: 10_000, inMemory: true).memoryCost
+        #expect(one > 10_000)
+        var cache = MemoryCache(countLimit: 100, costLimit: 3 * one)
+        for key in ["a", "b", "c"] {
+            _ = try cache.put(entry(key, byteCount: 10_000, inMemory: true))
+        }
+        #expect(cache.cost == 3 * one)
+        let evicted = try cache.put(entry("d", byteCount: 12_000, inMemory: true))
+        #expect(evicted.map(\.key) == ["a", "b"])
+        #expect(cache.count == 2)
+    }
+
+    @Test func aBodyOnDiskCostsNothing() throws {
+        #expect(try entry("a", byteCount: 1_000_000).memoryCost < 1000)
+    }
+
+    @Test func oneThatIsTooCostlyIsNotKept() throws {
+        var cache = MemoryCache(countLimit: 3, costLimit: 100)
+        #expect(try cache.put(entry("a")).map(\.key) == ["a"])
+        #expect(cache.count == 0)
+        #expect(cache.cost == 0)
     }
 
     @Test func forgetsWhatIsRemoved() throws {
-        var cache = MemoryCache(capacity: 3)
+        var cache = MemoryCache(countLimit: 3, costLimit: .max)
         for round in 0..<100 {
-            cache.put(try entry("\(round)"))
+            _ = try cache.put(entry("\(round)"))
             cache.remove("\(round)")
         }
         #expect(cache.count == 0)
-        for key in ["a", "b", "c", "a"] { cache.put(try entry(key)) }
+        #expect(cache.cost == 0)
+        for key in ["a", "b", "c", "a"] { _ = try cache.put(entry(key)) }
         #expect(cache.count == 3)
+        #expect(cache.removeAll().count == 3)
+        #expect(cache["a"] == nil)
+    }
+
+    /// Against the obvious: a list in the order of use.
+    @Test func evictsAsAListInTheOrderOfUseWould() throws {
+        var random = SystemRandomNumberGenerator()
+        var cache = MemoryCache(countLimit: 8, costLimit: .max)
+        var list: [String] = []
+        for _ in 0..<5000 {
+            let key = "\(Int.random(in: 0..<20, using: &random))"
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0:
+                let isThere = cache[key] != nil
+                #expect(isThere == list.contains(key))
+                if isThere {
+                    list.removeAll { $0 == key }
+                    list.append(key)
+                }
+            case 1:
+                _ = try cache.put(entry(key))
+                list.removeAll { $0 == key }
+                list.append(key)
+                if list.count > 8 { list.removeFirst() }
+            default:
+                cache.remove(key)
+                list.removeAll { $0 == key }
+            }
+            #expect(cache.count == list.count)
+        }
     }
 }

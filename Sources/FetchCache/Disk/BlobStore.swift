@@ -23,7 +23,7 @@ struct BlobStore: Sendable {
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
         if let path = path(of: staged.digest, byteCount: staged.byteCount) {
             // So that a cleaner, which spares what is new, does not take it for unused.
-            utimensat(AT_FDCWD, path, nil, 0)
+            FileSystem.touch(path)
             unlink(staged.path)
             return path
         }
@@ -41,10 +41,43 @@ struct BlobStore: Sendable {
 
     /// Hashes a file of the temporary folder, which others wrote, and makes it read-only.
     func stage(fileAt path: String, mediaType: MediaType) throws(FetchError) -> StagedBlob {
+        let (hasher, total) = try Self.hash(fileAt: path)
+        chmod(path, 0o444)
+        guard let digest = BlobDigest(bytes: hasher.finalize()) else {
+            throw FetchError(.storage, path, "has no digest")
+        }
+        return StagedBlob(path: path, digest: digest, byteCount: total, mediaType: mediaType)
+    }
+
+    /// Hashes bytes that are given a place among the temporary files.
+    func stage(_ bytes: [UInt8], mediaType: MediaType) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FetchError) in try writer.write(bytes) }
+        }
+        try result.get()
+        return try writer.finish(mediaType)
+    }
+
+    /// Copies a blob of another cache into this one.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    func copy(from path: String, _ digest: BlobDigest, mediaType: MediaType) throws(FetchError)
+        -> String
+    {
+        let staged = try stage(FileSystem.bytes(of: path), mediaType: mediaType)
+        guard staged.digest == digest else {
+            FileSystem.remove(staged.path)
+            throw FetchError(.storage, path, "is damaged")
+        }
+        return try adopt(staged)
+    }
+
+    /// The hash of a file, not yet finished, and its length.
+    static func hash(fileAt path: String) throws(FetchError) -> (hasher: SHA256, byteCount: Int) {
         let handle = open(path, O_RDONLY | O_CLOEXEC)
         guard handle >= 0 else { throw FileSystem.failure(path, "read") }
         defer { close(handle) }
-        fchmod(handle, 0o444)
         var hasher = SHA256()
         var total = 0
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
@@ -53,13 +86,39 @@ struct BlobStore: Sendable {
             let count = read(handle, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileSystem.failure(path, "read") }
-            if count == 0 { break }
+            if count == 0 { return (hasher, total) }
             hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             total += count
         }
-        guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "has no digest")
+    }
+
+    /// The blobs that are there, in no order.
+    func all() -> [BlobDigest] {
+        FileSystem.names(in: layout.blobs).flatMap { folder in
+            FileSystem.names(in: "\(layout.blobs)/\(folder)").compactMap {
+                BlobDigest(hex: folder + $0)
+            }
         }
-        return StagedBlob(path: path, digest: digest, byteCount: total, mediaType: mediaType)
+    }
+
+    /// Whether a blob has the bytes that its name says, and how many; nil if it is gone.
+    func check(_ digest: BlobDigest) -> (isWhole: Bool, byteCount: Int)? {
+        guard let (hasher, byteCount) = try? Self.hash(fileAt: layout.blob(digest)) else {
+            return nil
+        }
+        return (BlobDigest(bytes: hasher.finalize()) == digest, byteCount)
+    }
+
+    /// Removes a blob, unless it was written or used since a time.
+    func remove(
+        _ digest: BlobDigest, unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
+    ) {
+        let path = layout.blob(digest)
+        guard let size = FileSystem.size(of: path),
+            let time = FileSystem.modificationTime(of: path), time < cutoff
+        else { return }
+        FileSystem.remove(path)
+        report.removedBlobCount += 1
+        report.removedBytes += size
     }
 }

@@ -26,6 +26,15 @@ struct BlobWriter: ~Copyable {
         if handle < 0 { throw FileSystem.failure(path, "make a temporary file") }
     }
 
+    /// Goes on with the file of a body that was cut.
+    init(continuing partial: PartialBody) throws(FetchError) {
+        path = partial.path
+        hasher = partial.hasher
+        byteCount = partial.byteCount
+        handle = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        if handle < 0 { throw FileSystem.failure(path, "write") }
+    }
+
     deinit {
         if handle >= 0 { close(handle) }
         if !isFinished { unlink(path) }
@@ -41,6 +50,13 @@ struct BlobWriter: ~Copyable {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
         byteCount += bytes.count
+    }
+
+    /// Closes the file and leaves it, to be gone on with.
+    consuming func suspend(_ mediaType: MediaType, source: PartialBody.Source) -> PartialBody {
+        isFinished = true
+        return PartialBody(
+            path: path, byteCount: byteCount, hasher: hasher, mediaType: mediaType, source: source)
     }
 
     /// Closes the file and makes it read-only.

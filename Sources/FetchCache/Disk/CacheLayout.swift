@@ -4,6 +4,9 @@
 /// CACHEDIR.TAG        so that backups skip the folder
 /// index.sqlite        entries, variants and values; its user_version is the layout's version
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
+/// partial/….body      the first part of a download that was cut; beside it ….json with its source
+/// cookies             the cookie jar, if one is kept
+/// namespaces/NAME/…   a folder like this one
 /// tmp/NAME.lock       held by a living process
 /// tmp/key-….lock      held while a key is downloaded
 /// tmp/NAME/…          what that process is writing
@@ -12,14 +15,30 @@ struct CacheLayout: Sendable {
     /// The absolute path of the cache's folder, without a slash at the end.
     let root: String
 
-    init(root: String) {
-        self.root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
+    /// - Parameters:
+    ///   - root: An absolute path.
+    ///   - namespace: Checked; empty for the folder itself.
+    init(root: String, namespace: String = "") {
+        let root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
+        self.root = namespace.isEmpty ? root : "\(root)/namespaces/\(namespace)"
+    }
+
+    /// Whether a namespace can be the name of a folder.
+    static func isName(_ namespace: String) -> Bool {
+        let rest: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
+        return namespace.utf8.count <= 100 && !namespace.hasPrefix(".")
+            && namespace.utf8.allSatisfy {
+                rest.contains($0) || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+                    || (0x61...0x7A).contains($0)
+            }
     }
 
     var tag: String { "\(root)/CACHEDIR.TAG" }
     var index: String { "\(root)/index.sqlite" }
     var blobs: String { "\(root)/blobs" }
     var temporary: String { "\(root)/tmp" }
+    var partial: String { "\(root)/partial" }
+    var cookies: String { "\(root)/cookies" }
 
     func blobFolder(_ digest: BlobDigest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
 

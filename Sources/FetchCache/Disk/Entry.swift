@@ -1,43 +1,80 @@
 /// What the index knows of one cache key.
 struct Entry: Sendable, Hashable {
-    /// The normalized URL that was asked for.
+    /// The URL that was asked for and what else names the answer.
     var key: String
+    /// The normalized URL that was asked for, without a user and password.
+    var url: String
     /// The URL that the blob came from, after redirects; the validators belong to it.
     var finalURL: String
     var digest: BlobDigest
     var byteCount: Int
     var mediaType: MediaType
-    var status: Int
-    /// The fields of the response, brought up to date by each 304, as ``HeaderFields/text``: most
-    /// look-ups do without them.
-    var fieldText: String
-    /// When the response, or the 304 that renewed it, had arrived.
-    var responseTime: Timestamp
-    var freshUntil: Timestamp
+    var response: StoredResponse
     var lastUse: Timestamp
+    /// Where the blob is, if not among those of the cache's own folder; not stored.
+    var location: Location?
 
-    var fields: HeaderFields { HeaderFields(text: fieldText) }
+    /// A place of a blob outside the cache's own store.
+    enum Location: Sendable, Hashable {
+        /// In a cache that is only read.
+        case readOnly(path: String)
+        /// Among the temporary files, for as long as the entry is in memory.
+        case memory(path: String)
+
+        var path: String {
+            switch self {
+            case .readOnly(let path), .memory(let path): path
+            }
+        }
+    }
+
+    var fields: HeaderFields { response.fields }
 
     var validators: Validators { Validators(fields) }
+
+    /// What the entry costs while it is in memory, in bytes.
+    var memoryCost: Int {
+        let text = key.utf8.count + url.utf8.count + finalURL.utf8.count
+        let rest = response.fieldText.utf8.count + 256
+        if case .memory = location { return text + rest + byteCount }
+        return text + rest
+    }
 
     /// Whether no request is needed; `timeToLive`, in milliseconds, overrides the server's word.
     func isFresh(at now: Timestamp, timeToLive: Int64?) -> Bool {
         // A response from the future was stored under a clock that was wrong: ask again.
-        let skew = responseTime.milliseconds - now.milliseconds
+        let skew = response.responseTime - now.milliseconds
         if skew > 60_000 { return false }
-        guard let timeToLive else { return now < freshUntil }
-        return now.milliseconds - responseTime.milliseconds < timeToLive
+        guard let timeToLive else { return now.milliseconds < response.freshUntil }
+        return now.milliseconds - response.responseTime < timeToLive
     }
 
     /// Whether the entry may be used, no longer fresh, where the server cannot be asked.
-    var mayBeUsedStale: Bool {
+    ///
+    /// `stale-if-error` bounds the time (RFC 5861, section 4).
+    func mayBeUsedStale(at now: Timestamp) -> Bool {
         let control = CacheControl(fields)
-        return !control.mustRevalidate && !control.noCache
+        if control.mustRevalidate || control.noCache { return false }
+        guard let span = control.staleIfError else { return true }
+        return now < Timestamp(milliseconds: response.freshUntil).advanced(bySeconds: span)
     }
+
+    /// Whether the entry may be used, no longer fresh, while the server is asked in the background
+    /// (RFC 5861, section 3).
+    func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
+        let control = CacheControl(fields)
+        guard let span = control.staleWhileRevalidate, !control.mustRevalidate, !control.noCache
+        else { return false }
+        return now < Timestamp(milliseconds: response.freshUntil).advanced(bySeconds: span)
+    }
+
+    /// Whether the bytes will never change (RFC 8246).
+    var isImmutable: Bool { CacheControl(fields).immutable }
 
     func resource(at path: String, origin: Resource.Origin, warning: String? = nil) -> Resource {
         Resource(
-            url: key, finalURL: finalURL, digest: digest, path: path, byteCount: byteCount,
-            mediaType: mediaType, origin: origin, warning: warning)
+            url: url, key: key, finalURL: finalURL, digest: digest, path: path,
+            byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
+            warning: warning)
     }
 }

@@ -44,6 +44,35 @@ enum FileSystem {
         }
     }
 
+    /// All bytes of a file, or at least the first `count`.
+    static func bytes(of path: String, count: Int = .max) throws(FetchError) -> [UInt8] {
+        let handle = open(path, O_RDONLY | O_CLOEXEC)
+        guard handle >= 0 else { throw failure(path, "read") }
+        defer { close(handle) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < count {
+            let read = Glibc.read(handle, &buffer, buffer.count)
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw failure(path, "read") }
+            if read == 0 { break }
+            bytes += buffer.prefix(read)
+        }
+        return bytes
+    }
+
+    /// When a file was last written, or marked as used; nil if there is none.
+    static func modificationTime(of path: String) -> Timestamp? {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return nil }
+        return Timestamp(
+            milliseconds: Int64(info.st_mtim.tv_sec) * 1000
+                + Int64(info.st_mtim.tv_nsec) / 1_000_000)
+    }
+
+    /// Marks a file as used now.
+    static func touch(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
+
     static func rename(_ old: String, to new: String) throws(FetchError) {
         guard Glibc.rename(old, new) == 0 else { throw failure(new, "rename a file to") }
     }

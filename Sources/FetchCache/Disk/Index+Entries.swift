@@ -19,42 +19,76 @@ extension Index {
         }
     }
 
-    /// Writes an entry over whatever its key had.
+    /// Writes an entry over whatever its key had, and forgets that it ever failed.
     func put(_ entry: Entry) async throws(FetchError) {
         try await write { database in
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            ).execute(arguments: [
-                entry.key, entry.finalURL, entry.digest.hex, entry.byteCount,
-                entry.mediaType.rawValue, entry.status, entry.fieldText,
-                entry.responseTime.milliseconds, entry.freshUntil.milliseconds,
-                entry.lastUse.milliseconds,
-            ])
+            try Self.put(entry, in: database)
+            try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
+                .execute(arguments: [entry.key])
         }
+    }
+
+    static func put(_ entry: Entry, in database: Database) throws {
+        try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            entry.key, entry.url, entry.finalURL, entry.digest.hex, entry.byteCount,
+            entry.mediaType.rawValue, entry.response.version, entry.response.status,
+            entry.response.fieldText, entry.response.vary, entry.response.responseTime,
+            entry.response.freshUntil, entry.lastUse.milliseconds,
+        ])
     }
 
     /// Forgets a key; one that is not there is no error.
-    func removeEntry(for key: String) async throws(FetchError) {
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    func removeEntry(for key: String) async throws(FetchError) -> Bool {
         try await write { database in
             try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
                 .execute(arguments: [key])
+            return database.changesCount > 0
         }
     }
 
+    /// Entries in the order of their keys, in pages.
+    ///
+    /// - Parameters:
+    ///   - key: The last one of the page before; empty for the first page.
+    ///   - count: The most entries of a page.
+    func entries(after key: String, count: Int) async throws(FetchError) -> [Entry] {
+        try await read { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT \(Self.columns) FROM entry WHERE key > ? ORDER BY key LIMIT ?"),
+                arguments: [key, count])
+            var entries: [Entry] = []
+            while let row = try rows.next() {
+                if let entry = Self.entry(row) { entries.append(entry) }
+            }
+            return entries
+        }
+    }
+
+    private static let columns = """
+        key, url, final_url, digest, byte_count, media_type, version, status, fields, vary, \
+        response_time, fresh_until, last_use
+        """
+
     private static func entry(for key: String, in database: Database) throws -> Entry? {
         let statement = try database.cachedStatement(
-            sql: """
-                SELECT final_url, digest, byte_count, media_type, status, fields, response_time,
-                fresh_until, last_use FROM entry WHERE key = ?
-                """)
-        return try first(statement, [key]) { row in
-            guard let digest = BlobDigest(hex: row[1]) else { return nil }
-            return Entry(
-                key: key, finalURL: row[0], digest: digest, byteCount: row[2],
-                mediaType: MediaType(rawValue: row[3]), status: row[4], fieldText: row[5],
-                responseTime: Timestamp(milliseconds: row[6]),
-                freshUntil: Timestamp(milliseconds: row[7]),
-                lastUse: Timestamp(milliseconds: row[8]))
-        }
+            sql: "SELECT \(columns) FROM entry WHERE key = ?")
+        return try first(statement, [key]) { entry($0) }
+    }
+
+    private static func entry(_ row: Row) -> Entry? {
+        guard let digest = BlobDigest(hex: row[3]) else { return nil }
+        return Entry(
+            key: row[0], url: row[1], finalURL: row[2], digest: digest, byteCount: row[4],
+            mediaType: MediaType(rawValue: row[5]),
+            response: StoredResponse(
+                version: row[6], status: row[7], fieldText: row[8], responseTime: row[10],
+                freshUntil: row[11], vary: row[9]),
+            lastUse: Timestamp(milliseconds: row[12]))
     }
 }

@@ -6,14 +6,14 @@ internal import GRDB
 /// transaction runs is done together in the next one, so that thousands of small writes cost a few
 /// transactions.
 final class Index: Sendable {
-    private struct Job: Sendable {
+    struct Job: Sendable {
         var writes: Bool
         /// Does the work, or none without a database, and gives back what tells the caller how it
         /// went: with the error of the transaction as a whole, if that failed.
         var run: @Sendable (Database?) -> @Sendable (FetchError?) -> Void
     }
 
-    private struct Pending {
+    struct Pending {
         var jobs: [Job] = []
         var isScheduled = false
         var touches: Set<Touch> = []
@@ -21,7 +21,7 @@ final class Index: Sendable {
 
     private let queue: DatabaseQueue
     private let path: String
-    private let pending = Locked(Pending())
+    let pending = Locked(Pending())
 
     /// Opens the index, or makes it.
     ///
@@ -40,12 +40,35 @@ final class Index: Sendable {
         }
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
+    /// Opens the index of a cache that is only read.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if there is none, or it cannot be read.
+    init(readingOnly path: String) throws(FetchError) {
+        self.path = path
+        do {
+            queue = try Self.open(path, isReadOnly: true)
+        } catch {
+            // Where SQLite cannot make its own files beside the index, it reads what it is told will
+            // not change.
+            queue = try Self.storage(path) {
+                try Self.open("file:\(Self.escaped(path))?immutable=1", isReadOnly: true)
+            }
+        }
+    }
+
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
+
+    private static func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "FetchCache.index"
         configuration.busyMode = .timeout(30)
         configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { try Schema.prepare($0) }
+        configuration.readonly = isReadOnly
+        configuration.prepareDatabase { database in
+            if isReadOnly { try Schema.check(database) } else { try Schema.prepare(database) }
+        }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -66,6 +89,22 @@ final class Index: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
         try await perform(writes: true, body)
+    }
+
+    /// Does what cannot be done in a transaction.
+    func outsideTransaction(
+        _ body: @escaping @Sendable (Database) throws -> Void
+    ) async throws(FetchError) {
+        let path = self.path
+        let result: Result<Void, FetchError> = await withCheckedContinuation { continuation in
+            queue.asyncWriteWithoutTransaction { database in
+                continuation.resume(
+                    returning: Result { () throws(FetchError) in
+                        try Self.storage(path) { try body(database) }
+                    })
+            }
+        }
+        try result.get()
     }
 
     /// Closes the connection; what is asked of the index afterwards fails.

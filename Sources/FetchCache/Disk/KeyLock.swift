@@ -24,9 +24,11 @@ final class KeyLock: Sendable {
     /// Where the lock of a key is: among the temporary files, with which those of the dead are
     /// swept.
     static func path(of key: String, in layout: CacheLayout) -> String {
-        let hex = BlobDigest(bytes: SHA256.hash(data: Array(key.utf8)))?.hex ?? ""
-        return "\(layout.temporary)/key-\(hex.prefix(32)).lock"
+        "\(layout.temporary)/key-\(name(of: key)).lock"
     }
+
+    /// What stands for a key in the names of files.
+    static func name(of key: String) -> String { String(key.sha256.prefix(32)) }
 
     /// Waits until nobody else holds the lock at `path`, and takes it.
     ///
@@ -73,4 +75,9 @@ final class KeyLock: Sendable {
         }
         return .taken(KeyLock(handle: handle, path: path))
     }
+}
+
+extension String {
+    /// The SHA-256 as 64 hexadecimal digits.
+    var sha256: String { BlobDigest(bytes: SHA256.hash(data: Array(utf8)))?.hex ?? "" }
 }

@@ -3,7 +3,7 @@ internal import GRDB
 /// The tables of the index, and their making.
 enum Schema {
     /// Raised with every change of the tables; kept in SQLite's `user_version`.
-    static let version = 1
+    static let version = 2
 
     /// Sets a new connection up, and makes the tables if the file is new.
     static func prepare(_ database: Database) throws {
@@ -20,7 +20,8 @@ enum Schema {
                     .storage, database.description,
                     "it was written by a newer version of FetchCache; name another cache folder")
             }
-            if stored < 1 { try database.execute(sql: tables) }
+            if stored == 1 { try database.execute(sql: "DROP TABLE entry") }
+            if stored < version { try database.execute(sql: tables) }
             try database.execute(sql: "PRAGMA user_version = \(version)")
             return .commit
         }
@@ -35,21 +36,45 @@ enum Schema {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
+    /// Refuses an index of another version, which is only read.
+    static func check(_ database: Database) throws {
+        guard try storedVersion(database) == version else {
+            throw FetchError(
+                .storage, database.description, "it was written by another version of FetchCache")
+        }
+    }
+
     /// Times are milliseconds since 1970; digests 64 hexadecimal digits.
     private static let tables = """
         CREATE TABLE entry (
             key TEXT PRIMARY KEY NOT NULL,
+            url TEXT NOT NULL,
             final_url TEXT NOT NULL,
             digest TEXT NOT NULL,
             byte_count INTEGER NOT NULL,
             media_type TEXT NOT NULL,
+            version TEXT NOT NULL,
             status INTEGER NOT NULL,
             fields TEXT NOT NULL,
+            vary TEXT NOT NULL,
             response_time INTEGER NOT NULL,
             fresh_until INTEGER NOT NULL,
             last_use INTEGER NOT NULL
         ) WITHOUT ROWID, STRICT;
-        CREATE TABLE variant (
+        CREATE TABLE meta (
+            name TEXT PRIMARY KEY NOT NULL,
+            value INTEGER NOT NULL
+        ) WITHOUT ROWID, STRICT;
+        CREATE TABLE failure (
+            key TEXT PRIMARY KEY NOT NULL,
+            url TEXT NOT NULL,
+            code TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            status INTEGER,
+            time INTEGER NOT NULL,
+            until INTEGER NOT NULL
+        ) WITHOUT ROWID, STRICT;
+        CREATE TABLE IF NOT EXISTS variant (
             source TEXT NOT NULL,
             recipe TEXT NOT NULL,
             encoder TEXT NOT NULL,
@@ -59,7 +84,7 @@ enum Schema {
             last_use INTEGER NOT NULL,
             PRIMARY KEY (source, recipe, encoder)
         ) WITHOUT ROWID, STRICT;
-        CREATE TABLE value (
+        CREATE TABLE IF NOT EXISTS value (
             namespace TEXT NOT NULL,
             key TEXT NOT NULL,
             bytes BLOB NOT NULL,

@@ -1,3 +1,4 @@
+internal import Dispatch
 import Glibc
 
 /// A thread for what must not block Swift's own, with an end that can be waited for.
@@ -61,6 +62,13 @@ final class BlockingThread: Sendable {
                 return state.hasEnded
             }
             if hasEnded { continuation.resume() }
+        }
+    }
+
+    /// Runs `body` on a thread of its own and gives back its result.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }
         }
     }
 }

@@ -26,28 +26,28 @@ final class CurlEasy {
     /// Sets every option for one transfer; `context` is the ``CurlTransfer`` that the callbacks
     /// are for.
     func prepare(
-        _ request: HopRequest, _ configuration: FetchConfiguration,
-        context: UnsafeMutableRawPointer
+        _ request: TransportRequest, _ session: CurlSession, context: UnsafeMutableRawPointer
     ) {
+        let configuration = session.configuration
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
-        let standard = [
-            "Accept: image/*,*/*;q=0.5", "User-Agent: \(configuration.userAgent)",
-        ]
-        replace(&fields, by: standard + request.fields)
+        replace(&fields, by: request.fields.lines)
         replace(&addresses, by: configuration.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
         ccurl_set_string(handle, CURLOPT_URL, request.url)
+        if request.method == .head { ccurl_set_long(handle, CURLOPT_NOBODY, 1) }
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
         // Images are compressed already. A server that compresses all the same is understood,
         // because libcurl decodes whatever it has asked for something by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
-        ccurl_set_string(handle, CURLOPT_PROXY, "")
+        ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
+        ccurl_set_string(handle, CURLOPT_NOPROXY, "")
+        ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
@@ -57,9 +57,37 @@ final class CurlEasy {
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
         ccurl_set_long(
             handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.milliseconds))
+        identify(request, session)
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)
         ccurl_set_open_socket_callback(handle, openSocket, context)
+    }
+
+    /// Who is asking, and whom to trust.
+    private func identify(_ request: TransportRequest, _ session: CurlSession) {
+        switch request.credential {
+        case .basic(let user, let password):
+            ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_auth_basic())
+            ccurl_set_string(handle, CURLOPT_USERNAME, user)
+            ccurl_set_string(handle, CURLOPT_PASSWORD, password)
+        case .bearer(let token):
+            fields = curl_slist_append(fields, "Authorization: Bearer \(token)") ?? fields
+            ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+        case nil:
+            if let file = session.configuration.netrcFile {
+                ccurl_set_long(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+                ccurl_set_string(handle, CURLOPT_NETRC_FILE, file)
+            }
+        }
+        if let share = session.cookies {
+            ccurl_set_pointer(handle, CURLOPT_SHARE, share)
+            ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
+        }
+        if let file = session.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
+        if request.allowsInvalidCertificate {
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+        }
     }
 
     /// How long the connection took to make; nil while it is not made.
@@ -68,9 +96,17 @@ final class CurlEasy {
         return microseconds == 0 ? nil : Int64(microseconds) / 1000
     }
 
+    /// The transfer that a handle was prepared for.
+    static func transfer(of handle: UnsafeMutableRawPointer) -> CurlTransfer? {
+        let context = ccurl_get_string(handle, CURLINFO_PRIVATE)
+        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     /// The one place where a code of libcurl becomes an error of this library.
     func error(_ code: CURLcode, _ url: String) -> FetchError {
         switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return FetchError(.unresolved, url, "the name of the proxy does not resolve")
         case CURLE_COULDNT_RESOLVE_HOST:
             return FetchError(.unresolved, url, "the name of the host does not resolve")
         case CURLE_COULDNT_CONNECT:

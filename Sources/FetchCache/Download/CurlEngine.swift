@@ -4,13 +4,17 @@ internal import CCurl
 final class CurlEngine: Sendable {
     private let shared: CurlShared
     private let thread: BlockingThread
+    private let now: @Sendable () -> Int64
+    private let newPath: @Sendable () throws(FetchError) -> String
 
     /// - Parameters:
     ///   - configuration: Limits, time-outs and policy.
+    ///   - authorities: The file of certificate authorities; nil for libcurl's own.
     ///   - newPath: Gives the path of a temporary file; asked on the engine's thread.
     /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be started.
     init(
         _ configuration: FetchConfiguration,
+        authorities: String?,
         newPath: @escaping @Sendable () throws(FetchError) -> String
     ) throws(FetchError) {
         guard Self.isStarted, let multi = curl_multi_init() else {
@@ -18,8 +22,12 @@ final class CurlEngine: Sendable {
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared
+        self.newPath = newPath
+        now = configuration.now
         thread = BlockingThread {
-            CurlLoop(shared: shared, configuration: configuration, newPath: newPath).run()
+            let session = CurlSession(configuration, authorities: authorities)
+            CurlLoop(shared: shared, session: session, newPath: newPath).run()
+            session.close()
         }
     }
 
@@ -41,6 +49,8 @@ final class CurlEngine: Sendable {
     func response(to request: HopRequest) async throws -> HopResponse {
         let id = shared.newID()
         let hasLeft = Flag()
+        request.flight.onRaise { [shared] priority in shared.send(.raise(id, priority)) }
+        defer { request.flight.onRaise(nil) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 shared.send(.start(id, request, hasLeft, continuation))
@@ -51,6 +61,28 @@ final class CurlEngine: Sendable {
             shared.send(.cancel(id))
         }
     }
+
+    /// Makes one request by another transport, as soon as it is asked for: limits and order are that
+    /// one's own.
+    func response(
+        to request: HopRequest, by transport: any Transport
+    ) async throws -> HopResponse {
+        let reader = ResponseReader(for: request, now: now, newPath: newPath)
+        let receiver = TransportReceiver(reader)
+        request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
+        shared.activity.withLock { $0.requestCount += 1 }
+        do {
+            try await transport.perform(request.transport, receiver: receiver)
+        } catch where receiver.isCutShort {
+        } catch {
+            request.partial.put(receiver.suspend())
+            throw error
+        }
+        return try receiver.finish()
+    }
+
+    /// Sets how many transfers there may be at one time; 0 lets none begin.
+    func setLimit(_ count: Int) { shared.send(.limit(count)) }
 
     /// Ends all transfers and the thread.
     ///
@@ -66,6 +98,9 @@ final class CurlShared: Sendable {
     enum Command {
         case start(UInt64, HopRequest, Flag, CheckedContinuation<HopResponse, any Error>)
         case cancel(UInt64)
+        case raise(UInt64, FetchRequest.Priority)
+        /// The most transfers at one time; 0 while none is to begin.
+        case limit(Int)
         case stop
     }
 

@@ -12,6 +12,7 @@ final class CurlLoop {
 
     private let shared: CurlShared
     private let multi: UnsafeMutableRawPointer
+    private let session: CurlSession
     private let configuration: FetchConfiguration
     private let newPath: () throws(FetchError) -> String
     private let stallTimeout: Int64
@@ -22,17 +23,19 @@ final class CurlLoop {
     private var idle: [CurlEasy] = []
 
     init(
-        shared: CurlShared, configuration: FetchConfiguration,
+        shared: CurlShared, session: CurlSession,
         newPath: @escaping () throws(FetchError) -> String
     ) {
         self.shared = shared
-        self.configuration = configuration
+        self.session = session
+        configuration = session.configuration
         self.newPath = newPath
         multi = shared.multi.pointer
         stallTimeout = max(1, configuration.stallTimeout.milliseconds)
         queue = TransferQueue(
             maximum: configuration.maximumTransfers,
-            maximumPerHost: configuration.maximumTransfersPerHost)
+            maximumPerHost: configuration.maximumTransfersPerHost,
+            isLastInFirstOut: configuration.order == .lastInFirstOut)
     }
 
     func run() {
@@ -74,8 +77,13 @@ final class CurlLoop {
                 continuation.resume(throwing: CancellationError())
             } else {
                 waiting[id] = Waiting(request: request, continuation: continuation)
-                queue.enqueue(id, host: request.authority, priority: request.priority)
+                queue.enqueue(id, host: request.authority, priority: request.flight.priority)
+                request.flight.emit(.queued)
             }
+        case .raise(let id, let priority):
+            guard running[id] == nil, let authority = waiting[id]?.request.authority else { break }
+            queue.raise(id, host: authority, to: priority)
+        case .limit(let count): queue.maximum = count
         case .cancel(let id): cancel(id)
         case .stop: return true
         }
@@ -91,18 +99,15 @@ final class CurlLoop {
                 end(id, .failure(FetchError(.badResponse, request.url, "out of memory")))
                 continue
             }
-            let reader = ResponseReader(
-                url: request.url,
-                limits: .init(maximumBodyBytes: configuration.maximumBodyBytes),
-                now: { [now = configuration.now] in Timestamp(milliseconds: now()) },
-                newPath: newPath)
             let transfer = CurlTransfer(
-                id: id, request: request, reader: reader, easy: easy, configuration: configuration,
+                id: id, request: request, reader: reader(for: request), easy: easy,
+                session: session,
                 addBytes: { [shared] count in
                     shared.activity.withLock { $0.receivedBytes += count }
                 })
             running[id] = transfer
             shared.activity.withLock { $0.requestCount += 1 }
+            request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))
@@ -111,12 +116,16 @@ final class CurlLoop {
         }
     }
 
+    private func reader(for request: HopRequest) -> ResponseReader {
+        ResponseReader(for: request, now: configuration.now, newPath: newPath)
+    }
+
     private func finishTransfers() -> Bool {
         var hasFinished = false
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(multi, &remaining) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
-                let transfer = running.values.first(where: { $0.easy.handle == easy })
+                let transfer = CurlEasy.transfer(of: easy)
             else { continue }
             hasFinished = true
             end(transfer.id, transfer.result(message.pointee.data.result))
@@ -160,6 +169,7 @@ final class CurlLoop {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         if let transfer = running.removeValue(forKey: id) {
             curl_multi_remove_handle(multi, transfer.easy.handle)
+            if case .failure = result { transfer.suspend() }
             idle.append(transfer.easy)
         }
         queue.finish(

@@ -1,23 +1,12 @@
 internal import CCurl
 
-/// What to ask of a server: one request, without the redirects that may follow.
-struct HopRequest: Sendable {
-    /// Normalized.
-    var url: String
-    /// The host and port that the number of transfers is bounded by.
-    var authority: String
-    /// `Name: value`, beyond those that every request has.
-    var fields: [String] = []
-    var priority = FetchRequest.Priority.normal
-}
-
 /// One transfer, on the thread of the ``CurlLoop``.
 final class CurlTransfer {
     let id: UInt64
     let request: HopRequest
     let reader: ResponseReader
     let easy: CurlEasy
-    private let allowsPrivateNetwork: Bool
+    private let allowsAnyAddress: Bool
     private let addBytes: (Int) -> Void
     /// What an address was that was not connected to.
     private var refusedAddress: String?
@@ -26,15 +15,19 @@ final class CurlTransfer {
 
     init(
         id: UInt64, request: HopRequest, reader: ResponseReader, easy: CurlEasy,
-        configuration: FetchConfiguration, addBytes: @escaping (Int) -> Void
+        session: CurlSession, addBytes: @escaping (Int) -> Void
     ) {
         self.id = id
         self.request = request
         self.reader = reader
         self.easy = easy
         self.addBytes = addBytes
-        allowsPrivateNetwork = configuration.allowsPrivateNetwork
-        easy.prepare(request, configuration, context: Unmanaged.passUnretained(self).toOpaque())
+        // A proxy is whoever the configuration says, at home as a rule; the host behind it is
+        // connected to by the proxy.
+        allowsAnyAddress =
+            session.configuration.allowsPrivateNetwork || request.transport.proxy != nil
+        easy.prepare(
+            request.transport, session, context: Unmanaged.passUnretained(self).toOpaque())
     }
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -50,7 +43,7 @@ final class CurlTransfer {
 
     /// Whether an address may be connected to; remembers why not.
     func allows(_ address: IPAddress?) -> Bool {
-        if allowsPrivateNetwork { return true }
+        if allowsAnyAddress { return true }
         guard let address else {
             refusedAddress = "an address of an unknown kind"
             return false
@@ -66,6 +59,11 @@ final class CurlTransfer {
     func stallDeadline(now: Int64, timeout: Int64) -> Int64 {
         guard let connected = easy.millisecondsUntilConnected else { return now + timeout }
         return max(lastActivity, startTime + connected) + timeout
+    }
+
+    /// Leaves the beginning of a body that was cut to whoever asked for it.
+    func suspend() {
+        if let partial = reader.suspend() { request.partial.put(partial) }
     }
 
     /// The answer, or the error that libcurl's code comes to.

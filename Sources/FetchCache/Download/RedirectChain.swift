@@ -14,23 +14,6 @@ struct RedirectChain {
         seen = [url]
     }
 
-    /// What the transfers of the current URL are counted under.
-    ///
-    /// - Throws: ``FetchError/Code/forbidden`` if the host is written as an address that is not
-    ///   allowed. Of a name this is found out when it is connected to.
-    func authority() throws(FetchError) -> String {
-        let parts = try URLText.parts(of: url)
-        if !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
-            let kind = address.specialKind
-        {
-            throw described(
-                FetchError(
-                    .forbidden, url,
-                    "\(address) is a \(kind) address, and the private network is not allowed"))
-        }
-        return parts.authority
-    }
-
     /// Goes on to where a redirect leads.
     mutating func follow(_ response: HopResponse) throws(FetchError) {
         let status = response.head.status
@@ -61,8 +44,10 @@ struct RedirectChain {
         url = next
     }
 
-    func download(_ response: HopResponse) -> Download {
-        Download(response: response, finalURL: url, redirectsFreshUntil: freshUntil)
+    func download(_ response: HopResponse, vary: String) -> Download {
+        Download(
+            response: response, finalURL: URLText.withoutUser(url),
+            redirectsFreshUntil: freshUntil, vary: vary)
     }
 
     /// The error as said of the URL that was asked for.

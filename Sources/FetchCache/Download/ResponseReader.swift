@@ -1,7 +1,7 @@
 /// What one request was answered.
 struct HopResponse: Sendable {
     var head: ResponseHead
-    /// The body of a status from 200 to 299, written and hashed; nil of any other.
+    /// The body, written and hashed; nil of an answer whose body is of no use.
     var body: StagedBlob?
     /// When the request was sent, and when the header had arrived.
     var requestTime: Timestamp
@@ -13,19 +13,28 @@ struct HopResponse: Sendable {
 ///
 /// Belongs to the thread of the transfer.
 final class ResponseReader {
-    struct Limits: Sendable {
+    /// What the body has to be.
+    struct Expectations: Sendable {
         var maximumBodyBytes: Int
         /// Whether a body has to be an image.
         var imagesOnly = true
+        /// Whether the body of an answer is kept whatever its status is.
+        var anyStatus = false
+        /// Whether the answer has a header alone.
+        var isHead = false
+        /// What an earlier attempt had of the body.
+        var partial: PartialBody?
     }
 
     /// The most bytes of a header, and of the body of an error page or a redirect, that are read.
     private static let longestUnused = 1 << 18
 
     private let url: String
-    private let limits: Limits
+    private let expected: Expectations
     private let newPath: () throws(FetchError) -> String
     private let now: () -> Timestamp
+    private let onHead: (ResponseHead) -> Void
+    private let onProgress: (FetchProgress) -> Void
     private let requestTime: Timestamp
     private var responseTime: Timestamp
     private var headBytes = 0
@@ -35,6 +44,7 @@ final class ResponseReader {
     private var prefix: [UInt8] = []
     private var mediaType: MediaType?
     private var writer: BlobWriter?
+    private var totalBytes: Int?
     /// Why the reader stopped the transfer; nil if it did not.
     private(set) var failure: FetchError?
     /// Whether the rest of an answer whose body is of no use was cut off.
@@ -42,18 +52,48 @@ final class ResponseReader {
 
     /// Makes a reader, which asks `newPath` for a temporary file when there is a body.
     init(
-        url: String, limits: Limits, now: @escaping () -> Timestamp,
-        newPath: @escaping () throws(FetchError) -> String
+        url: String, expected: Expectations, now: @escaping () -> Timestamp,
+        newPath: @escaping () throws(FetchError) -> String,
+        onHead: @escaping (ResponseHead) -> Void = { _ in },
+        onProgress: @escaping (FetchProgress) -> Void = { _ in }
     ) {
         self.url = url
-        self.limits = limits
+        self.expected = expected
         self.now = now
         self.newPath = newPath
+        self.onHead = onHead
+        self.onProgress = onProgress
         requestTime = now()
         responseTime = requestTime
     }
 
-    private var isSuccess: Bool { (200...299).contains(head.status) }
+    /// Makes the reader of the answer to a request, which tells those who wait for it.
+    convenience init(
+        for request: HopRequest, now: @escaping @Sendable () -> Int64,
+        newPath: @escaping () throws(FetchError) -> String
+    ) {
+        let flight = request.flight
+        self.init(
+            url: request.url, expected: request.expected,
+            now: { Timestamp(milliseconds: now()) }, newPath: newPath,
+            onHead: { head in
+                flight.emit(.response(status: head.status, expectedBytes: head.contentLength))
+            },
+            onProgress: { flight.report($0) })
+    }
+
+    /// Whether the body is kept: of a success, and of what is not a step on the way to one.
+    private var isKept: Bool {
+        switch head.status {
+        case 206: writer != nil
+        case 200...299: true
+        case 300...399: false
+        default: expected.anyStatus
+        }
+    }
+
+    /// Whether the body may be anything.
+    private var mayBeAnything: Bool { !expected.imagesOnly || !(200...299).contains(head.status) }
 
     /// - Returns: Whether to go on.
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -65,13 +105,13 @@ final class ResponseReader {
         let text = line.hasSuffix("\r\n") ? String(line.dropLast(1)) : line.filter { $0 != "\n" }
         if text.hasPrefix("HTTP/") {
             // After a 1xx the real answer follows.
-            let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-            head = ResponseHead(status: status ?? 0, fields: HeaderFields())
+            let words = text.split(separator: " ")
+            head = ResponseHead(
+                version: words.first.map(String.init) ?? "HTTP/1.1",
+                status: words.dropFirst().first.flatMap { Int($0) } ?? 0, fields: HeaderFields())
             isHeadComplete = false
         } else if text.isEmpty {
-            isHeadComplete = head.status >= 200
-            responseTime = now()
-            return isHeadComplete ? checkLength() : true
+            return head.status >= 200 ? receiveHead(head) : true
         } else if !isHeadComplete, let colon = text.firstIndex(of: ":") {
             // Past the header there may be trailers, of which none is used.
             // Validators are sent back as they came: no control character may go with them.
@@ -81,19 +121,55 @@ final class ResponseReader {
         return true
     }
 
+    /// Takes the whole head.
+    ///
+    /// - Returns: Whether to go on.
+    func receiveHead(_ head: ResponseHead) -> Bool {
+        if isHeadComplete { return true }
+        self.head = head
+        isHeadComplete = true
+        responseTime = now()
+        totalBytes = expected.isHead ? nil : head.contentLength
+        onHead(head)
+        do throws(FetchError) {
+            if head.status == 206 { try goOn() }
+        } catch {
+            return stop(error)
+        }
+        guard isKept, let totalBytes, totalBytes > expected.maximumBodyBytes else { return true }
+        return stop(tooLarge("\(totalBytes) bytes are"))
+    }
+
+    /// Goes on with what an earlier attempt had, if the answer is the rest of it.
+    private func goOn() throws(FetchError) {
+        guard let partial = expected.partial, partial.isContinued(by: head.fields) else { return }
+        writer = try BlobWriter(continuing: partial)
+        mediaType = partial.mediaType
+        totalBytes = head.contentLength.map { $0 + partial.byteCount } ?? partial.source.totalBytes
+    }
+
     /// - Returns: Whether to go on.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard isSuccess else {
+        guard isKept else {
             unusedBytes += bytes.count
             isCutShort = unusedBytes > Self.longestUnused
             return !isCutShort
         }
         do throws(FetchError) {
             try take(bytes)
+            onProgress(FetchProgress(receivedBytes: receivedBytes, expectedBytes: totalBytes))
             return true
         } catch {
             return stop(error)
         }
+    }
+
+    private var receivedBytes: Int { prefix.count + (writer?.byteCount ?? 0) }
+
+    /// Throws why the reader stopped the transfer, if it did.
+    func check() throws(FetchError) {
+        if let failure { throw failure }
+        if isCutShort { throw FetchError(.badResponse, url, "the rest is not needed") }
     }
 
     /// Ends the body.
@@ -103,13 +179,32 @@ final class ResponseReader {
         if let failure { throw failure }
         var response = HopResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
-        guard isSuccess else { return response }
+        guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
+        if writer == nil, expected.isHead || mayBeAnything {
+            mediaType = declaredType
+            writer = try BlobWriter(path: newPath())
+        }
         guard let writer = writer.take(), let mediaType else {
             throw FetchError(.empty, url, "the answer has no bytes", status: head.status)
         }
         response.body = try writer.finish(mediaType)
         return response
+    }
+
+    /// What is worth keeping of an answer that was cut: its beginning, if the server can be asked for
+    /// the rest by a strong validator.
+    func suspend() -> PartialBody? {
+        guard failure == nil, isKept, [200, 206].contains(head.status), let mediaType,
+            receivedBytes >= PartialBody.fewestBytes,
+            head.fields["Accept-Ranges"]?.lowercased() != "none",
+            head.fields["Content-Encoding"] == nil,
+            let validator = Validators(head.fields).strong(responseTime: responseTime),
+            let writer = writer.take()
+        else { return nil }
+        return writer.suspend(
+            mediaType,
+            source: .init(url: url, validator: validator, totalBytes: totalBytes))
     }
 
     private func stop(_ error: FetchError) -> Bool {
@@ -118,28 +213,26 @@ final class ResponseReader {
         return false
     }
 
-    private func checkLength() -> Bool {
-        guard isSuccess, let length = head.contentLength, length > limits.maximumBodyBytes else {
-            return true
-        }
-        return stop(tooLarge("\(length) bytes are"))
-    }
-
     private func tooLarge(_ what: String) -> FetchError {
         FetchError(
-            .tooLarge, url, "\(what) more than the limit of \(limits.maximumBodyBytes)",
+            .tooLarge, url, "\(what) more than the limit of \(expected.maximumBodyBytes)",
             status: head.status)
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
-        let count = prefix.count + (writer?.byteCount ?? 0)
-        if count + bytes.count > limits.maximumBodyBytes { throw tooLarge("the answer has") }
+        if receivedBytes + bytes.count > expected.maximumBodyBytes {
+            throw tooLarge("the answer has")
+        }
         if mediaType != nil {
             try writer?.write(bytes)
             return
         }
         prefix += bytes
         try decide(isWhole: false)
+    }
+
+    private var declaredType: MediaType {
+        MediaType(rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
     }
 
     /// Looks at the first bytes, and begins to write if they are those of an image.
@@ -149,13 +242,12 @@ final class ResponseReader {
         case .undecided: return
         case .image(let type): mediaType = type
         case .other(let what):
-            guard !limits.imagesOnly else {
+            guard mayBeAnything else {
                 let type = head.fields["Content-Type"].map { " (Content-Type \($0))" } ?? ""
                 throw FetchError(
                     .notAnImage, url, "the answer is \(what)\(type)", status: head.status)
             }
-            mediaType = MediaType(
-                rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
+            mediaType = declaredType
         }
         writer = try BlobWriter(path: newPath())
         let result = prefix.withUnsafeBytes { bytes in

@@ -95,5 +95,7 @@ final class Flag: Sendable {
 
     var isSet: Bool { value.load(ordering: .acquiring) }
 
-    func set() { value.store(true, ordering: .releasing) }
+    /// - Returns: Whether it was not set before.
+    @discardableResult
+    func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
 }

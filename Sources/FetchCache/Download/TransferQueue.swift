@@ -16,7 +16,7 @@ struct TransferQueue {
         case other
     }
 
-    private struct Waiting {
+    fileprivate struct Waiting {
         var id: UInt64
         var order: UInt64
     }
@@ -47,14 +47,18 @@ struct TransferQueue {
     /// How many transfers in a row a host has to bear well before it is given one more at a time.
     static let successesForMore = 20
 
-    let maximum: Int
+    /// The most transfers at one time; 0 lets none begin.
+    var maximum: Int
     let maximumPerHost: Int
+    /// Whether the last to come goes first, within its priority.
+    let isLastInFirstOut: Bool
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
     private var hosts: [String: Host] = [:]
     private var lastOrder: UInt64 = 0
 
-    init(maximum: Int, maximumPerHost: Int) {
+    init(maximum: Int, maximumPerHost: Int, isLastInFirstOut: Bool = false) {
+        self.isLastInFirstOut = isLastInFirstOut
         self.maximum = max(1, maximum)
         self.maximumPerHost = max(1, maximumPerHost)
     }
@@ -62,8 +66,20 @@ struct TransferQueue {
     mutating func enqueue(_ id: UInt64, host: String, priority: FetchRequest.Priority) {
         lastOrder += 1
         waitingCount += 1
+        let waiting = Waiting(id: id, order: isLastInFirstOut ? UInt64.max - lastOrder : lastOrder)
         hosts[host, default: Host(limit: maximumPerHost)].lines[priority.rawValue]
-            .append(Waiting(id: id, order: lastOrder))
+            .put(waiting, first: isLastInFirstOut)
+    }
+
+    /// Gives a waiting transfer a higher priority; one that does not wait is no error.
+    mutating func raise(_ id: UInt64, host name: String, to priority: FetchRequest.Priority) {
+        guard var host = hosts[name] else { return }
+        for lower in 0..<priority.rawValue {
+            guard let index = host.lines[lower].firstIndex(where: { $0.id == id }) else { continue }
+            let waiting = host.lines[lower].remove(at: index)
+            host.lines[priority.rawValue].put(waiting, first: isLastInFirstOut)
+        }
+        hosts[name] = host
     }
 
     /// The transfer to begin now, and the epoch to finish it with; nil if none waits or may begin.
@@ -133,5 +149,11 @@ struct TransferQueue {
         let isIdle = host.running == 0 && !host.isWaiting
         let isUsual = host.limit == maximumPerHost && host.notBefore <= now
         hosts[name] = isIdle && isUsual ? nil : host
+    }
+}
+
+extension Deque<TransferQueue.Waiting> {
+    fileprivate mutating func put(_ waiting: Element, first: Bool) {
+        if first { prepend(waiting) } else { append(waiting) }
     }
 }

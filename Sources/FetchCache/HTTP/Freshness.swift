@@ -52,24 +52,3 @@ struct Freshness: Sendable, Hashable {
         return max(apparentAge, overflows ? .max : corrected)
     }
 }
-
-/// What a stored response is compared by when the server is asked whether it has changed.
-struct Validators: Sendable, Hashable {
-    var etag: String?
-    var lastModified: String?
-
-    init(_ fields: HeaderFields) {
-        etag = fields["ETag"].flatMap { $0.isEmpty ? nil : $0 }
-        lastModified = fields["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    var isEmpty: Bool { etag == nil && lastModified == nil }
-
-    /// The fields of a conditional request.
-    var requestFields: [String] {
-        var fields: [String] = []
-        if let etag { fields.append("If-None-Match: \(etag)") }
-        if let lastModified { fields.append("If-Modified-Since: \(lastModified)") }
-        return fields
-    }
-}

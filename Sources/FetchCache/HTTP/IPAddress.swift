@@ -35,6 +35,33 @@ enum IPAddress: Hashable, Sendable {
         self = withUnsafeBytes(of: six) { IPAddress(sixteen: $0) }
     }
 
+    /// Reads an address or a network (`10.0.0.0/8`), as address and number of leading bits.
+    static func network(_ text: String) -> Network? {
+        let sides = text.split(separator: "/", maxSplits: 1)
+        guard let first = sides.first, let address = IPAddress(String(first)) else { return nil }
+        let all = if case .v4 = address { 32 } else { 128 }
+        if sides.count == 1 { return Network(address: address, bits: all) }
+        guard let bits = Int(sides[1]), (0...all).contains(bits) else { return nil }
+        return Network(address: address, bits: bits)
+    }
+
+    /// All addresses whose first bits are the same.
+    struct Network: Hashable, Sendable {
+        var address: IPAddress
+        var bits: Int
+
+        func contains(_ other: IPAddress) -> Bool {
+            switch (address, other) {
+            case (.v4(let left), .v4(let right)):
+                return bits == 0 || (left ^ right) >> (32 - UInt32(bits)) == 0
+            case (.v6(let left, let lower), .v6(let right, let otherLower)):
+                if bits <= 64 { return bits == 0 || (left ^ right) >> (64 - UInt64(bits)) == 0 }
+                return left == right && (lower ^ otherLower) >> (128 - UInt64(bits)) == 0
+            default: return false
+            }
+        }
+    }
+
     private init(sixteen bytes: UnsafeRawBufferPointer) {
         self = .v6(
             UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),

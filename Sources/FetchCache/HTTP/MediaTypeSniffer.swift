@@ -28,6 +28,14 @@ enum MediaTypeSniffer {
         }
     }
 
+    /// The image type of a file; nil if it is no image, or cannot be read.
+    static func type(ofFileAt path: String) -> MediaType? {
+        guard let bytes = try? FileSystem.bytes(of: path, count: longestPrefix),
+            case .image(let type) = verdict(on: bytes, isWhole: true)
+        else { return nil }
+        return type
+    }
+
     private static func matches(_ pattern: [UInt8?], _ bytes: [UInt8]) -> Bool {
         bytes.count >= pattern.count && zip(pattern, bytes).allSatisfy { $0 == nil || $0 == $1 }
     }

@@ -53,6 +53,23 @@ enum URLText {
             port: part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)) ?? "")
     }
 
+    /// The user and password of a normalized URL, as they stand there; nil if it has none.
+    static func user(of url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://"),
+            let at = url[scheme.upperBound...].prefix(while: { $0 != "/" && $0 != "?" })
+                .lastIndex(of: "@")
+        else { return nil }
+        return String(url[scheme.upperBound..<at])
+    }
+
+    /// A normalized URL without the user and password.
+    static func withoutUser(_ url: String) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")), let user = user(of: url),
+            let range = url.firstRange(of: "://" + user + "@")
+        else { return url }
+        return url[..<range.lowerBound] + "://" + url[range.upperBound...]
+    }
+
     private static func parsed(_ url: String, original: String) throws(FetchError) -> OpaquePointer
     {
         guard let handle = curl_url() else {

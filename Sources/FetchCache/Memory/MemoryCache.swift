@@ -1,57 +1,97 @@
-internal import DequeModule
-
 /// Entries that were used lately, so that a key is looked up on disk once.
 ///
-/// Holds no bodies. Least recently used out first, by second chance: an entry that was used since
-/// it was last looked at goes to the end of the line instead.
+/// Bounded by count and by cost; the least recently used goes first. Holds no bodies, but those of
+/// entries that live in memory alone cost as much as they have bytes.
 struct MemoryCache {
-    private struct Slot {
+    /// A link of the chain from the most to the least recently used.
+    private struct Node {
         var entry: Entry
-        var wasUsed: Bool
+        var cost: Int
+        var newer: Int?
+        var older: Int?
     }
 
-    private let capacity: Int
-    private var slots: [String: Slot] = [:]
-    private var line: Deque<String> = []
+    private let countLimit: Int
+    private let costLimit: Int
+    private var places: [String: Int] = [:]
+    private var nodes: [Node?] = []
+    private var free: [Int] = []
+    private var newest: Int?
+    private var oldest: Int?
+    private(set) var cost = 0
 
-    /// - Parameter capacity: The most entries, at least 1.
-    init(capacity: Int) {
-        self.capacity = max(1, capacity)
+    /// - Parameters:
+    ///   - countLimit: The most entries.
+    ///   - costLimit: The most bytes that they may cost together.
+    init(countLimit: Int, costLimit: Int) {
+        self.countLimit = countLimit
+        self.costLimit = costLimit
     }
 
-    var count: Int { slots.count }
+    var count: Int { places.count }
 
     /// The entry of a key, which counts as a use.
     subscript(key: String) -> Entry? {
         mutating get {
-            guard let slot = slots[key] else { return nil }
-            slots[key]?.wasUsed = true
-            return slot.entry
-        }
-    }
-
-    mutating func put(_ entry: Entry) {
-        if slots.updateValue(Slot(entry: entry, wasUsed: false), forKey: entry.key) == nil {
-            line.append(entry.key)
-            evict()
-        }
-    }
-
-    mutating func remove(_ key: String) {
-        // Its place in the line is passed over when its turn comes.
-        slots[key] = nil
-        if line.count > 2 * capacity { line.removeAll { slots[$0] == nil } }
-    }
-
-    private mutating func evict() {
-        while slots.count > capacity, let key = line.popFirst() {
-            guard let slot = slots[key] else { continue }
-            if slot.wasUsed {
-                slots[key]?.wasUsed = false
-                line.append(key)
-            } else {
-                slots[key] = nil
+            guard let place = places[key], let entry = nodes[place]?.entry else { return nil }
+            if newest != place {
+                unlink(place)
+                link(place)
             }
+            return entry
         }
+    }
+
+    /// Puts an entry over what its key had.
+    ///
+    /// - Returns: What had to make room, and what the key had if that lived in memory alone.
+    mutating func put(_ entry: Entry) -> [Entry] {
+        var evicted: [Entry] = []
+        if let old = remove(entry.key), old.location != entry.location { evicted.append(old) }
+        let place = free.popLast() ?? nodes.count
+        if place == nodes.count { nodes.append(nil) }
+        nodes[place] = Node(entry: entry, cost: entry.memoryCost)
+        places[entry.key] = place
+        cost += entry.memoryCost
+        link(place)
+        while places.count > countLimit || cost > costLimit, let oldest,
+            let key = nodes[oldest]?.entry.key, let entry = remove(key)
+        {
+            evicted.append(entry)
+        }
+        return evicted
+    }
+
+    /// Takes an entry out.
+    @discardableResult
+    mutating func remove(_ key: String) -> Entry? {
+        guard let place = places.removeValue(forKey: key), let node = nodes[place] else {
+            return nil
+        }
+        unlink(place)
+        nodes[place] = nil
+        free.append(place)
+        cost -= node.cost
+        return node.entry
+    }
+
+    /// Takes all entries out.
+    mutating func removeAll() -> [Entry] {
+        let entries = nodes.compactMap { $0?.entry }
+        self = MemoryCache(countLimit: countLimit, costLimit: costLimit)
+        return entries
+    }
+
+    private mutating func link(_ place: Int) {
+        nodes[place]?.older = newest
+        nodes[place]?.newer = nil
+        if let newest { nodes[newest]?.newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        guard let node = nodes[place] else { return }
+        if let newer = node.newer { nodes[newer]?.older = node.older } else { newest = node.older }
+        if let older = node.older { nodes[older]?.newer = node.newer } else { oldest = node.newer }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct ResponseReaderTests {
     private func reader(_ folder: TestFolder, limit: Int = 1000) -> ResponseReader {
         ResponseReader(
-            url: "http://h/a", limits: .init(maximumBodyBytes: limit), now: { .distantPast },
+            url: "http://h/a", expected: .init(maximumBodyBytes: limit), now: { .distantPast },
             newPath: { () throws(FetchError) in folder.path + "/body" })
     }
 
@@ -101,7 +101,7 @@ struct ResponseReaderTests {
 
     @Test func aFolderThatIsGoneIsAnErrorOfTheCache() throws {
         let reader = ResponseReader(
-            url: "http://h/a", limits: .init(maximumBodyBytes: 1000), now: { .distantPast },
+            url: "http://h/a", expected: .init(maximumBodyBytes: 1000), now: { .distantPast },
             newPath: { () throws(FetchError) in "/nowhere/at/all" })
         #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
         #expect(!send(png(), to: reader))

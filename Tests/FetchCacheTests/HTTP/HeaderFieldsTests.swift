@@ -34,7 +34,8 @@ struct HeaderFieldsTests {
 
     @Test func validatorsMakeAConditionalRequest() {
         let both = Validators(HeaderFields([("ETag", "W/\"a\""), ("Last-Modified", "then")]))
-        #expect(both.requestFields == ["If-None-Match: W/\"a\"", "If-Modified-Since: then"])
-        #expect(Validators(HeaderFields([("ETag", "")])).requestFields == [])
+        let lines = HeaderFields(both.requestFields).lines
+        #expect(lines == ["If-None-Match: W/\"a\"", "If-Modified-Since: then"])
+        #expect(Validators(HeaderFields([("ETag", "")])).requestFields.isEmpty)
     }
 }

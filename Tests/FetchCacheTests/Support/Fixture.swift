@@ -79,6 +79,8 @@ final class TestFolder: Sendable {
         configuration.connectTimeout = .seconds(10)
         configuration.stallTimeout = .seconds(30)
         configuration.now = { clock.now }
+        configuration.proxy = .none
+        configuration.cleansByItself = false
         configure(&configuration)
         return configuration
     }

@@ -1,0 +1,31 @@
+/// A cache folder that is only read.
+struct Fallback: Sendable {
+    let index: Index
+    let blobs: BlobStore
+
+    /// - Throws: ``FetchError/Code/storage`` if there is none, or it cannot be read.
+    init(root: String, namespace: String) throws(FetchError) {
+        let layout = CacheLayout(root: root, namespace: namespace)
+        guard FileSystem.size(of: layout.index) != nil else {
+            throw FetchError(.storage, layout.root, "there is no cache")
+        }
+        index = try Index(readingOnly: layout.index)
+        blobs = BlobStore(layout: layout)
+    }
+
+    /// The entry of a key, with the place of its blob.
+    func entry(for key: String) async throws(FetchError) -> Entry? {
+        try await index.entry(for: key).map(located)
+    }
+
+    /// The same, at once.
+    func entries(for keys: [String]) throws(FetchError) -> [Entry?] {
+        try index.entries(for: keys).map { $0.map(located) }
+    }
+
+    private func located(_ entry: Entry) -> Entry {
+        var entry = entry
+        entry.location = .readOnly(path: blobs.layout.blob(entry.digest))
+        return entry
+    }
+}

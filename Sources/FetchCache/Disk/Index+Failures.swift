@@ -1,0 +1,64 @@
+internal import GRDB
+
+extension Index {
+    /// The failure that is remembered of a key, if it still holds.
+    func failure(for key: String, at now: Timestamp) async throws(FetchError) -> RememberedFailure? {
+        try await read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT \(Self.columns) FROM failure WHERE key = ? AND until > ?")
+            return try Self.first(statement, [key, now.milliseconds]) { Self.failure($0, at: now) }
+        }
+    }
+
+    /// All that are remembered, in the order of their keys.
+    func failures(at now: Timestamp) async throws(FetchError) -> [RememberedFailure] {
+        try await read { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT \(Self.columns) FROM failure WHERE until > ? ORDER BY key"),
+                arguments: [now.milliseconds])
+            var failures: [RememberedFailure] = []
+            while let row = try rows.next() {
+                if let failure = Self.failure(row, at: now) { failures.append(failure) }
+            }
+            return failures
+        }
+    }
+
+    /// Remembers a failure until a time.
+    func put(
+        _ error: FetchError, for key: String, at now: Timestamp, until: Timestamp
+    ) async throws(FetchError) {
+        try await write { database in
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                key, error.url, error.code.value.rawValue, error.detail, error.status,
+                now.milliseconds, until.milliseconds,
+            ])
+        }
+    }
+
+    /// Forgets that a key failed.
+    ///
+    /// - Returns: Whether it had.
+    @discardableResult
+    func removeFailure(for key: String) async throws(FetchError) -> Bool {
+        try await write { database in
+            try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
+                .execute(arguments: [key])
+            return database.changesCount > 0
+        }
+    }
+
+    private static let columns = "key, url, code, detail, status, time, until"
+
+    private static func failure(_ row: Row, at now: Timestamp) -> RememberedFailure? {
+        let code: String = row[2]
+        guard let value = FetchError.Code.Value(rawValue: code) else { return nil }
+        let time: Int64 = row[5]
+        var error = FetchError(.init(value: value), row[1], row[3], status: row[4])
+        error.age = .milliseconds(max(0, now.milliseconds - time))
+        return RememberedFailure(key: row[0], error: error, until: row[6])
+    }
+}

@@ -1,0 +1,63 @@
+internal import GRDB
+
+/// One blob that entries or variants lead to.
+struct BlobUse: Sendable, Hashable {
+    var digest: BlobDigest
+    var byteCount: Int
+    /// The latest of them all.
+    var lastUse: Timestamp
+}
+
+extension Index {
+    private static let uses = """
+        SELECT digest, byte_count, last_use FROM entry
+        UNION ALL SELECT digest, byte_count, last_use FROM variant
+        """
+
+    func summary(at now: Timestamp) async throws(FetchError) -> CacheSummary {
+        try await read { database in
+            var summary = CacheSummary()
+            summary.entryCount = try Self.count(database, "SELECT COUNT(*) FROM entry")
+            summary.variantCount = try Self.count(database, "SELECT COUNT(*) FROM variant")
+            summary.failureCount = try Self.count(
+                database, "SELECT COUNT(*) FROM failure WHERE until > ?", [now.milliseconds])
+            let sql = """
+                SELECT COUNT(*), TOTAL(size) FROM
+                (SELECT MAX(byte_count) AS size FROM (\(Self.uses)) GROUP BY digest)
+                """
+            try Self.first(database.cachedStatement(sql: sql), []) { row in
+                summary.blobCount = row[0]
+                let total: Double = row[1]
+                summary.byteCount = Int(total)
+            }
+            return summary
+        }
+    }
+
+    /// Every blob that anything leads to, least recently used first.
+    func blobUses() async throws(FetchError) -> [BlobUse] {
+        try await read { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: """
+                        SELECT digest, MAX(byte_count), MAX(last_use) FROM (\(Self.uses))
+                        GROUP BY digest ORDER BY 3, 1
+                        """))
+            var uses: [BlobUse] = []
+            while let row = try rows.next() {
+                guard let digest = BlobDigest(hex: row[0]) else { continue }
+                uses.append(
+                    BlobUse(
+                        digest: digest, byteCount: row[1],
+                        lastUse: Timestamp(milliseconds: row[2])))
+            }
+            return uses
+        }
+    }
+
+    private static func count(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments = []
+    ) throws -> Int {
+        try Int.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? 0
+    }
+}

@@ -1,0 +1,37 @@
+/// Work that nobody waits for, and that ends with the cache.
+final class BackgroundTasks: Sendable {
+    private struct State {
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+        var lastID: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+
+    func run(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            if state.isClosed { return }
+            state.lastID += 1
+            let id = state.lastID
+            state.tasks[id] = Task(priority: .background) {
+                await work()
+                self.state.withLock { $0.tasks[id] = nil }
+            }
+        }
+    }
+
+    /// Waits for all of it, or cancels it when the time is up; takes no more.
+    func close(within timeout: Duration) async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        if tasks.isEmpty { return }
+        let timer = Task {
+            try? await Task.sleep(for: timeout)
+            for task in tasks { task.cancel() }
+        }
+        for task in tasks { await task.value }
+        timer.cancel()
+    }
+}

@@ -1,0 +1,65 @@
+internal import CCurl
+import Glibc
+
+/// What all transfers of an engine share: cookies and the authorities that are trusted.
+///
+/// Belongs to the thread of the ``CurlLoop``.
+final class CurlSession {
+    let configuration: FetchConfiguration
+    /// The file of those authorities; nil for libcurl's own.
+    let authorities: String?
+    /// Of libcurl's share interface; nil if no cookies are kept.
+    private(set) var cookies: UnsafeMutableRawPointer?
+    /// Reads the jar and writes it.
+    private var keeper: CurlEasy?
+    private let jar: String
+
+    init(_ configuration: FetchConfiguration, authorities: String?) {
+        self.configuration = configuration
+        self.authorities = authorities
+        let layout = CacheLayout(
+            root: configuration.cacheDirectory, namespace: configuration.namespace)
+        jar = layout.cookies
+        guard configuration.keepsCookies, let share = curl_share_init(), let keeper = CurlEasy()
+        else { return }
+        ccurl_share_cookies(share)
+        cookies = share
+        self.keeper = keeper
+        ccurl_set_pointer(keeper.handle, CURLOPT_SHARE, cookies)
+        ccurl_set_string(keeper.handle, CURLOPT_COOKIEFILE, jar)
+        ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "RELOAD")
+    }
+
+    /// Writes the jar, for its owner's eyes alone, and lets go of the cookies.
+    func close() {
+        guard let keeper else { return }
+        let mask = umask(0o077)
+        ccurl_set_string(keeper.handle, CURLOPT_COOKIEJAR, jar)
+        ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "FLUSH")
+        umask(mask)
+        chmod(jar, 0o600)
+        self.keeper = nil
+        if let cookies { _ = curl_share_cleanup(cookies) }
+        cookies = nil
+    }
+
+    /// Joins the authorities of the system and one more file of them in a new file.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if the file cannot be read or holds no certificate.
+    static func joinAuthorities(
+        with extra: String, at path: String
+    ) throws(FetchError) -> String {
+        let more = String(decoding: try FileSystem.bytes(of: extra), as: UTF8.self)
+        guard more.contains("-----BEGIN CERTIFICATE-----") else {
+            throw FetchError(.storage, extra, "holds no certificate in PEM form")
+        }
+        var text = more
+        if let easy = CurlEasy(), let own = ccurl_get_authorities(easy.handle),
+            let bytes = try? FileSystem.bytes(of: String(cString: own))
+        {
+            text = String(decoding: bytes, as: UTF8.self) + "\n" + more
+        }
+        try FileSystem.write(text, toNew: path)
+        return path
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Hands what happens to everyone who listens, each at its own pace.
+final class EventHub: Sendable {
+    private struct State {
+        var listeners: [UInt64: AsyncStream<FetchEvent>.Continuation] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+    /// Looked at first: mostly nobody listens.
+    private let count = Atomic<Int>(0)
+
+    /// All that happens from now on, until the hub ends.
+    func stream() -> AsyncStream<FetchEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: FetchEvent.self)
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.listeners[state.lastID] = continuation
+            return state.lastID
+        }
+        count.wrappingAdd(1, ordering: .relaxed)
+        continuation.onTermination = { [weak self] _ in self?.remove(id) }
+        return stream
+    }
+
+    func emit(_ key: String, _ kind: @autoclosure () -> FetchEvent.Kind) {
+        guard count.load(ordering: .relaxed) > 0 else { return }
+        let event = FetchEvent(key: key, kind: kind())
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+    }
+
+    /// Ends every stream, after what was already told.
+    func finish() {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
+    private func remove(_ id: UInt64) {
+        let wasThere = state.withLock { $0.listeners.removeValue(forKey: id) != nil }
+        if wasThere { count.wrappingSubtract(1, ordering: .relaxed) }
+    }
+}

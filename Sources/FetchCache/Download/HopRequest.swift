@@ -1,0 +1,13 @@
+/// One request with all that belongs to its transfer.
+struct HopRequest: Sendable {
+    var transport: TransportRequest
+    /// The host and port that the number of transfers is bounded by.
+    var authority: String
+    var expected: ResponseReader.Expectations
+    /// Those who wait for it.
+    var flight: Flight
+    /// Where the beginning of a body goes that is cut.
+    let partial = PartialBox()
+
+    var url: String { transport.url }
+}

@@ -1,0 +1,172 @@
+internal import Logging
+
+extension FetchCache {
+    /// How often the cache cleans itself, in milliseconds.
+    private static let cleaningInterval: Int64 = 86_400_000
+    /// Milliseconds for which a blob that nothing leads to is left: its entry may be about to be
+    /// written.
+    static let blobGrace: Int64 = 3_600_000
+
+    /// Removes what is old and what is too much.
+    ///
+    /// First goes all that was last used longer ago than the age. If the rest has more bytes than the
+    /// size, what was used least lately follows, until half of the size is left. Failures that hold no
+    /// longer, cut downloads and blobs to which nothing leads go too. What other processes are using
+    /// stays.
+    ///
+    /// - Parameters:
+    ///   - maximumAge: ``FetchConfiguration/maximumAge`` by default.
+    ///   - maximumBytes: ``FetchConfiguration/maximumBytes`` by default.
+    /// - Returns: What went.
+    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
+    @discardableResult
+    public func clean(
+        maximumAge: Duration?? = nil, maximumBytes: Int?? = nil
+    ) async throws -> CleaningReport {
+        let age = maximumAge ?? configuration.maximumAge
+        let size = maximumBytes ?? configuration.maximumBytes
+        let start = now
+        var report = CleaningReport()
+        let cutoff =
+            age.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
+            ?? .distantPast
+        let unused = try await index.removeUnused(since: cutoff, at: start)
+        report.removedEntryCount = unused.count
+        announce(unused.keys)
+        var uses = try await index.blobUses()
+        if let size {
+            let excess = Self.excess(uses, over: size)
+            let removed = try await index.removeUses(of: excess.map(\.digest))
+            report.removedEntryCount += removed.count
+            announce(removed.keys)
+            uses.removeFirst(excess.count)
+            // These may be as young as they like, and are not to wait for their grace.
+            try await sweep(excess.map(\.digest), &report)
+        }
+        report.remainingBytes = uses.reduce(0) { $0 + $1.byteCount }
+        try await sweepAll(keeping: Set(uses.map(\.digest)), &report)
+        downloader.partials.removeAll(before: min(cutoff, start.advanced(bySeconds: -86_400)))
+        try await index.setCleaningTime(start)
+        return report
+    }
+
+    /// Removes everything from the folder: entries, variants, values, failures, blobs, cookies.
+    ///
+    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
+    public func clear() async throws {
+        clearMemory()
+        try await index.removeAll()
+        downloader.partials.removeAll(before: .distantFuture)
+        FileSystem.remove(blobs.layout.cookies)
+        var report = CleaningReport()
+        try await sweepAll(keeping: [], grace: nil, &report)
+    }
+
+    /// Reads and hashes every blob, and throws out what is damaged, and what leads to blobs that are
+    /// not there whole.
+    ///
+    /// - Returns: What was found.
+    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
+    public func verify() async throws -> VerificationReport {
+        let blobs = self.blobs
+        var report = VerificationReport()
+        for digest in blobs.all() {
+            try Task.checkCancellation()
+            let verdict = await BlockingThread.run { blobs.check(digest) }
+            guard let verdict else { continue }
+            report.checkedCount += 1
+            report.checkedBytes += verdict.byteCount
+            if !verdict.isWhole {
+                FileSystem.remove(blobs.layout.blob(digest))
+                report.damaged.append(digest)
+            }
+        }
+        var missing: [BlobDigest] = []
+        for use in try await index.blobUses()
+        where blobs.path(of: use.digest, byteCount: use.byteCount) == nil {
+            missing.append(use.digest)
+        }
+        let removed = try await index.removeUses(of: missing)
+        clearMemory()
+        report.missing = removed.keys + (removed.keys.isEmpty ? missing.map(\.hex) : [])
+        return report
+    }
+
+    /// Cleans a little later, if that was not done within a day.
+    func cleanInBackground() {
+        background.run { [self] in
+            guard let last = try? await index.cleaningTime(), !Task.isCancelled else { return }
+            if now.milliseconds - last.milliseconds < Self.cleaningInterval { return }
+            // A cache that was just made has nothing to clean, and is not asked again for a day.
+            if last == .distantPast, let summary = try? await summary(), summary.entryCount == 0 {
+                try? await index.setCleaningTime(now)
+                return
+            }
+            do {
+                try await clean()
+            } catch {
+                configuration.logger.debug("the cache was not cleaned: \(error)")
+            }
+        }
+    }
+
+    /// Cleans at the end, if there is more than there may be.
+    func cleanIfTooLarge() async {
+        guard let limit = configuration.maximumBytes, engine.activity.receivedBytes > 0,
+            let summary = try? await summary(), summary.byteCount > limit
+        else { return }
+        do {
+            try await clean()
+        } catch {
+            configuration.logger.debug("the cache was not cleaned: \(error)")
+        }
+    }
+
+    /// The first of the blobs, which are in the order of their last use, that have to go.
+    static func excess(_ uses: [BlobUse], over size: Int) -> [BlobUse] {
+        var total = uses.reduce(0) { $0 + $1.byteCount }
+        if total <= size { return [] }
+        var excess: [BlobUse] = []
+        for use in uses where total > size / 2 {
+            excess.append(use)
+            total -= use.byteCount
+        }
+        return excess
+    }
+
+    /// Removes those of some blobs to which nothing leads any more.
+    func removeUnused(_ digests: [BlobDigest]) async throws(FetchError) {
+        let live = Set(try await index.blobUses().map(\.digest))
+        for digest in digests where !live.contains(digest) {
+            FileSystem.remove(blobs.layout.blob(digest))
+        }
+    }
+
+    private func announce(_ keys: [String]) {
+        for key in keys {
+            forget(key)
+            hub.emit(key, .evicted)
+        }
+    }
+
+    private func sweep(_ digests: [BlobDigest], _ report: inout CleaningReport) async throws {
+        if digests.isEmpty { return }
+        let start = Timestamp.now
+        for digest in digests {
+            try Task.checkCancellation()
+            blobs.remove(digest, unlessUsedSince: start, &report)
+        }
+    }
+
+    private func sweepAll(
+        keeping live: Set<BlobDigest>, grace: Int64? = FetchCache.blobGrace,
+        _ report: inout CleaningReport
+    ) async throws {
+        let now = Timestamp.now
+        let cutoff = grace.map { Timestamp(milliseconds: now.milliseconds - $0) } ?? .distantFuture
+        for digest in blobs.all() where !live.contains(digest) {
+            try Task.checkCancellation()
+            blobs.remove(digest, unlessUsedSince: cutoff, &report)
+        }
+    }
+}

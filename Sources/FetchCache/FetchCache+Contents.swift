@@ -1,0 +1,136 @@
+extension FetchCache {
+    /// Whether something is stored for a request, on disk or in memory, fresh or not.
+    ///
+    /// - Throws: ``FetchError``.
+    public func contains(_ request: FetchRequest) async throws -> Bool {
+        let target = try target(request)
+        if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil { return true }
+        return try await stored(target) != nil
+    }
+
+    /// Stores bytes as if the URL of a request had given them now.
+    ///
+    /// - Parameters:
+    ///   - bytes: An image, unless the request takes any content.
+    ///   - request: Its URL and whatever else decides its key; ``FetchRequest/memoryOnly`` counts.
+    ///   - headers: The fields of the answer, which decide its freshness; none by default, and then
+    ///     the server is asked when it is loaded next, unless a time to live is given.
+    /// - Returns: The resource.
+    /// - Throws: ``FetchError``: ``FetchError/Code/notAnImage``, ``FetchError/Code/empty``,
+    ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
+    @discardableResult
+    public func store(
+        _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields = HeaderFields()
+    ) async throws -> Resource {
+        let target = try target(request)
+        try checkOpen(target.plainURL)
+        let type = try type(of: bytes, for: target, headers)
+        let staged = try blobs.stage(bytes, mediaType: type)
+        let freshness = Freshness(headers, requestTime: now, responseTime: now)
+        var entry = Entry(
+            key: target.key, url: target.plainURL, finalURL: target.plainURL,
+            digest: staged.digest, byteCount: staged.byteCount, mediaType: type,
+            response: StoredResponse(
+                version: "HTTP/1.1", status: 200, fieldText: headers.text,
+                responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds),
+            lastUse: now)
+        let path = request.memoryOnly ? staged.path : try blobs.adopt(staged)
+        if request.memoryOnly {
+            entry.location = .memory(path: path)
+        } else {
+            try await index.put(entry)
+        }
+        remember(entry)
+        return entry.resource(at: path, origin: .disk)
+    }
+
+    /// Removes what is stored for a request, and that it failed, from memory and from disk.
+    ///
+    /// The blob goes too, unless something else leads to it.
+    ///
+    /// - Returns: Whether there was anything.
+    /// - Throws: ``FetchError``.
+    @discardableResult
+    public func remove(_ request: FetchRequest) async throws -> Bool {
+        let key = try target(request).key
+        return try await remove(key: key)
+    }
+
+    /// Removes what is stored under a key, as ``entries(_:)`` gives it.
+    ///
+    /// - Parameter key: One that is not there is no error.
+    /// - Returns: Whether there was anything.
+    /// - Throws: ``FetchError/Code/storage``.
+    @discardableResult
+    public func remove(key: String) async throws(FetchError) -> Bool {
+        var wasThere = memory.withLock { $0[key] } != nil
+        forget(key)
+        let entry = try await index.entry(for: key)
+        wasThere = try await index.removeEntry(for: key) || wasThere
+        wasThere = try await index.removeFailure(for: key) || wasThere
+        if let entry { try await removeUnused([entry.digest]) }
+        return wasThere
+    }
+
+    /// Drops a request from memory; what is on disk stays.
+    ///
+    /// - Throws: ``FetchError/Code/invalidURL``.
+    public func removeFromMemory(_ request: FetchRequest) throws(FetchError) {
+        forget(try target(request).key)
+    }
+
+    /// Calls a closure with every entry of the folder, in the order of their keys.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, and what the closure throws.
+    public func entries(_ body: (CacheEntry) throws -> Void) async throws {
+        var last = ""
+        while true {
+            let page = try await index.entries(after: last, count: 500)
+            for entry in page { try body(CacheEntry(entry)) }
+            guard let key = page.last?.key else { return }
+            last = key
+        }
+    }
+
+    /// The URLs that are remembered as failed, in the order of their keys.
+    ///
+    /// - Throws: ``FetchError/Code/storage``.
+    public func failures() async throws(FetchError) -> [RememberedFailure] {
+        try await index.failures(at: now)
+    }
+
+    /// What the folder holds, by its index: nothing is walked or read for it.
+    ///
+    /// - Throws: ``FetchError/Code/storage``.
+    public func summary() async throws(FetchError) -> CacheSummary {
+        try await index.summary(at: now)
+    }
+
+    private func type(
+        of bytes: [UInt8], for target: Target, _ headers: HeaderFields
+    ) throws(FetchError) -> MediaType {
+        if bytes.count > configuration.maximumBodyBytes {
+            throw FetchError(
+                .tooLarge, target.plainURL,
+                "the bytes are more than the limit of \(configuration.maximumBodyBytes)")
+        }
+        let isAny = target.request.acceptsAnyContent
+        if bytes.isEmpty, !isAny { throw FetchError(.empty, target.plainURL, "there are no bytes") }
+        switch MediaTypeSniffer.verdict(on: bytes, isWhole: true) {
+        case .image(let type): return type
+        case .other(let what) where !isAny:
+            throw FetchError(.notAnImage, target.plainURL, "the bytes are \(what)")
+        default:
+            return MediaType(rawValue: headers["Content-Type"] ?? "application/octet-stream")
+        }
+    }
+}
+
+extension CacheEntry {
+    init(_ entry: Entry) {
+        self.init(
+            key: entry.key, url: entry.url, digest: entry.digest, byteCount: entry.byteCount,
+            mediaType: entry.mediaType, response: entry.response,
+            lastUse: entry.lastUse.milliseconds)
+    }
+}

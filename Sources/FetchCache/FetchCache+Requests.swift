@@ -1,0 +1,158 @@
+import Synchronization
+
+extension FetchCache {
+    private static let lastCaller = Atomic<UInt64>(0)
+
+    /// Gives the resource of a URL, from memory, disk or network.
+    ///
+    /// A server that says that a stored resource has not changed, and one that fails while a stale
+    /// resource is at hand, give a normal result; ``Resource/origin`` tells.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - progress: Called from any thread with how far the download is: first with no bytes at all,
+    ///     then as they arrive; once, if nothing is downloaded. Each caller has its own.
+    /// - Returns: The resource, with its blob there whole.
+    /// - Throws: ``FetchError``; what a transform throws. A cancelled caller gets `CancellationError`
+    ///   at once; the transfer goes on while any other caller waits for it.
+    public func load(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) async throws -> Resource {
+        let start = ContinuousClock.now
+        let target = try target(request)
+        try checkOpen(target.plainURL)
+        var resource = try await answer(to: target, progress: progress)
+        if let transform = request.transform {
+            resource = try await transformed(resource, by: transform)
+        }
+        resource.duration = ContinuousClock.now - start
+        return resource
+    }
+
+    /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.
+    ///
+    /// The second resource comes also where nothing has changed, with the origin
+    /// ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. Where nothing is stored, there is one alone.
+    ///
+    /// - Parameter request: What to load; its mode is not looked at.
+    /// - Returns: One or two resources, or the error of the second.
+    public func updates(for request: FetchRequest) -> AsyncThrowingStream<Resource, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    var request = request
+                    request.mode = .offline
+                    do {
+                        continuation.yield(try await load(request))
+                    } catch let error as FetchError where error.code == .offline {}
+                    request.mode = .refresh
+                    continuation.yield(try await load(request))
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Gives the resources of those URLs that are stored and fresh now, without any request.
+    ///
+    /// Meant for many URLs at once: all are looked up in one transaction, on the caller's thread.
+    ///
+    /// - Parameter urls: URLs as in a plain ``FetchRequest``.
+    /// - Returns: The resources by their URLs as given. A URL that is not stored, not fresh or not
+    ///   a URL is left out.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
+        var wanted = urls.compactMap { try? target(FetchRequest($0)) }
+        var resources: [String: Resource] = [:]
+        func take(_ entries: [Entry?]) {
+            var missing: [Target] = []
+            for (target, entry) in zip(wanted, entries) {
+                guard let entry, builder.matches(entry, target), let path = path(of: entry) else {
+                    missing.append(target)
+                    continue
+                }
+                guard isUsable(entry, target.request) else { continue }
+                use(entry, at: path)
+                resources[target.request.url] = entry.resource(at: path, origin: .disk)
+            }
+            wanted = missing
+        }
+        take(try index.entries(for: wanted.map(\.key)))
+        for fallback in fallbacks where !wanted.isEmpty {
+            take((try? fallback.entries(for: wanted.map(\.key))) ?? [])
+        }
+        return resources
+    }
+
+    /// Looks in memory and on disk, then asks the server.
+    private func answer(
+        to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
+    ) async throws -> Resource {
+        if let resource = inMemory(target) {
+            progress?(FetchProgress())
+            return resource
+        }
+        let stored = try await stored(target)
+        if let resource = try await local(target, stored) {
+            progress?(FetchProgress())
+            return resource
+        }
+        guard target.request.mode != .offline else {
+            throw FetchError(
+                .offline, target.plainURL, "nothing is stored, and no request is allowed")
+        }
+        return try await ask(for: target, stored: stored?.entry, progress: progress)
+    }
+
+    /// What is stored, if it may be used before the server has answered.
+    private func local(
+        _ target: Target, _ stored: (entry: Entry, path: String)?
+    ) async throws -> Resource? {
+        if let stored {
+            if isUsable(stored.entry, target.request) {
+                use(stored.entry, at: stored.path)
+                return stored.entry.resource(at: stored.path, origin: .disk)
+            }
+            if target.request.mode == .normal, target.request.timeToLive == nil,
+                configuration.timeToLive == nil, stored.entry.mayBeUsedWhileRevalidated(at: now)
+            {
+                background.run {
+                    _ = try? await self.ask(for: target, stored: stored.entry, progress: nil)
+                }
+                return stored.entry.resource(at: stored.path, origin: .stale)
+            }
+        }
+        guard target.request.acceptsAnyStatus else { return nil }
+        var refusal = target
+        refusal.key = target.refusalKey
+        guard let answer = try await self.stored(refusal), isUsable(answer.entry, target.request)
+        else { return nil }
+        return answer.entry.resource(at: answer.path, origin: .disk)
+    }
+
+    /// Asks the server, together with everyone else who wants the same.
+    private func ask(
+        for target: Target, stored: Entry?, progress: (@Sendable (FetchProgress) -> Void)?
+    ) async throws -> Resource {
+        let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        let priority = target.request.priority
+        let flight = flights.withLock {
+            $0.enter(target.key) { Flight(key: target.key, priority: priority, events: hub) }
+        }
+        flight.join(id: id, priority: priority, listener: progress)
+        defer {
+            flight.leave(id: id)
+            flights.withLock { $0.exit(target.key) }
+        }
+        return try await loads.value(for: target.key) {
+            // Between the look-up and here another caller may have finished the same.
+            if target.request.mode == .normal, let resource = self.inMemory(target) {
+                return resource
+            }
+            return try await self.obtainAlone(target, stored: stored, flight: flight)
+        }
+    }
+}

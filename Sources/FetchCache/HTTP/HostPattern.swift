@@ -1,0 +1,61 @@
+/// A host, a host and port, or all hosts below one, as configurations name them.
+struct HostPattern: Sendable, Hashable {
+    private let host: String
+    private let port: String?
+    private let isSuffix: Bool
+
+    /// Reads `example.org`, `example.org:8443`, `[::1]:80`, `*.example.org` or `*`.
+    init(_ text: String) {
+        var host = text.lowercased()
+        var port: String?
+        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]"),
+            host.hasPrefix("[") || host.firstIndex(of: ":") == colon
+        {
+            port = String(host[host.index(after: colon)...])
+            host = String(host[..<colon])
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        isSuffix = host.hasPrefix("*")
+        self.host = isSuffix ? String(host.dropFirst()) : host
+        self.port = port
+    }
+
+    func matches(_ parts: URLText.Parts) -> Bool {
+        if let port, port != parts.port { return false }
+        return isSuffix ? parts.host.hasSuffix(host) : parts.host == host
+    }
+
+    /// Larger for the more particular of two patterns that fit the same host.
+    var rank: Int { (isSuffix ? 0 : 1 << 20) + host.utf8.count * 2 + (port == nil ? 0 : 1) }
+}
+
+/// What a configuration says of hosts, read once.
+struct HostTable: Sendable {
+    private let options: [(pattern: HostPattern, options: HostOptions)]
+    private let allowed: [HostPattern]
+    private let denied: [HostPattern]
+
+    init(_ configuration: FetchConfiguration) {
+        options = configuration.hosts.map { (HostPattern($0.key), $0.value) }
+            .sorted { $0.0.rank < $1.0.rank }
+        allowed = configuration.allowedHosts.map(HostPattern.init)
+        denied = configuration.deniedHosts.map(HostPattern.init)
+    }
+
+    func options(for parts: URLText.Parts) -> HostOptions {
+        options.reduce(HostOptions()) { result, next in
+            next.pattern.matches(parts) ? result.overridden(by: next.options) : result
+        }
+    }
+
+    /// Why a host may not be asked; nil if it may.
+    func refusal(of parts: URLText.Parts) -> String? {
+        if denied.contains(where: { $0.matches(parts) }) {
+            return "the host \(parts.host) is on the list of those that may not be asked"
+        }
+        if !allowed.isEmpty, !allowed.contains(where: { $0.matches(parts) }) {
+            return "the host \(parts.host) is not on the list of those that may be asked"
+        }
+        return nil
+    }
+}

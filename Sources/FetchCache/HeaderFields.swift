@@ -1,0 +1,96 @@
+/// The header fields of a request or an answer, in their order; names are compared in any case.
+public struct HeaderFields: Sendable, Hashable {
+    private struct Field: Sendable, Hashable {
+        var name: String
+        var value: String
+
+        func isNamed(_ name: String) -> Bool { HeaderFields.same(self.name, name) }
+    }
+
+    private var fields: [Field] = []
+
+    /// Makes fields of names and values, none by default.
+    public init(_ fields: [(name: String, value: String)] = []) {
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
+    /// Reads what ``text`` gave.
+    init(text: String) {
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields.append(
+                Field(
+                    name: String(line[..<colon]),
+                    value: String(line[line.index(after: colon)...].drop { $0 == " " })))
+        }
+    }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// Each field as `Name: value`.
+    public var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
+
+    /// Names and values, in their order.
+    public var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+
+    /// One field a line, as stored in the index.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Adds a field after all others, also where there is one of its name.
+    public mutating func append(name: String, value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Adds fields after all others.
+    mutating func add(_ pairs: [(name: String, value: String)]) {
+        for pair in pairs { append(name: pair.name, value: pair.value) }
+    }
+
+    /// The values of every field of that name.
+    public func values(for name: String) -> [String] {
+        fields.filter { $0.isNamed(name) }.map(\.value)
+    }
+
+    /// The first value of that name; nil if there is none.
+    public subscript(name: String) -> String? {
+        fields.first { $0.isNamed(name) }?.value
+    }
+
+    /// These fields, each replaced by those of its name in `others`, and the rest of `others`.
+    func replacing(with others: HeaderFields) -> HeaderFields {
+        if others.isEmpty { return self }
+        var result = self
+        result.fields.removeAll { field in others.fields.contains { $0.isNamed(field.name) } }
+        result.fields += others.fields
+        return result
+    }
+
+    /// The fields of those names alone.
+    func only(_ names: Set<String>) -> HeaderFields {
+        var result = self
+        result.fields.removeAll { !names.contains($0.name.lowercased()) }
+        return result
+    }
+
+    /// Takes over the fields of a 304, as RFC 9111, section 3.2, says: each replaces those of its
+    /// name, but not what describes the stored body itself.
+    mutating func update(from newer: HeaderFields) {
+        let kept: Set<String> = [
+            "content-encoding", "content-length", "content-range", "content-type",
+            "transfer-encoding", "connection", "keep-alive",
+        ]
+        var taken = newer
+        taken.fields.removeAll { kept.contains($0.name.lowercased()) }
+        self = replacing(with: taken)
+    }
+
+    private static func same(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lowered($0) == lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

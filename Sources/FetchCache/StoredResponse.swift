@@ -1,0 +1,32 @@
+/// The head of an answer as the cache has it: status, fields, and how fresh it is (RFC 9111).
+public struct StoredResponse: Sendable, Hashable {
+    /// The protocol as in a status line: `HTTP/1.1`, `HTTP/2`.
+    public var version: String
+    /// The status code.
+    public var status: Int
+    /// The fields one a line, as ``HeaderFields/text``: most who load look at none.
+    var fieldText: String
+    /// When the answer had arrived, or the last 304 that renewed it, in milliseconds since 1970.
+    public var responseTime: Int64
+    /// Until when it is used without a request, in milliseconds since 1970.
+    public var freshUntil: Int64
+    /// What the answer depends on besides the URL, by its Vary field, as a hash; empty if on nothing.
+    var vary = ""
+
+    /// The fields in the order of their arrival.
+    public var fields: HeaderFields { HeaderFields(text: fieldText) }
+    /// The entity tag, weak or strong, by which the server is asked whether it has changed.
+    public var etag: String? { Validators(fields).etag }
+    /// The date of the last modification as the server wrote it, by which it is asked too.
+    public var lastModified: String? { Validators(fields).lastModified }
+
+    /// How old the answer is by RFC 9111, section 4.2.3, in whole seconds.
+    ///
+    /// - Parameter now: Milliseconds since 1970; nil for the present.
+    public func age(at now: Int64? = nil) -> Int64 {
+        let now = now.map { Timestamp(milliseconds: $0) } ?? .now
+        let arrival = Timestamp(milliseconds: responseTime)
+        let initial = Freshness.initialAge(fields, requestTime: arrival, responseTime: arrival)
+        return initial + max(0, now.seconds(since: arrival))
+    }
+}
