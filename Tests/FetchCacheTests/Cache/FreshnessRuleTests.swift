@@ -1,0 +1,184 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("HTTP caching: RFC 9111, 5861 and 8246", .timeLimit(.minutes(5)))
+struct FreshnessRuleTests {
+    private func fixture(
+        _ cacheControl: String?, etag: String? = "\"1\"",
+        _ headers: [(name: String, value: String)] = [],
+        configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws -> Fixture {
+        let fixture = try await Fixture(configure: configure)
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: etag, cacheControl: cacheControl)
+        fixture.origin["/a.png"]?.headers = headers
+        _ = try await fixture.load("/a.png")
+        return fixture
+    }
+
+    @Test func staleWhileRevalidateAnswersAtOnceAndAsksBehind() async throws {
+        let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
+        fixture.origin["/a.png"]?.body = png(2)
+        fixture.origin["/a.png"]?.etag = "\"2\""
+        fixture.clock.advance(seconds: 300)
+        let stale = try await fixture.load("/a.png")
+        #expect(stale.origin == .stale)
+        #expect(stale.warning == nil)
+        #expect(bytes(of: stale.path) == png(1))
+        #expect(await eventually { fixture.origin.requestCount == 2 && !fixture.cache.isRunning })
+        let fresh = try await fixture.load("/a.png")
+        #expect(fresh.origin == .memory)
+        #expect(bytes(of: fresh.path) == png(2))
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test func afterItsTimeTheServerIsAskedFirst() async throws {
+        let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
+        fixture.clock.advance(seconds: 700)
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        await fixture.close()
+    }
+
+    @Test func closingWaitsForTheRefreshBehind() async throws {
+        let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
+        fixture.origin["/a.png"]?.delay = .milliseconds(100)
+        fixture.clock.advance(seconds: 300)
+        #expect(try await fixture.load("/a.png").origin == .stale)
+        await fixture.cache.close()
+        let second = try fixture.reopened()
+        #expect(
+            try await second.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .disk)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test(arguments: [
+        ("max-age=60, stale-if-error=600", 300, true), ("max-age=60, stale-if-error=600", 900, false),
+        ("max-age=60", 900, true), ("max-age=60, must-revalidate", 300, false),
+        ("max-age=60, must-revalidate, stale-if-error=600", 300, false), ("no-cache", 300, false),
+    ])
+    func staleIfErrorBoundsTheTime(
+        _ control: String, after seconds: Int64, isUsed: Bool
+    ) async throws {
+        let fixture = try await fixture(control)
+        fixture.origin["/a.png"] = .status(500)
+        fixture.clock.advance(seconds: seconds)
+        let error = await fixture.failure("/a.png")
+        #expect((error == nil) == isUsed)
+        if isUsed { #expect(try await fixture.load("/a.png").warning != nil) }
+        await fixture.close()
+    }
+
+    @Test func whatIsImmutableIsNotAskedForOnRefreshWhileFresh() async throws {
+        let fixture = try await fixture("max-age=60, immutable")
+        #expect(try await fixture.load("/a.png", .refresh).origin == .memory)
+        fixture.clock.advance(seconds: 100)
+        #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
+        await fixture.close()
+    }
+
+    @Test func aTimeToLiveOfTheRequestOverridesAll() async throws {
+        let fixture = try await fixture("no-cache") { $0.timeToLive = .seconds(10) }
+        fixture.clock.advance(seconds: 100)
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.timeToLive = .seconds(200)
+        #expect(try await fixture.cache.load(request).origin == .memory)
+        request.timeToLive = .zero
+        #expect(try await fixture.cache.load(request).origin == .revalidated)
+        await fixture.close()
+    }
+
+    @Test func anAnswerThatVariesIsUsedForTheSameFieldsAlone() async throws {
+        let folder = try TestFolder()
+        let origin = try await Origin.start()
+        origin.handle("/a.png") { request in
+            var route = OriginRoute(
+                png(request.header("User-Agent")?.count ?? 0), cacheControl: "max-age=60")
+            route.headers = [("Vary", "User-Agent, Accept-Language")]
+            return route
+        }
+        let clock = TestClock()
+        func load(_ agent: String) async throws -> Resource {
+            let cache = try FetchCache(folder.configuration(clock) { $0.userAgent = agent })
+            let resource = try await cache.load(FetchRequest(origin.url + "/a.png"))
+            await cache.close()
+            return resource
+        }
+        #expect(try await load("one").origin == .network)
+        #expect(try await load("one").origin == .disk)
+        let other = try await load("three")
+        #expect(other.origin == .network)
+        #expect(bytes(of: other.path) == png(5))
+        #expect(try await load("three").origin == .disk)
+        #expect(origin.requests.allSatisfy { $0.header("If-None-Match") == nil })
+        await origin.shutdown()
+    }
+
+    @Test func aCredentialThatVariesIsNotInTheIndex() async throws {
+        let fixture = try await fixture("max-age=60", [("Vary", "Authorization")]) {
+            $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "hushhush"))]
+        }
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        await fixture.cache.close()
+        let index = bytes(of: fixture.folder.path + "/cache/index.sqlite") ?? []
+        #expect(!String(decoding: index, as: UTF8.self).contains("hushhush"))
+        let second = try fixture.reopened()
+        #expect(
+            try await second.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .network)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func varyOnEverythingIsNeverFresh() async throws {
+        let fixture = try await fixture("max-age=60", [("Vary", "*")])
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        await fixture.close()
+    }
+
+    @Test func a304WithAnotherStrongTagIsNotBelieved() async throws {
+        let fixture = try await fixture("max-age=0")
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            guard counter.next() == 1 else { return OriginRoute(png(2), etag: "\"2\"") }
+            var route = OriginRoute.status(304)
+            route.etag = "\"2\""
+            return route
+        }
+        let resource = try await fixture.load("/a.png")
+        #expect(resource.origin == .network)
+        #expect(bytes(of: resource.path) == png(2))
+        #expect(fixture.origin.requestCount == 3)
+        await fixture.close()
+    }
+
+    @Test func a304BringsTheStoredFieldsUpToDate() async throws {
+        let fixture = try await fixture("max-age=0", [("X-Old", "1"), ("X-Both", "1")])
+        var route = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
+        route.headers = [("X-Both", "2")]
+        fixture.origin["/a.png"] = route
+        let resource = try await fixture.load("/a.png")
+        #expect(resource.origin == .revalidated)
+        #expect(resource.response.fields["X-Old"] == "1")
+        #expect(resource.response.fields["X-Both"] == "2")
+        #expect(resource.response.fields["Content-Length"] == "200")
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        await fixture.close()
+    }
+
+    @Test func anAgeCountsAgainstTheLifetime() async throws {
+        let fixture = try await fixture("max-age=60", [("Age", "50")])
+        let stored = try await fixture.load("/a.png").response
+        #expect((50...52).contains(stored.age(at: fixture.clock.now)))
+        fixture.clock.advance(seconds: 20)
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        await fixture.close()
+    }
+
+    @Test func anAnswerFromTheFutureIsNotFresh() async throws {
+        let fixture = try await fixture("max-age=600000")
+        fixture.clock.advance(seconds: -7_200)
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,133 @@
+import FetchCache
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("D7, D8: fields and credentials by host", .timeLimit(.minutes(5)))
+struct CredentialTests {
+    /// `Basic` of `user:secret`.
+    private let basic = "Basic dXNlcjpzZWNyZXQ="
+
+    private func sent(_ fixture: Fixture, _ path: String, _ field: String) -> [String?] {
+        fixture.origin.requests(for: path).map { $0.header(field) }
+    }
+
+    @Test func goToTheirHostAndToNoOther() async throws {
+        let other = try await Origin.start()
+        let fixture = try await Fixture {
+            $0.hosts = [
+                "127.0.0.1": HostOptions(
+                    headers: HeaderFields([("X-Key", "abc")]),
+                    credential: .basic(user: "user", password: "secret"))
+            ]
+        }
+        let elsewhere = "http://localhost:\(other.port)/b.png"
+        fixture.origin["/a.png"] = .redirect(to: elsewhere)
+        other["/b.png"] = .redirect(to: "\(fixture.origin.url)/c.png")
+        fixture.origin["/c.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+
+        #expect(sent(fixture, "/a.png", "Authorization") == [basic])
+        #expect(sent(fixture, "/a.png", "X-Key") == ["abc"])
+        #expect(other.requests.count == 1)
+        #expect(other.requests.first?.header("Authorization") == nil)
+        #expect(other.requests.first?.header("X-Key") == nil)
+        #expect(sent(fixture, "/c.png", "Authorization") == [basic])
+        await other.shutdown()
+        await fixture.close()
+    }
+
+    @Test func aPortIsMoreParticularThanAHostAndAHostThanADomain() async throws {
+        let fixture = try await Fixture()
+        let options = { (name: String) in HostOptions(headers: HeaderFields([("X-Key", name)])) }
+        let configuration = fixture.folder.configuration(fixture.clock) {
+            $0.namespace = "second"
+            $0.hosts = [
+                "*": options("all"), "*.localhost": options("domain"),
+                "a.localhost": options("host"),
+                "a.localhost:\(fixture.origin.port)": options("port"),
+                "b.localhost": options("host"),
+                "b.localhost:1": options("other port"),
+            ]
+        }
+        let cache = try FetchCache(configuration)
+        fixture.origin["/a.png"] = OriginRoute(png())
+        for host in ["a.localhost", "b.localhost", "c.localhost", "127.0.0.1"] {
+            _ = try await cache.load(FetchRequest("http://\(host):\(fixture.origin.port)/a.png"))
+        }
+        #expect(sent(fixture, "/a.png", "X-Key") == ["port", "host", "domain", "all"])
+        await cache.close()
+        await fixture.close()
+    }
+
+    @Test func bearerTokensAndTheClosure() async throws {
+        let fixture = try await Fixture {
+            $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t0ken"))]
+            $0.headersFilter = { url in HeaderFields([("X-For", String(url.suffix(6)))]) }
+        }
+        fixture.origin["/a.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+        #expect(sent(fixture, "/a.png", "Authorization") == ["Bearer t0ken"])
+        #expect(sent(fixture, "/a.png", "X-For") == ["/a.png"])
+        await fixture.close()
+    }
+
+    @Test func aUserInTheURLIsSentAndStoredNowhere() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .redirect(to: "/b.png")
+        fixture.origin["/b.png"] = OriginRoute(png(), etag: "\"1\"")
+        let request = FetchRequest("http://user:secret@127.0.0.1:\(fixture.origin.port)/a.png")
+        let resource = try await fixture.cache.load(request)
+        #expect(sent(fixture, "/a.png", "Authorization") == [basic])
+        #expect(resource.url == fixture.origin.url + "/a.png")
+        #expect(resource.finalURL == fixture.origin.url + "/b.png")
+        #expect(try await fixture.cache.load(request).origin == .revalidated)
+        await fixture.cache.close()
+        for name in fixture.folder.files(in: "").filter({ $0.hasPrefix("index") }) {
+            let text = String(
+                decoding: bytes(of: fixture.folder.path + "/cache/" + name) ?? [], as: UTF8.self)
+            #expect(!text.contains("secret"))
+        }
+        await fixture.close()
+    }
+
+    @Test func netrcIsRead() async throws {
+        let folder = try TestFolder()
+        let path = folder.path + "/netrc"
+        try write(
+            Array("machine 127.0.0.1 login user password secret\nmachine x login y password z\n".utf8),
+            to: path)
+        let fixture = try await Fixture { $0.netrcFile = path }
+        fixture.origin["/a.png"] = .redirect(
+            to: "http://localhost:\(fixture.origin.port)/b.png")
+        fixture.origin["/b.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+        #expect(sent(fixture, "/a.png", "Authorization") == [basic])
+        #expect(sent(fixture, "/b.png", "Authorization") == [nil])
+        await fixture.close()
+    }
+
+    @Test func fieldsOfARequestStayWithItsHost() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .redirect(
+            to: "http://localhost:\(fixture.origin.port)/b.png")
+        fixture.origin["/b.png"] = OriginRoute(png())
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.headers = HeaderFields([
+            ("Authorization", "Bearer x"), ("X-Key", "k"), ("Accept", "image/png"),
+        ])
+        _ = try await fixture.cache.load(request)
+        #expect(sent(fixture, "/a.png", "Authorization") == ["Bearer x"])
+        #expect(sent(fixture, "/a.png", "Accept") == ["image/png"])
+        #expect(sent(fixture, "/b.png", "Authorization") == [nil])
+        #expect(sent(fixture, "/b.png", "X-Key") == [nil])
+        #expect(sent(fixture, "/b.png", "Accept") == ["image/png"])
+        await fixture.close()
+    }
+
+    @Test func aSecretHasNoDescription() {
+        let credential = HostOptions.Credential.basic(user: "user", password: "secret")
+        #expect(!"\(credential)\(String(reflecting: credential))".contains("secret"))
+        #expect(!"\(HostOptions(credential: .bearer(token: "secret")))".contains("secret"))
+    }
+}

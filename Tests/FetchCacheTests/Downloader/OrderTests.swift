@@ -1,0 +1,100 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("D4, D5, M8: how many, in which order", .timeLimit(.minutes(5)))
+struct OrderTests {
+    /// The order in which the server is asked for what was queued while one transfer held the only
+    /// place.
+    private func order(
+        configure: @escaping (inout FetchConfiguration) -> Void = { _ in },
+        _ enqueue: (Fixture, _ wait: (Int) async -> Void) async -> Void
+    ) async throws -> [String] {
+        let fixture = try await Fixture {
+            $0.maximumTransfers = 1
+            configure(&$0)
+        }
+        fixture.origin["/first"] = OriginRoute(delivery: .silent)
+        for name in ["a", "b", "c"] { fixture.origin["/\(name)"] = OriginRoute(png()) }
+        let first = Task { try await fixture.load("/first") }
+        #expect(await eventually { fixture.cache.activity.runningCount == 1 })
+        await enqueue(fixture) { count in
+            #expect(await eventually { fixture.cache.activity.waitingCount == count })
+        }
+        first.cancel()
+        #expect(await eventually { fixture.origin.requestCount == 4 && !fixture.cache.isRunning })
+        await fixture.close()
+        return fixture.origin.requests.dropFirst().map(\.path)
+    }
+
+    private func start(
+        _ fixture: Fixture, _ path: String, _ priority: FetchRequest.Priority = .normal
+    ) {
+        let request = FetchRequest(fixture.origin.url + path, priority: priority)
+        Task { _ = try? await fixture.cache.load(request) }
+    }
+
+    @Test func firstInFirstOutByDefault() async throws {
+        let order = try await order { fixture, wait in
+            for (count, path) in ["/a", "/b", "/c"].enumerated() {
+                start(fixture, path)
+                await wait(count + 1)
+            }
+        }
+        #expect(order == ["/a", "/b", "/c"])
+    }
+
+    @Test func lastInFirstOutIfAsked() async throws {
+        let order = try await order(configure: { $0.order = .lastInFirstOut }) { fixture, wait in
+            for (count, path) in ["/a", "/b", "/c"].enumerated() {
+                start(fixture, path)
+                await wait(count + 1)
+            }
+        }
+        #expect(order == ["/c", "/b", "/a"])
+    }
+
+    @Test func aSecondCallerOfHighPriorityLiftsTheFirst() async throws {
+        let order = try await order { fixture, wait in
+            start(fixture, "/a")
+            await wait(1)
+            start(fixture, "/b", .low)
+            await wait(2)
+            start(fixture, "/c")
+            await wait(3)
+            let heard = Counter()
+            let request = FetchRequest(fixture.origin.url + "/b", priority: .high)
+            Task { _ = try? await fixture.cache.load(request) { _ in _ = heard.next() } }
+            #expect(await eventually { heard.value > 0 })
+        }
+        #expect(order == ["/b", "/a", "/c"])
+    }
+
+    @Test func suspendedNothingBeginsUntilResumed() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        fixture.cache.suspend()
+        #expect(fixture.cache.isSuspended)
+        let task = Task { try await fixture.load("/a.png") }
+        #expect(await eventually { fixture.cache.activity.waitingCount == 1 })
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(fixture.origin.requestCount == 0)
+        fixture.cache.resume()
+        #expect(try await task.value.byteCount == 200)
+        await fixture.close()
+    }
+
+    @Test func theLimitIsAdjustableWhileRunning() async throws {
+        let fixture = try await Fixture { $0.maximumTransfers = 1 }
+        for number in 0..<4 { fixture.origin["/\(number)"] = OriginRoute(delivery: .silent) }
+        let tasks = (0..<4).map { number in Task { try await fixture.load("/\(number)") } }
+        #expect(await eventually { fixture.cache.activity.waitingCount == 3 })
+        #expect(fixture.cache.activity.runningCount == 1)
+        fixture.cache.maximumTransfers = 3
+        #expect(await eventually { fixture.cache.activity.runningCount == 3 })
+        #expect(fixture.cache.activity.waitingCount == 1)
+        #expect(fixture.cache.maximumTransfers == 3)
+        for task in tasks { task.cancel() }
+        await fixture.close()
+    }
+}

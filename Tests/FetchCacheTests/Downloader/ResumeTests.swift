@@ -1,0 +1,165 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("Downloads that were cut go on with Range and If-Range", .timeLimit(.minutes(5)))
+struct ResumeTests {
+    private let body = png(3, count: 100_000)
+
+    private func route(
+        _ delivery: OriginRoute.Delivery, etag: String? = "\"1\"", acceptsRanges: Bool = true
+    ) -> OriginRoute {
+        var route = OriginRoute(body, etag: etag, delivery: delivery)
+        route.acceptsRanges = acceptsRanges
+        return route
+    }
+
+    /// Answers the first request with `first` and all others with `rest`.
+    private func fixture(
+        _ first: OriginRoute, then rest: OriginRoute, retries: Int = 1
+    ) async throws -> Fixture {
+        let fixture = try await Fixture { $0.maximumRetries = retries }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in counter.next() == 1 ? first : rest }
+        return fixture
+    }
+
+    private func ranges(_ fixture: Fixture) -> [String?] {
+        fixture.origin.requests.map { $0.header("Range") }
+    }
+
+    @Test(arguments: [
+        OriginRoute.Delivery.truncated(after: 60_000), .reset(after: 60_000),
+    ])
+    func aRetryAsksForTheRest(_ cut: OriginRoute.Delivery) async throws {
+        let fixture = try await fixture(route(cut), then: route(.whole))
+        let heard = Box<[Int]>([])
+        let resource = try await fixture.cache.load(FetchRequest(fixture.origin.url + "/a.png")) {
+            progress in heard.change { $0.append(progress.receivedBytes) }
+        }
+        #expect(bytes(of: resource.path) == body)
+        #expect(ranges(fixture) == [nil, "bytes=60000-"])
+        #expect(fixture.origin.requests.last?.header("If-Range") == "\"1\"")
+        #expect(heard.value == heard.value.sorted())
+        #expect(heard.value.last == 100_000)
+        #expect(resource.response.status == 200)
+        #expect(resource.response.fields["Content-Range"] == nil)
+        #expect(resource.response.fields["Content-Length"] == "100000")
+        #expect(fixture.folder.files(in: "partial") == [])
+        await fixture.close()
+    }
+
+    @Test func theNextProcessGoesOn() async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
+        #expect(await fixture.failure("/a.png")?.code == .interrupted)
+        #expect(fixture.folder.files(in: "partial").count == 2)
+        await fixture.cache.close()
+
+        let second = try fixture.reopened()
+        let resource = try await second.load(FetchRequest(fixture.origin.url + "/a.png"))
+        #expect(bytes(of: resource.path) == body)
+        #expect(ranges(fixture) == [nil, "bytes=60000-"])
+        #expect(fixture.folder.files(in: "partial") == [])
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func aCancelledDownloadIsKeptForLater() async throws {
+        let fixture = try await fixture(
+            route(.stalled(after: 60_000)), then: route(.whole), retries: 0)
+        let heard = Box(0)
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        let task = Task {
+            try await fixture.cache.load(request) { progress in
+                heard.change { $0 = progress.receivedBytes }
+            }
+        }
+        #expect(await eventually { heard.value == 60_000 })
+        task.cancel()
+        _ = try? await task.value
+        #expect(await eventually { fixture.folder.files(in: "partial").count == 2 })
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(ranges(fixture).last == "bytes=60000-")
+        await fixture.close()
+    }
+
+    @Test func whatHasChangedMeanwhileComesWhole() async throws {
+        var changed = OriginRoute(png(4, count: 50_000), etag: "\"2\"")
+        changed.acceptsRanges = true
+        let fixture = try await fixture(route(.truncated(after: 60_000)), then: changed)
+        #expect(bytes(of: try await fixture.load("/a.png").path) == png(4, count: 50_000))
+        #expect(ranges(fixture) == [nil, "bytes=60000-"])
+        await fixture.close()
+    }
+
+    @Test func aServerWithoutRangesSendsItAllAgain() async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000)), then: route(.whole, acceptsRanges: false))
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test(arguments: ["W/\"1\"", nil])
+    func withoutAStrongValidatorItBeginsAnew(_ etag: String?) async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000), etag: etag), then: route(.whole, etag: etag))
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(ranges(fixture) == [nil, nil])
+        await fixture.close()
+    }
+
+    @Test func aRefusedOrAWrongRangeIsAskedForWithout() async throws {
+        for wrong in [
+            OriginRoute.status(416),
+            .status(206, headers: [("Content-Range", "bytes 5-99999/100000")]),
+            .status(206, headers: [("Content-Range", "bytes 60000-99998/99999")]), .status(206),
+        ] {
+            let fixture = try await Fixture { $0.maximumRetries = 1 }
+            let counter = Counter()
+            fixture.origin.handle("/a.png") { _ in
+                switch counter.next() {
+                case 1: route(.truncated(after: 60_000))
+                case 2: wrong
+                default: route(.whole)
+                }
+            }
+            #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+            #expect(ranges(fixture) == [nil, "bytes=60000-", nil])
+            await fixture.close()
+        }
+    }
+
+    @Test func aDamagedPartIsNotGoneOnWith() async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
+        #expect(await fixture.failure("/a.png")?.code == .interrupted)
+        let name = try #require(
+            fixture.folder.files(in: "partial").first { $0.hasSuffix(".body") })
+        try damage("\(fixture.folder.path)/cache/partial/\(name)", isMissing: false)
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(ranges(fixture) == [nil, nil])
+        await fixture.close()
+    }
+
+    @Test func aShortBeginningIsNotWorthIt() async throws {
+        let fixture = try await fixture(route(.truncated(after: 5_000)), then: route(.whole))
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(ranges(fixture) == [nil, nil])
+        await fixture.close()
+    }
+
+    @Test func aPartBelongsToTheURLThatAnswered() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            .redirect(to: counter.next() == 1 ? "/b.png" : "/c.png")
+        }
+        fixture.origin["/b.png"] = route(.truncated(after: 60_000))
+        fixture.origin["/c.png"] = route(.whole)
+        #expect(bytes(of: try await fixture.load("/a.png").path) == body)
+        #expect(ranges(fixture) == [nil, nil, nil, nil])
+        await fixture.close()
+    }
+}

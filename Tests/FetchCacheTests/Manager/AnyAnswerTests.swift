@@ -1,0 +1,105 @@
+import FetchCache
+import TestSupport
+import Testing
+
+/// Requests that take more than images: what `imgbake fetch` is made of.
+@Suite(.timeLimit(.minutes(5)))
+struct AnyAnswerTests {
+    private func request(
+        _ fixture: Fixture, _ path: String, _ change: (inout FetchRequest) -> Void
+    ) -> FetchRequest {
+        var request = FetchRequest(fixture.origin.url + path)
+        change(&request)
+        return request
+    }
+
+    @Test func anyContentIsStoredAsItIs() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/page"] = .page("<html>hello")
+        fixture.origin["/page"]?.cacheControl = "max-age=60"
+        let any = request(fixture, "/page") { $0.acceptsAnyContent = true }
+        let page = try await fixture.cache.load(any)
+        #expect(try page.bytes() == Array("<html>hello".utf8))
+        #expect(page.mediaType.rawValue == "text/html; charset=utf-8")
+        #expect(page.response.status == 200)
+        #expect(page.response.version == "HTTP/1.1")
+        #expect(page.response.fields["content-type"] == "text/html; charset=utf-8")
+        #expect(try await fixture.cache.load(any).origin == .memory)
+        // Whoever wants an image is not given it.
+        #expect(await fixture.failure("/page")?.code == .notAnImage)
+        await fixture.close()
+    }
+
+    @Test func anEmptyBodyWillDo() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/empty"] = OriginRoute([])
+        let any = request(fixture, "/empty") { $0.acceptsAnyContent = true }
+        let empty = try await fixture.cache.load(any)
+        #expect(empty.byteCount == 0)
+        #expect(bytes(of: empty.path) == [])
+        await fixture.close()
+    }
+
+    @Test func anyStatusIsAnAnswer() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404, headers: [("Cache-Control", "max-age=60")])
+        let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
+        let missing = try await fixture.cache.load(any)
+        #expect(missing.response.status == 404)
+        #expect(try missing.bytes() == Array("status 404\n".utf8))
+        #expect(try await fixture.cache.load(any).response.status == 404)
+        #expect(fixture.origin.requestCount == 1)
+        // An image there is one all the same, and the refusal is forgotten with it.
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        #expect(try await fixture.load("/a.png").response.status == 200)
+        #expect(try await fixture.cache.load(any).response.status == 200)
+        await fixture.close()
+    }
+
+    @Test func aRefusalLeavesTheStoredImageAlone() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+        fixture.origin["/a.png"] = .status(403)
+        let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
+        #expect(try await fixture.cache.load(any).response.status == 403)
+        #expect(try await fixture.load("/a.png", .offline).response.status == 200)
+        await fixture.close()
+    }
+
+    @Test func aStatusThatMayPassIsTriedAgainBeforeItIsTheAnswer() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        fixture.origin["/a.png"] = .status(503)
+        let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
+        #expect(try await fixture.cache.load(any).response.status == 503)
+        #expect(fixture.origin.requestCount == 3)
+        await fixture.close()
+    }
+
+    @Test func headGetsTheHeaderAlone() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(count: 5000), etag: "\"1\"")
+        let head = request(fixture, "/a.png") { $0.method = .head }
+        let resource = try await fixture.cache.load(head)
+        #expect(resource.byteCount == 0)
+        #expect(resource.response.fields["Content-Length"] == "5000")
+        #expect(resource.response.etag == "\"1\"")
+        #expect(fixture.origin.requests.map(\.method) == ["HEAD"])
+        #expect(try await fixture.load("/a.png").byteCount == 5000)
+        await fixture.close()
+    }
+
+    @Test func fieldsOfARequestAreSentAndShareNoEntry() async throws {
+        let fixture = try await Fixture()
+        fixture.origin.handle("/a.png") { request in
+            OriginRoute(png(request.header("X-Size").flatMap { Int($0) } ?? 0))
+        }
+        for size in [1, 2] {
+            let resource = try await fixture.cache.load(
+                request(fixture, "/a.png") { $0.headers = HeaderFields([("X-Size", "\(size)")]) })
+            #expect(try resource.bytes() == png(size))
+        }
+        #expect(try await fixture.cache.summary().entryCount == 2)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("M4, M5: failed URLs, and trying them again", .timeLimit(.minutes(5)))
+struct FailedURLTests {
+    @Test(
+        arguments: [
+            .status(404), .status(410), .status(403), .status(401), .page("<html>no"),
+            OriginRoute([]), .redirect(to: "/a.png"), .redirect(to: ""),
+        ] as [OriginRoute])
+    func whatFailedForGoodIsNotAskedAgain(_ bad: OriginRoute) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = bad
+        let first = await fixture.failure("/a.png")
+        fixture.clock.advance(seconds: 600)
+        let second = await fixture.failure("/a.png")
+
+        #expect(fixture.origin.requestCount == 1)
+        #expect(first?.age == nil)
+        #expect(second?.age.map { (600...660).contains($0.components.seconds) } == true)
+        #expect(second?.code == first?.code)
+        #expect(second?.status == first?.status)
+        #expect(second?.detail == first?.detail)
+        #expect(second?.url == fixture.origin.url + "/a.png")
+        await fixture.close()
+    }
+
+    @Test(
+        arguments: [
+            .status(500), .status(503), .status(429), .status(408),
+            OriginRoute(png(), delivery: .reset(after: nil)),
+            OriginRoute(png(count: 900), delivery: .truncated(after: 100)),
+        ] as [OriginRoute])
+    func whatMayPassIsNotRemembered(_ bad: OriginRoute) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = bad
+        #expect(await fixture.failure("/a.png")?.isTransient == true)
+        fixture.origin["/a.png"] = OriginRoute(png())
+        #expect(try await fixture.load("/a.png").origin == .network)
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
+    @Test func whatThePolicyForbadeIsNotRemembered() async throws {
+        let fixture = try await Fixture { $0.allowsPrivateNetwork = false }
+        #expect(await fixture.failure("/a.png")?.code == .forbidden)
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
+    @Test func itIsForgottenAfterATime() async throws {
+        let fixture = try await Fixture()
+        for (path, status) in [("/a.png", 404), ("/b.png", 410)] {
+            fixture.origin[path] = .status(status)
+            #expect(await fixture.failure(path)?.status == status)
+            fixture.origin[path] = OriginRoute(png())
+        }
+        fixture.clock.advance(seconds: 3_601)
+        #expect(try await fixture.load("/a.png").origin == .network)
+        // What is gone is so for a day.
+        #expect(await fixture.failure("/b.png")?.status == 410)
+        fixture.clock.advance(seconds: 86_400)
+        #expect(try await fixture.load("/b.png").origin == .network)
+        await fixture.close()
+    }
+
+    @Test func itSurvivesTheProcess() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404)
+        #expect(await fixture.failure("/a.png")?.status == 404)
+        await fixture.cache.close()
+        let second = try fixture.reopened()
+        let error = await #expect(throws: FetchError.self) {
+            try await second.load(FetchRequest(fixture.origin.url + "/a.png"))
+        }
+        #expect(error?.status == 404)
+        #expect(error?.age != nil)
+        #expect(fixture.origin.requestCount == 1)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func retryFailedAndRefreshTryAllTheSame() async throws {
+        let fixture = try await Fixture()
+        for path in ["/a.png", "/b.png"] {
+            fixture.origin[path] = .status(404)
+            #expect(await fixture.failure(path)?.status == 404)
+            fixture.origin[path] = OriginRoute(png(), cacheControl: "max-age=60")
+        }
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.retryFailed = true
+        #expect(try await fixture.cache.load(request).origin == .network)
+        #expect(try await fixture.load("/b.png", .refresh).origin == .network)
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
+    @Test func aURLThatIsGoneFailsThoughAnOldAnswerIsStored() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        fixture.clock.advance(seconds: 100)
+        fixture.origin["/a.png"] = .status(404)
+        for _ in 0..<3 { #expect(await fixture.failure("/a.png")?.status == 404) }
+        #expect(fixture.origin.requestCount == 2)
+        #expect(try await fixture.load("/a.png", .offline).byteCount == 200)
+        await fixture.close()
+    }
+
+    @Test func aLifetimeOfZeroRemembersNothing() async throws {
+        let fixture = try await Fixture { $0.failureLifetime = .zero }
+        fixture.origin["/a.png"] = .status(404)
+        #expect(await fixture.failure("/a.png")?.status == 404)
+        #expect(await fixture.failure("/a.png")?.status == 404)
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test func theListTellsReasonAndEnd() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404)
+        _ = await fixture.failure("/a.png")
+        let failure = try #require(try await fixture.cache.failures().first)
+        #expect(failure.key == fixture.origin.url + "/a.png")
+        #expect(failure.error.detail == "HTTP 404")
+        let rest = failure.until - fixture.clock.now
+        #expect((3_500_000...3_600_000).contains(rest))
+        await fixture.close()
+    }
+}

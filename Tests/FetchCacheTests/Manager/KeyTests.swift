@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("M19, M20: keys and key filters", .timeLimit(.minutes(5)))
+struct KeyTests {
+    private let utm = KeyFilter.dropping(queryParameters: ["utm_*", "sig"])
+
+    @Test(
+        arguments: [
+            ("https://h/a.png?utm_source=x", "https://h/a.png"),
+            ("https://h/a.png?w=1&utm_source=x&sig=abc&h=2", "https://h/a.png?w=1&h=2"),
+            ("https://h/a.png?signature=1", "https://h/a.png?signature=1"),
+            ("https://h/a.png", "https://h/a.png"), ("https://h/a.png?a", "https://h/a.png?a"),
+            ("https://h/a.png?sig", "https://h/a.png"), ("https://h/?a=sig", "https://h/?a=sig"),
+        ])
+    func parametersAreDropped(_ url: String, key: String) throws {
+        #expect(try Target(FetchRequest(url), keyFilter: utm).key == key)
+    }
+
+    @Test func urlsThatDifferInDroppedParametersShareOneDownload() async throws {
+        let fixture = try await Fixture { $0.keyFilter = utm }
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        async let first = fixture.load("/a.png?utm_source=x")
+        async let second = fixture.load("/a.png?utm_source=y")
+        _ = try await (first, second)
+        _ = try await fixture.load("/a.png?sig=1")
+        #expect(fixture.origin.requestCount == 1)
+        #expect(try await fixture.cache.summary().entryCount == 1)
+        #expect(try await fixture.cache.contains(FetchRequest(fixture.origin.url + "/a.png?sig=9")))
+        await fixture.close()
+    }
+
+    @Test func whatElseDecidesTheAnswerIsInTheKey() throws {
+        func key(_ url: String = "http://h/a", _ change: (inout FetchRequest) -> Void) throws
+            -> String
+        {
+            var request = FetchRequest(url)
+            change(&request)
+            return try Target(request, keyFilter: nil).key
+        }
+        let keys = [
+            try key { _ in }, try key { $0.method = .head }, try key { $0.acceptsAnyContent = true },
+            try key { $0.headers = HeaderFields([("Accept", "image/avif")]) },
+            try key { $0.headers = HeaderFields([("Accept", "image/webp")]) },
+            try key("http://user:secret@h/a") { _ in }, try key("http://other:secret@h/a") { _ in },
+        ]
+        #expect(Set(keys).count == keys.count)
+        #expect(keys[0] == "http://h/a")
+        #expect(keys.allSatisfy { $0.hasPrefix("http://h/a") && !$0.contains("secret") })
+        #expect(try key { $0.priority = .high } == keys[0])
+        #expect(try key { $0.acceptsAnyStatus = true } == keys[0])
+        #expect(try key { $0.memoryOnly = true } == keys[0])
+    }
+
+    @Test(arguments: ["", "  ", "cat.png", "file:///etc/passwd", "http://", "data:,x", "http://h:x/"])
+    func whatIsNoURLIsAnErrorAndNeverACrash(_ url: String) async throws {
+        let fixture = try await Fixture()
+        let error = await #expect(throws: FetchError.self) {
+            try await fixture.cache.load(FetchRequest(url))
+        }
+        #expect(error?.code == .invalidURL)
+        #expect(throws: FetchError.self) { try fixture.cache.key(for: FetchRequest(url)) }
+        await fixture.close()
+    }
+}

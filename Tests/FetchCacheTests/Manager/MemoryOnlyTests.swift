@@ -1,0 +1,56 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("M7: in memory only", .timeLimit(.minutes(5)))
+struct MemoryOnlyTests {
+    private func request(_ fixture: Fixture, _ path: String = "/a.png") -> FetchRequest {
+        var request = FetchRequest(fixture.origin.url + path)
+        request.memoryOnly = true
+        return request
+    }
+
+    @Test func isFoundAgainByThisCacheAlone() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        #expect(try await fixture.cache.load(request(fixture)).origin == .network)
+        let again = try await fixture.cache.load(request(fixture))
+        #expect(again.origin == .memory)
+        #expect(try again.bytes() == png(1))
+        #expect(fixture.folder.files(in: "blobs") == [])
+        #expect(try await fixture.cache.summary().entryCount == 0)
+
+        let other = try fixture.reopened()
+        #expect(try await !other.contains(FetchRequest(fixture.origin.url + "/a.png")))
+        await other.close()
+        await fixture.close()
+        #expect(bytes(of: again.path) == nil)
+    }
+
+    @Test func makesRoomAndLeavesNoFile() async throws {
+        let fixture = try await Fixture { $0.memoryCostLimit = 25_000 }
+        for number in 0..<4 {
+            fixture.origin["/\(number)"] = OriginRoute(
+                png(number, count: 9000), cacheControl: "max-age=60")
+        }
+        var paths: [String] = []
+        for number in 0..<4 {
+            paths.append(try await fixture.cache.load(request(fixture, "/\(number)")).path)
+        }
+        #expect(paths.map { bytes(of: $0) != nil } == [false, false, true, true])
+        fixture.cache.clearMemory()
+        #expect(paths.allSatisfy { bytes(of: $0) == nil })
+        await fixture.close()
+    }
+
+    @Test func isRevalidatedLikeAnyOther() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
+        _ = try await fixture.cache.load(request(fixture))
+        fixture.clock.advance(seconds: 100)
+        #expect(try await fixture.cache.load(request(fixture)).byteCount == 200)
+        #expect(fixture.origin.requestCount == 2)
+        #expect(try await fixture.cache.summary().entryCount == 0)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,64 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("M17: a policy decides what may be downloaded", .timeLimit(.minutes(5)))
+struct PolicyTests {
+    @Test func aClosureIsAskedForEachHop() async throws {
+        let asked = Asked()
+        let fixture = try await Fixture {
+            $0.mayDownload = { url in
+                asked.add(url)
+                return !url.hasSuffix("/secret.png")
+            }
+        }
+        fixture.origin["/a.png"] = .redirect(to: "/b.png")
+        fixture.origin["/b.png"] = .redirect(to: "/secret.png")
+        fixture.origin["/secret.png"] = OriginRoute(png())
+        let error = await fixture.failure("/a.png")
+        #expect(error?.code == .forbidden)
+        #expect(error?.detail.contains("the policy does not allow it") == true)
+        #expect(fixture.origin.requests.map(\.path) == ["/a.png", "/b.png"])
+        #expect(
+            asked.urls == ["/a.png", "/b.png", "/secret.png"].map { fixture.origin.url + $0 })
+        await fixture.close()
+    }
+
+    @Test func whatIsStoredIsGivenAllTheSame() async throws {
+        let fixture = try await Fixture { $0.mayDownload = { _ in false } }
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        try await fixture.cache.store(
+            png(), for: request, headers: HeaderFields([("Cache-Control", "max-age=60")]))
+        #expect(try await fixture.cache.load(request).origin == .memory)
+        #expect(fixture.origin.requestCount == 0)
+        await fixture.close()
+    }
+
+    @Test(
+        arguments: [
+            ([], ["127.0.0.1"], false), (["example.org"], [], false), (["127.0.0.1"], [], true),
+            (["*.0.0.1"], [], true), (["*"], ["*.1"], false), ([], ["localhost"], true),
+        ] as [([String], [String], Bool)])
+    func hostsAreAllowedAndDenied(
+        _ allowed: [String], _ denied: [String], isAllowed: Bool
+    ) async throws {
+        let fixture = try await Fixture {
+            $0.allowedHosts = allowed
+            $0.deniedHosts = denied
+        }
+        fixture.origin["/a.png"] = OriginRoute(png())
+        let error = await fixture.failure("/a.png")
+        #expect(error?.code == (isAllowed ? nil : .forbidden))
+        #expect(fixture.origin.requestCount == (isAllowed ? 1 : 0))
+        await fixture.close()
+    }
+}
+
+/// What a closure was called with.
+final class Asked: Sendable {
+    private let state = Box<[String]>([])
+
+    var urls: [String] { state.value }
+
+    func add(_ url: String) { state.change { $0.append(url) } }
+}

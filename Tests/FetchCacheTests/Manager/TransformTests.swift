@@ -1,0 +1,90 @@
+import FetchCache
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("M18: a transform before storing", .timeLimit(.minutes(5)))
+struct TransformTests {
+    /// Writes the source followed by one byte more.
+    private func lengthening(_ runs: Counter, identity: String = "longer 1") -> Transform {
+        Transform(identity: identity) { source, output in
+            _ = runs.next()
+            try await Task.sleep(for: .milliseconds(20))
+            try write(try source.bytes() + [7], to: output)
+        }
+    }
+
+    @Test func runsOnceForASourceAndAnIdentity() async throws {
+        let fixture = try await Fixture()
+        let runs = Counter()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        fixture.origin["/same.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let transform = lengthening(runs)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    var request = FetchRequest(
+                        fixture.origin.url + (number % 2 == 0 ? "/a.png" : "/same.png"))
+                    request.transform = transform
+                    let made = try await fixture.cache.load(request)
+                    #expect(bytes(of: made.path) == png(1) + [7])
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.value == 1)
+
+        // Nor in the next process.
+        let second = try fixture.reopened()
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.transform = transform
+        let resource = try await second.load(request)
+        #expect(resource.mediaType == .png)
+        #expect(resource.byteCount == 201)
+        #expect(runs.value == 1)
+
+        request.transform = lengthening(runs, identity: "longer 2")
+        _ = try await second.load(request)
+        #expect(runs.value == 2)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func runsAgainForAnotherSource() async throws {
+        let fixture = try await Fixture()
+        let runs = Counter()
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.transform = lengthening(runs)
+        fixture.origin["/a.png"] = OriginRoute(png(1))
+        _ = try await fixture.cache.load(request)
+        fixture.origin["/a.png"] = OriginRoute(png(2))
+        #expect(try await fixture.cache.load(request).bytes() == png(2) + [7])
+        #expect(runs.value == 2)
+        await fixture.close()
+    }
+
+    @Test func itsErrorIsTheLoadsAndNothingIsStored() async throws {
+        struct Broken: Error {}
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1))
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.transform = Transform(identity: "broken") { _, output in
+            try write([1, 2, 3], to: output)
+            throw Broken()
+        }
+        await #expect(throws: Broken.self) { try await fixture.cache.load(request) }
+        #expect(fixture.folder.files(in: "blobs").count == 1)
+        #expect(try await fixture.cache.summary().variantCount == 0)
+        await fixture.close()
+    }
+}
+
+/// Writes a file that is not there yet.
+func write(_ bytes: [UInt8], to path: String) throws {
+    let handle = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    guard handle >= 0 else { throw POSIXFailure(code: errno) }
+    defer { close(handle) }
+    guard Glibc.write(handle, bytes, bytes.count) == bytes.count else {
+        throw POSIXFailure(code: errno)
+    }
+}

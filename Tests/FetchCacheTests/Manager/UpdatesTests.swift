@@ -1,0 +1,68 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("M6: the cached resource at once, the refreshed one after it", .timeLimit(.minutes(5)))
+struct UpdatesTests {
+    private func updates(_ fixture: Fixture, _ path: String) async throws -> [Resource] {
+        let request = FetchRequest(fixture.origin.url + path)
+        return try await fixture.cache.updates(for: request).reduce(into: []) { $0.append($1) }
+    }
+
+    @Test func withNothingStoredThereIsOne() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
+        #expect(try await updates(fixture, "/a.png").map(\.origin) == [.network])
+        await fixture.close()
+    }
+
+    @Test func whatHasNotChangedComesTwiceWithTheSameBytes() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        let both = try await updates(fixture, "/a.png")
+        #expect(both.map(\.origin) == [.memory, .revalidated])
+        #expect(both.first?.digest == both.last?.digest)
+        await fixture.close()
+    }
+
+    @Test func whatHasChangedComesAfterWhatItWas() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
+        _ = try await fixture.load("/a.png")
+        fixture.origin["/a.png"] = OriginRoute(png(2), etag: "\"2\"")
+        let both = try await updates(fixture, "/a.png")
+        #expect(both.map { bytes(of: $0.path) } == [png(1), png(2)])
+        #expect(both.map(\.origin) == [.memory, .network])
+        await fixture.close()
+    }
+
+    @Test func aFailureComesAfterWhatIsStored() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
+        _ = try await fixture.load("/a.png")
+        fixture.origin["/a.png"] = .status(404)
+        var seen: [Resource] = []
+        await #expect(throws: FetchError.self) {
+            let request = FetchRequest(fixture.origin.url + "/a.png")
+            for try await resource in fixture.cache.updates(for: request) { seen.append(resource) }
+        }
+        #expect(seen.map(\.origin) == [.memory])
+        await fixture.close()
+    }
+
+    @Test func whoStopsListeningCancelsTheRefresh() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
+        _ = try await fixture.load("/a.png")
+        fixture.origin["/a.png"] = OriginRoute(png(), delivery: .silent)
+        for try await resource in fixture.cache.updates(
+            for: FetchRequest(fixture.origin.url + "/a.png"))
+        {
+            #expect(resource.origin == .memory)
+            break
+        }
+        #expect(await eventually { !fixture.cache.isRunning })
+        await fixture.close()
+    }
+}
