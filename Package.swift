@@ -82,8 +82,11 @@ let package = Package(
         .executableTarget(
             name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",
             swiftSettings: settings),
+        .executableTarget(
+            name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
+            swiftSettings: settings),
         .testTarget(
-            name: "FetchCacheTests", dependencies: ["FetchCache", "TestSupport"],
+            name: "FetchCacheTests", dependencies: ["FetchCache", "TestSupport", "cache-probe"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests", dependencies: ["Documents"],

@@ -61,7 +61,7 @@ public struct VerificationReport: Sendable, Hashable {
     public var checkedBytes = 0
     /// The digests of blobs whose bytes have another; they were thrown out.
     public var damaged: [BlobDigest] = []
-    /// The keys of entries and the digests of variants whose blob is not there whole; they were
-    /// thrown out.
+    /// The keys of entries whose blob is damaged or not there whole; they were thrown out, and
+    /// variants like them.
     public var missing: [String] = []
 }

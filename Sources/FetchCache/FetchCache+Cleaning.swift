@@ -41,10 +41,11 @@ extension FetchCache {
             announce(removed.keys)
             uses.removeFirst(excess.count)
             // These may be as young as they like, and are not to wait for their grace.
-            try await sweep(excess.map(\.digest), &report)
+            try await sweep(excess.map(\.digest), unlessUsedSince: .distantFuture, &report)
         }
         report.remainingBytes = uses.reduce(0) { $0 + $1.byteCount }
-        try await sweepAll(keeping: Set(uses.map(\.digest)), &report)
+        let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
+        try await sweep(blobs.all(), unlessUsedSince: grace, &report)
         downloader.partials.removeAll(before: min(cutoff, start.advanced(bySeconds: -86_400)))
         try await index.setCleaningTime(start)
         return report
@@ -59,7 +60,7 @@ extension FetchCache {
         downloader.partials.removeAll(before: .distantFuture)
         FileSystem.remove(blobs.layout.cookies)
         var report = CleaningReport()
-        try await sweepAll(keeping: [], grace: nil, &report)
+        try await sweep(blobs.all(), unlessUsedSince: .distantFuture, &report)
     }
 
     /// Reads and hashes every blob, and throws out what is damaged, and what leads to blobs that are
@@ -76,11 +77,11 @@ extension FetchCache {
             guard let verdict else { continue }
             report.checkedCount += 1
             report.checkedBytes += verdict.byteCount
-            if !verdict.isWhole {
-                FileSystem.remove(blobs.layout.blob(digest))
-                report.damaged.append(digest)
-            }
+            if !verdict.isWhole { report.damaged.append(digest) }
         }
+        // First what leads to them: whoever dies between the two leaves no entry without its blob.
+        let damaged = try await index.removeUses(of: report.damaged)
+        for digest in report.damaged { FileSystem.remove(blobs.layout.blob(digest)) }
         var missing: [BlobDigest] = []
         for use in try await index.blobUses()
         where blobs.path(of: use.digest, byteCount: use.byteCount) == nil {
@@ -88,7 +89,7 @@ extension FetchCache {
         }
         let removed = try await index.removeUses(of: missing)
         clearMemory()
-        report.missing = removed.keys + (removed.keys.isEmpty ? missing.map(\.hex) : [])
+        report.missing = damaged.keys + removed.keys
         return report
     }
 
@@ -134,14 +135,6 @@ extension FetchCache {
         return excess
     }
 
-    /// Removes those of some blobs to which nothing leads any more.
-    func removeUnused(_ digests: [BlobDigest]) async throws(FetchError) {
-        let live = Set(try await index.blobUses().map(\.digest))
-        for digest in digests where !live.contains(digest) {
-            FileSystem.remove(blobs.layout.blob(digest))
-        }
-    }
-
     private func announce(_ keys: [String]) {
         for key in keys {
             forget(key)
@@ -149,24 +142,18 @@ extension FetchCache {
         }
     }
 
-    private func sweep(_ digests: [BlobDigest], _ report: inout CleaningReport) async throws {
-        if digests.isEmpty { return }
-        let start = Timestamp.now
-        for digest in digests {
-            try Task.checkCancellation()
-            blobs.remove(digest, unlessUsedSince: start, &report)
-        }
-    }
-
-    private func sweepAll(
-        keeping live: Set<BlobDigest>, grace: Int64? = FetchCache.blobGrace,
-        _ report: inout CleaningReport
+    /// Removes those of some blobs to which nothing leads, in small transactions.
+    private func sweep(
+        _ digests: [BlobDigest], unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
     ) async throws {
-        let now = Timestamp.now
-        let cutoff = grace.map { Timestamp(milliseconds: now.milliseconds - $0) } ?? .distantFuture
-        for digest in blobs.all() where !live.contains(digest) {
+        var rest = digests[...]
+        while !rest.isEmpty {
             try Task.checkCancellation()
-            blobs.remove(digest, unlessUsedSince: cutoff, &report)
+            let removed = try await index.sweep(
+                Array(rest.prefix(500)), in: blobs, unlessUsedSince: cutoff)
+            report.removedBlobCount += removed.count
+            report.removedBytes += removed.byteCount
+            rest = rest.dropFirst(500)
         }
     }
 }

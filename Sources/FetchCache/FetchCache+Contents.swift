@@ -34,13 +34,8 @@ extension FetchCache {
                 version: "HTTP/1.1", status: 200, fieldText: headers.text,
                 responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds),
             lastUse: now)
-        let path = request.memoryOnly ? staged.path : try blobs.adopt(staged)
-        if request.memoryOnly {
-            entry.location = .memory(path: path)
-        } else {
-            try await index.put(entry)
-        }
-        remember(entry)
+        if request.memoryOnly { entry.location = .memory(path: staged.path) }
+        let path = try await put(entry, placing: staged)
         return entry.resource(at: path, origin: .disk)
     }
 
@@ -68,7 +63,9 @@ extension FetchCache {
         let entry = try await index.entry(for: key)
         wasThere = try await index.removeEntry(for: key) || wasThere
         wasThere = try await index.removeFailure(for: key) || wasThere
-        if let entry { try await removeUnused([entry.digest]) }
+        if let entry {
+            _ = try await index.sweep([entry.digest], in: blobs, unlessUsedSince: .distantFuture)
+        }
         return wasThere
     }
 

@@ -80,8 +80,9 @@ extension FetchCache {
             for entry in page where !left.contains(entry.digest) {
                 let own = try await index.entry(for: entry.key)
                 let ownTime = own?.response.responseTime ?? .min
-                guard entry.response.responseTime > ownTime else { continue }
-                try await index.put(entry)
+                guard entry.response.responseTime > ownTime,
+                    try await index.renew(entry, in: blobs)
+                else { continue }
                 forget(entry.key)
                 report.entryCount += 1
             }
@@ -106,7 +107,7 @@ extension FetchCache {
             let path = source.layout.blob(use.digest)
             let result = await BlockingThread.run {
                 Result { () throws(FetchError) in
-                    try destination.copy(from: path, use.digest, mediaType: .png)
+                    try destination.copy(from: path, use.digest)
                 }
             }
             switch result {

@@ -86,11 +86,13 @@ extension FetchCache {
             guard download.isUnchanged, let stored else {
                 return try await keep(download, for: target, flight)
             }
-            if !hasSameValidator(download, stored.entry) || path(of: stored.entry) == nil {
-                // The blob went while the server was asked, or is not what the server speaks of.
-                return try await obtain(target, stored: nil, flight: flight)
+            if hasSameValidator(download, stored.entry),
+                let resource = try await renew(stored, by: download, flight)
+            {
+                return resource
             }
-            return try await renew(stored, by: download, flight)
+            // The blob went while the server was asked, or is not what the server speaks of.
+            return try await obtain(target, stored: nil, flight: flight)
         } catch let error as FetchError {
             if let stored, error.isTransient, mayBeUsedStale(stored.entry) {
                 configuration.logger.warning("using a stale resource: \(error)")
@@ -126,10 +128,10 @@ extension FetchCache {
         try await index.put(error, for: target.key, at: now, until: until)
     }
 
-    /// Brings an entry up to date with a 304.
+    /// Brings an entry up to date with a 304; nil if its blob is gone.
     private func renew(
         _ stored: (entry: Entry, path: String), by download: Download, _ flight: Flight
-    ) async throws -> Resource {
+    ) async throws -> Resource? {
         var (entry, path) = stored
         var fields = entry.fields
         fields.update(from: download.response.head.fields)
@@ -138,13 +140,17 @@ extension FetchCache {
         entry.response.freshUntil = freshUntil(fields, download).milliseconds
         entry.response.vary = download.vary.isEmpty ? entry.response.vary : download.vary
         entry.lastUse = now
-        if case .readOnly(let source) = entry.location {
-            path = try blobs.copy(from: source, entry.digest, mediaType: entry.mediaType)
+        switch entry.location {
+        case .readOnly(let source):
+            let staged = try blobs.stage(
+                copyOf: source, entry.digest, mediaType: entry.mediaType)
             entry.location = nil
-        } else if entry.location == nil {
-            FileSystem.touch(path)
+            path = try await put(entry, placing: staged)
+        case .memory: remember(entry)
+        case nil:
+            guard try await index.renew(entry, in: blobs) else { return nil }
+            remember(entry)
         }
-        try await put(entry)
         flight.emit(.revalidated)
         return entry.resource(at: path, origin: .revalidated)
     }
@@ -168,14 +174,15 @@ extension FetchCache {
                 responseTime: download.response.responseTime.milliseconds,
                 freshUntil: freshUntil(head.fields, download).milliseconds, vary: download.vary),
             lastUse: now)
-        let path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
-        if target.request.memoryOnly { entry.location = .memory(path: path) }
+        if target.request.memoryOnly { entry.location = .memory(path: body.path) }
+        let path: String
         if CacheControl(head.fields).noStore {
             // The blob stays for as long as this use of it may take; nothing leads to it later.
+            path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
             forget(entry.key)
             try await index.removeEntry(for: entry.key)
         } else {
-            try await put(entry)
+            path = try await put(entry, placing: body)
         }
         if isSuccess, target.request.acceptsAnyStatus {
             try await index.removeEntry(for: target.refusalKey)
@@ -184,9 +191,14 @@ extension FetchCache {
         return entry.resource(at: path, origin: .network)
     }
 
-    private func put(_ entry: Entry) async throws {
-        if case .memory = entry.location {} else { try await index.put(entry) }
+    /// Stores an entry with its blob, on disk or in memory alone.
+    ///
+    /// - Returns: The path of the blob.
+    func put(_ entry: Entry, placing body: StagedBlob) async throws -> String {
+        var path = body.path
+        if entry.location == nil { path = try await index.put(entry, placing: body, in: blobs) }
         remember(entry)
+        return path
     }
 
     /// Until when a response is fresh, and the way to it too.

@@ -10,13 +10,19 @@ extension FetchCache {
         for keys: [String], in namespace: String
     ) throws(FetchError) -> [String: [UInt8]] {
         let found = try index.values(for: keys, in: namespace)
-        let now = Timestamp.now
-        return found.reduce(into: [:]) { values, found in
-            values[found.key] = found.value.bytes
-            if Touch.isDue(found.value.lastUse, at: now) {
-                index.touch(.value(namespace: namespace, key: found.key))
+        var values: [String: [UInt8]] = [:]
+        for (key, value) in found {
+            values[key] = value.bytes
+            if Touch.isDue(value.lastUse, at: now) {
+                index.touch(.value(namespace: namespace, key: key))
             }
         }
+        for fallback in fallbacks where values.count < keys.count {
+            let missing = keys.filter { values[$0] == nil }
+            guard let more = try? fallback.index.values(for: missing, in: namespace) else { continue }
+            values.merge(more.mapValues(\.bytes)) { own, _ in own }
+        }
+        return values
     }
 
     /// One thing that the caller has remembered; nil if there is none.
@@ -34,6 +40,6 @@ extension FetchCache {
         _ values: [String: [UInt8]], in namespace: String
     ) async throws(FetchError) {
         if values.isEmpty { return }
-        try await index.put(values, in: namespace, at: .now)
+        try await index.put(values, in: namespace, at: now)
     }
 }

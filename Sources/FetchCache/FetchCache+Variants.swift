@@ -11,12 +11,22 @@ extension FetchCache {
         of source: BlobDigest, recipe: String, encoder: String
     ) throws(FetchError) -> StoredVariant? {
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        guard let row = try index.variant(key),
+        if let row = try index.variant(key),
             let path = blobs.path(of: row.digest, byteCount: row.byteCount)
-        else { return nil }
-        if Touch.isDue(row.lastUse, at: .now) { index.touch(.variant(key)) }
-        return StoredVariant(
-            digest: row.digest, path: path, byteCount: row.byteCount, metadata: row.metadata)
+        {
+            if Touch.isDue(row.lastUse, at: now) {
+                index.touch(.variant(key))
+                FileSystem.touch(path)
+            }
+            return row.stored(at: path)
+        }
+        for fallback in fallbacks {
+            guard let row = try? fallback.index.variant(key),
+                let path = fallback.blobs.path(of: row.digest, byteCount: row.byteCount)
+            else { continue }
+            return row.stored(at: path)
+        }
+        return nil
     }
 
     /// Stores a variant, which takes its file away.
@@ -35,10 +45,10 @@ extension FetchCache {
         metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
         let staged = try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
-        let blob = try blobs.adopt(staged)
-        return try await storeVariant(
-            digest: staged.digest, path: blob, byteCount: staged.byteCount,
-            VariantKey(source: source, recipe: recipe, encoder: encoder), metadata)
+        let row = VariantRow(
+            digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        return row.stored(at: try await index.put(row, for: key, placing: staged, in: blobs))
     }
 
     /// Remembers that a variant is the source itself, without any change.
@@ -54,13 +64,18 @@ extension FetchCache {
     public func storeVariant(
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
-        let path = blobs.layout.blob(source)
-        guard let byteCount = FileSystem.size(of: path) else {
-            throw FetchError(.storage, path, "there is no such blob")
+        let places = [blobs] + fallbacks.map(\.blobs)
+        guard let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
+            let byteCount = FileSystem.size(of: store.layout.blob(source))
+        else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
+        var path = store.layout.blob(source)
+        if store.layout.root != blobs.layout.root {
+            path = try blobs.copy(from: path, source)
         }
-        return try await storeVariant(
-            digest: source, path: path, byteCount: byteCount,
-            VariantKey(source: source, recipe: recipe, encoder: encoder), metadata)
+        let row = VariantRow(
+            digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
+        try await index.put(row, for: VariantKey(source: source, recipe: recipe, encoder: encoder))
+        return row.stored(at: path)
     }
 
     /// The path of a file that is not there yet, in the file system of the cache.
@@ -69,15 +84,5 @@ extension FetchCache {
     /// opened there if the process dies.
     public func temporaryFile() throws(FetchError) -> String {
         try blobs.temporary.newPath()
-    }
-
-    private func storeVariant(
-        digest: BlobDigest, path: String, byteCount: Int, _ key: VariantKey, _ metadata: String
-    ) async throws(FetchError) -> StoredVariant {
-        try await index.put(
-            VariantRow(digest: digest, byteCount: byteCount, metadata: metadata, lastUse: .now),
-            for: key)
-        return StoredVariant(
-            digest: digest, path: path, byteCount: byteCount, metadata: metadata)
     }
 }

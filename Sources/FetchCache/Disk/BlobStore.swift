@@ -59,18 +59,25 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
-    /// Copies a blob of another cache into this one.
+    /// Copies a blob of another cache to a place among the temporary files.
     ///
     /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
-    func copy(from path: String, _ digest: BlobDigest, mediaType: MediaType) throws(FetchError)
-        -> String
-    {
+    func stage(
+        copyOf path: String, _ digest: BlobDigest, mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
         let staged = try stage(FileSystem.bytes(of: path), mediaType: mediaType)
         guard staged.digest == digest else {
             FileSystem.remove(staged.path)
             throw FetchError(.storage, path, "is damaged")
         }
-        return try adopt(staged)
+        return staged
+    }
+
+    /// Copies a blob of another cache into this one.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    func copy(from path: String, _ digest: BlobDigest) throws(FetchError) -> String {
+        try adopt(stage(copyOf: path, digest, mediaType: MediaType(rawValue: "")))
     }
 
     /// The hash of a file, not yet finished, and its length.
@@ -110,15 +117,14 @@ struct BlobStore: Sendable {
     }
 
     /// Removes a blob, unless it was written or used since a time.
-    func remove(
-        _ digest: BlobDigest, unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
-    ) {
+    ///
+    /// - Returns: How many bytes it had; nil if it stays or was not there.
+    func remove(_ digest: BlobDigest, unlessUsedSince cutoff: Timestamp) -> Int? {
         let path = layout.blob(digest)
         guard let size = FileSystem.size(of: path),
             let time = FileSystem.modificationTime(of: path), time < cutoff
-        else { return }
+        else { return nil }
         FileSystem.remove(path)
-        report.removedBlobCount += 1
-        report.removedBytes += size
+        return size
     }
 }

@@ -36,23 +36,58 @@ extension Index {
     ) async throws(FetchError) -> (keys: [String], count: Int) {
         if digests.isEmpty { return ([], 0) }
         return try await write { database in
-            try database.execute(
-                sql: """
-                    CREATE TEMP TABLE IF NOT EXISTS victim (digest TEXT PRIMARY KEY) WITHOUT ROWID;
-                    DELETE FROM victim;
-                    """)
-            let insert = try database.cachedStatement(
-                sql: "INSERT OR IGNORE INTO victim VALUES (?)")
-            for digest in digests { try insert.execute(arguments: [digest.hex]) }
+            try Self.putVictims(digests, in: database)
             let keys = try String.fetchAll(
                 database,
                 sql: "DELETE FROM entry WHERE digest IN (SELECT digest FROM victim) RETURNING key")
             try database.execute(
                 sql: "DELETE FROM variant WHERE digest IN (SELECT digest FROM victim)")
-            let count = keys.count + database.changesCount
-            try database.execute(sql: "DELETE FROM victim")
-            return (keys, count)
+            return (keys, keys.count + database.changesCount)
         }
+    }
+
+    /// Removes those of some blobs to which no row leads, in one transaction: so nothing can come to
+    /// lead to one between the look and the removal.
+    ///
+    /// The transaction is its own: in one with those that take rows away, a death before the commit
+    /// would bring the rows back, but not their blobs.
+    ///
+    /// - Parameters:
+    ///   - digests: Not too many: all else that writes waits meanwhile.
+    ///   - blobs: Where they are.
+    ///   - cutoff: A blob that was written or used later stays.
+    /// - Returns: How many went, and how many bytes they had.
+    func sweep(
+        _ digests: [BlobDigest], in blobs: BlobStore, unlessUsedSince cutoff: Timestamp
+    ) async throws(FetchError) -> (count: Int, byteCount: Int) {
+        try await alone { database in
+            var sizes: [Int] = []
+            try database.inTransaction(.immediate) {
+                try Self.putVictims(digests, in: database)
+                let unused = try String.fetchAll(
+                    database,
+                    sql: """
+                        DELETE FROM victim WHERE digest NOT IN
+                        (SELECT digest FROM entry UNION ALL SELECT digest FROM variant)
+                        RETURNING digest
+                        """)
+                sizes = unused.compactMap { hex in
+                    BlobDigest(hex: hex).flatMap { blobs.remove($0, unlessUsedSince: cutoff) }
+                }
+                return .commit
+            }
+            return (sizes.count, sizes.reduce(0, +))
+        }
+    }
+
+    private static func putVictims(_ digests: [BlobDigest], in database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE IF NOT EXISTS victim (digest TEXT PRIMARY KEY) WITHOUT ROWID;
+                DELETE FROM victim;
+                """)
+        let insert = try database.cachedStatement(sql: "INSERT OR IGNORE INTO victim VALUES (?)")
+        for digest in digests { try insert.execute(arguments: [digest.hex]) }
     }
 
     /// Forgets everything.

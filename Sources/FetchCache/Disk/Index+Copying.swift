@@ -4,7 +4,7 @@ extension Index {
     /// Writes the index as it is now to a file that is not there yet.
     func copy(to path: String) async throws(FetchError) {
         try await flushTouches()
-        try await outsideTransaction { database in
+        try await alone { database in
             try database.execute(sql: "VACUUM INTO ?", arguments: [path])
         }
     }

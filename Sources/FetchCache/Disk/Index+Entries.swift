@@ -19,16 +19,36 @@ extension Index {
         }
     }
 
-    /// Writes an entry over whatever its key had, and forgets that it ever failed.
-    func put(_ entry: Entry) async throws(FetchError) {
+    /// Writes an entry over what its key had, if its blob is still there.
+    ///
+    /// - Returns: Whether it is.
+    func renew(_ entry: Entry, in blobs: BlobStore) async throws(FetchError) -> Bool {
         try await write { database in
+            guard let path = blobs.path(of: entry.digest, byteCount: entry.byteCount) else {
+                return false
+            }
+            FileSystem.touch(path)
             try Self.put(entry, in: database)
-            try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
-                .execute(arguments: [entry.key])
+            return true
         }
     }
 
-    static func put(_ entry: Entry, in database: Database) throws {
+    /// Gives a blob its place and writes the entry that leads to it, in one transaction: so a cleaner,
+    /// which removes blobs in transactions too, does not come between the two.
+    ///
+    /// - Returns: The path of the blob.
+    func put(
+        _ entry: Entry, placing staged: StagedBlob, in blobs: BlobStore
+    ) async throws(FetchError) -> String {
+        try await write { database in
+            let path = try blobs.adopt(staged)
+            try Self.put(entry, in: database)
+            return path
+        }
+    }
+
+    /// Writes an entry over whatever its key had, and forgets that it ever failed.
+    private static func put(_ entry: Entry, in database: Database) throws {
         try database.cachedStatement(
             sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
@@ -37,6 +57,8 @@ extension Index {
             entry.response.fieldText, entry.response.vary, entry.response.responseTime,
             entry.response.freshUntil, entry.lastUse.milliseconds,
         ])
+        try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
+            .execute(arguments: [entry.key])
     }
 
     /// Forgets a key; one that is not there is no error.

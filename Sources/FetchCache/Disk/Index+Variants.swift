@@ -6,6 +6,10 @@ struct VariantRow: Sendable, Hashable {
     var byteCount: Int
     var metadata: String
     var lastUse: Timestamp
+
+    func stored(at path: String) -> StoredVariant {
+        StoredVariant(digest: digest, path: path, byteCount: byteCount, metadata: metadata)
+    }
 }
 
 extension Index {
@@ -26,13 +30,30 @@ extension Index {
     }
 
     func put(_ variant: VariantRow, for key: VariantKey) async throws(FetchError) {
+        try await write { try Self.put(variant, for: key, in: $0) }
+    }
+
+    /// Gives a blob its place and writes the variant that leads to it, in one transaction.
+    ///
+    /// - Returns: The path of the blob.
+    func put(
+        _ variant: VariantRow, for key: VariantKey, placing staged: StagedBlob, in blobs: BlobStore
+    ) async throws(FetchError) -> String {
         try await write { database in
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO variant VALUES (?, ?, ?, ?, ?, ?, ?)"
-            ).execute(arguments: [
-                key.source.hex, key.recipe, key.encoder, variant.digest.hex, variant.byteCount,
-                variant.metadata, variant.lastUse.milliseconds,
-            ])
+            let path = try blobs.adopt(staged)
+            try Self.put(variant, for: key, in: database)
+            return path
         }
+    }
+
+    private static func put(
+        _ variant: VariantRow, for key: VariantKey, in database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: "INSERT OR REPLACE INTO variant VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            key.source.hex, key.recipe, key.encoder, variant.digest.hex, variant.byteCount,
+            variant.metadata, variant.lastUse.milliseconds,
+        ])
     }
 }

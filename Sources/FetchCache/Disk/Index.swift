@@ -91,12 +91,12 @@ final class Index: Sendable {
         try await perform(writes: true, body)
     }
 
-    /// Does what cannot be done in a transaction.
-    func outsideTransaction(
-        _ body: @escaping @Sendable (Database) throws -> Void
-    ) async throws(FetchError) {
+    /// Does what cannot be done in a transaction together with others.
+    func alone<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(FetchError) -> Value {
         let path = self.path
-        let result: Result<Void, FetchError> = await withCheckedContinuation { continuation in
+        let result: Result<Value, FetchError> = await withCheckedContinuation { continuation in
             queue.asyncWriteWithoutTransaction { database in
                 continuation.resume(
                     returning: Result { () throws(FetchError) in
@@ -104,7 +104,7 @@ final class Index: Sendable {
                     })
             }
         }
-        try result.get()
+        return try result.get()
     }
 
     /// Closes the connection; what is asked of the index afterwards fails.

@@ -67,6 +67,9 @@ package final class Command: Sendable {
     /// Sends a signal.
     package func signal(_ number: Int32) { kill(processID, number) }
 
+    /// What it has written to standard output until now.
+    package var outputSoFar: String { (try? folder.text("out")) ?? "" }
+
     /// Waits for the end.
     package func result() async throws -> CommandResult {
         CommandResult(

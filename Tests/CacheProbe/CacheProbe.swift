@@ -1,0 +1,76 @@
+import FetchCache
+import Glibc
+
+/// A process that uses a cache, for tests that need several, or one to kill.
+///
+/// ```text
+/// cache-probe load FOLDER URL COUNT [BASE]   loads URL/0 … URL/COUNT-1, says what each came to
+/// cache-probe churn FOLDER URL COUNT         loads and cleans at random until it is killed
+/// cache-probe verify FOLDER                  says how many blobs are damaged or missing
+/// ```
+@main
+enum CacheProbe {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else { exit(2) }
+        var configuration = FetchConfiguration(cacheDirectory: arguments[2])
+        configuration.allowsPrivateNetwork = true
+        configuration.proxy = .none
+        configuration.maximumRetries = 0
+        configuration.cleansByItself = false
+        if arguments.count > 5 { configuration.readOnlyCaches = [arguments[5]] }
+        do {
+            let cache = try FetchCache(configuration)
+            switch arguments[1] {
+            case "load": await load(cache, arguments[3], Int(arguments[4]) ?? 0)
+            case "churn": await churn(cache, arguments[3], Int(arguments[4]) ?? 0)
+            default: try await verify(cache)
+            }
+            await cache.close()
+        } catch {
+            print(error)
+        }
+    }
+
+    private static func load(_ cache: FetchCache, _ url: String, _ count: Int) async {
+        await withTaskGroup(of: String.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    do {
+                        let request = FetchRequest("\(url)/\(number)")
+                        return "\(number) \(try await cache.load(request).origin)"
+                    } catch {
+                        return "\(number) \(error)"
+                    }
+                }
+            }
+            for await line in group { print(line) }
+        }
+    }
+
+    /// Everything that changes a cache, in no order, from several tasks.
+    private static func churn(_ cache: FetchCache, _ url: String, _ count: Int) async {
+        // So that whoever watches knows that the work has begun.
+        print("ready")
+        fflush(nil)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    while true {
+                        let request = FetchRequest("\(url)/\(Int.random(in: 0..<count))")
+                        switch Int.random(in: 0..<20) {
+                        case 0: _ = try? await cache.clean(maximumBytes: Int.random(in: 0..<200_000))
+                        case 1: _ = try? await cache.remove(request)
+                        default: _ = try? await cache.load(request)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func verify(_ cache: FetchCache) async throws {
+        let report = try await cache.verify()
+        print("\(report.checkedCount) \(report.damaged.count) \(report.missing.count)")
+    }
+}

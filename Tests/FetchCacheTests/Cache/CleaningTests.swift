@@ -1,0 +1,194 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("C9, C10: cleaning by age and by size", .timeLimit(.minutes(5)))
+struct CleaningTests {
+    private static let day: Int64 = 86_400
+
+    /// Loads images of 1,000 bytes a minute apart, so that their order of use is sure.
+    private func fill(_ fixture: Fixture, _ numbers: Range<Int>) async throws {
+        for number in numbers {
+            fixture.origin["/\(number)"] = OriginRoute(
+                png(number, count: 1_000), cacheControl: "max-age=9999999")
+            _ = try await fixture.load("/\(number)")
+            fixture.clock.advance(seconds: 660)
+        }
+    }
+
+    private func stored(_ fixture: Fixture, _ numbers: Range<Int>) async throws -> [Int] {
+        var stored: [Int] = []
+        for number in numbers
+        where try await fixture.cache.contains(FetchRequest(fixture.origin.url + "/\(number)")) {
+            stored.append(number)
+        }
+        return stored
+    }
+
+    @Test func whatWasNotUsedForAWeekGoes() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<4)
+        fixture.origin["/missing"] = .status(404)
+        _ = await fixture.failure("/missing")
+        try makeOld(fixture)
+        fixture.clock.advance(seconds: 6 * Self.day)
+        // A use is a use, also of what is in memory.
+        fixture.cache.clearMemory()
+        _ = try await fixture.load("/2")
+        fixture.clock.advance(seconds: 2 * Self.day)
+
+        let report = try await fixture.cache.clean()
+
+        #expect(try await stored(fixture, 0..<4) == [2])
+        #expect(fixture.folder.files(in: "blobs").count == 1)
+        #expect(report.removedBlobCount == 3)
+        #expect(report.removedBytes == 3_000)
+        #expect(report.removedEntryCount == 4)
+        #expect(report.remainingBytes == 1_000)
+        #expect(try await fixture.load("/2").origin == .memory)
+        #expect(try await fixture.load("/0").origin == .network)
+        await fixture.close()
+    }
+
+    @Test func overTheLimitTheLeastRecentlyUsedGoDownToHalfOfIt() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<10)
+        fixture.cache.clearMemory()
+        _ = try await fixture.load("/1")
+
+        let report = try await fixture.cache.clean(maximumBytes: 9_000)
+
+        #expect(try await stored(fixture, 0..<10) == [1, 7, 8, 9])
+        #expect(report.removedBytes == 6_000)
+        #expect(report.remainingBytes == 4_000)
+        #expect(fixture.folder.files(in: "blobs").count == 4)
+        #expect(try await fixture.cache.summary().byteCount == 4_000)
+        await fixture.close()
+    }
+
+    @Test func underTheLimitNothingGoes() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<3)
+        let report = try await fixture.cache.clean(maximumBytes: 3_000)
+        #expect(report.removedEntryCount == 0)
+        #expect(fixture.folder.files(in: "blobs").count == 3)
+        await fixture.close()
+    }
+
+    @Test func withoutLimitsEverythingStays() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<3)
+        fixture.clock.advance(seconds: 1_000 * Self.day)
+        let report = try await fixture.cache.clean(maximumAge: .some(nil), maximumBytes: .some(nil))
+        #expect(report.removedEntryCount == 0)
+        #expect(try await stored(fixture, 0..<3) == [0, 1, 2])
+        await fixture.close()
+    }
+
+    @Test func aBlobThatTwoEntriesShareStaysWithEither() async throws {
+        let fixture = try await Fixture()
+        for path in ["/a", "/b"] { fixture.origin[path] = OriginRoute(png(1)) }
+        _ = try await fixture.load("/a")
+        fixture.clock.advance(seconds: 8 * Self.day)
+        _ = try await fixture.load("/b")
+        try makeOld(fixture)
+        try await fixture.cache.clean()
+        #expect(try await fixture.load("/b", .offline).byteCount == 200)
+        #expect(fixture.folder.files(in: "blobs").count == 1)
+        await fixture.close()
+    }
+
+    @Test func blobsToWhichNothingLeadsGoOnceTheyAreOld() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "no-store")
+        _ = try await fixture.load("/a")
+        #expect(try await fixture.cache.clean().removedBlobCount == 0)
+        try makeOld(fixture)
+        #expect(try await fixture.cache.clean().removedBlobCount == 1)
+        #expect(fixture.folder.files(in: "blobs") == [])
+        await fixture.close()
+    }
+
+    @Test func variantsAreCleanedLikeEntries() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let source = try await fixture.load("/a")
+        let path = try fixture.cache.temporaryFile()
+        try write(png(9, count: 5_000), to: path)
+        let variant = try await fixture.cache.storeVariant(
+            fileAt: path, of: source.digest, recipe: "r", encoder: "e")
+        #expect(try await fixture.cache.summary().byteCount == 5_200)
+        try await fixture.cache.clean(maximumBytes: 1_000)
+        #expect(bytes(of: variant.path) == nil)
+        #expect(
+            try fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
+        await fixture.close()
+    }
+
+    @Test func aCacheCleansItselfWhenItIsOpenedAfterADay() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<2)
+        try makeOld(fixture)
+        await fixture.cache.close()
+        fixture.clock.advance(seconds: 8 * Self.day)
+        let second = try FetchCache(
+            fixture.folder.configuration(fixture.clock) { $0.cleansByItself = true })
+        #expect(await eventually { fixture.folder.files(in: "blobs") == [] })
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func aCacheOverItsLimitCleansItselfWhenItIsClosed() async throws {
+        let fixture = try await Fixture {
+            $0.cleansByItself = true
+            $0.maximumBytes = 3_500
+        }
+        try await fill(fixture, 0..<5)
+        await fixture.cache.close()
+        #expect(fixture.folder.files(in: "blobs").count == 1)
+        await fixture.close()
+    }
+
+    @Test func whatGoesIsToldAsEvents() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<2)
+        let stream = fixture.cache.events
+        try await fixture.cache.clean(maximumBytes: 0)
+        await fixture.close()
+        let keys = await stream.reduce(into: []) { $0.append($1.key) }
+        #expect(keys == [0, 1].map { "\(fixture.origin.url)/\($0)" })
+    }
+
+    @Test func cleaningWhileLoadingLosesNothingThatIsUsed() async throws {
+        let fixture = try await Fixture()
+        for number in 0..<40 {
+            fixture.origin["/\(number)"] = OriginRoute(
+                png(number, count: 1_000), cacheControl: "max-age=9999999")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for round in 0..<10 {
+                group.addTask { try await fixture.cache.clean(maximumBytes: 20_000 - round) }
+                for number in 0..<40 {
+                    group.addTask {
+                        let resource = try await fixture.load("/\(number)")
+                        #expect(resource.byteCount == 1_000)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await fixture.cache.verify().damaged == [])
+        await fixture.close()
+    }
+
+    /// Makes every blob older than the grace that new ones have.
+    private func makeOld(_ fixture: Fixture) throws {
+        let times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+        for name in fixture.folder.files(in: "blobs") {
+            let path = fixture.folder.path + "/cache/blobs/" + name
+            guard utimensat(AT_FDCWD, path, times, 0) == 0 else { throw POSIXFailure(code: errno) }
+        }
+    }
+}

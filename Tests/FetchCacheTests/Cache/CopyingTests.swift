@@ -1,0 +1,116 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("Export and import", .timeLimit(.minutes(5)))
+struct CopyingTests {
+    private let fresh = HeaderFields([("Cache-Control", "max-age=60")])
+
+    private func filled(_ fixture: Fixture, _ count: Int = 3) async throws -> [Resource] {
+        var resources: [Resource] = []
+        for number in 0..<count {
+            resources.append(
+                try await fixture.cache.store(
+                    png(number), for: FetchRequest("http://h/\(number)"), headers: fresh))
+        }
+        try await fixture.cache.storeVariant(
+            sameAs: resources[0].digest, recipe: "r", encoder: "e", metadata: "m")
+        try await fixture.cache.setValues(["k": [1, 2]], in: "n")
+        return resources
+    }
+
+    @Test func anExportIsACacheOfItsOwn() async throws {
+        let fixture = try await Fixture()
+        let resources = try await filled(fixture)
+        let target = try TestFolder()
+        let summary = try await fixture.cache.export(to: target.path + "/cache")
+        #expect(summary.entryCount == 3)
+        #expect(summary.blobCount == 3)
+        #expect(target.files(in: "tmp") == [])
+
+        let copy = try FetchCache(target.configuration(fixture.clock))
+        #expect(try await copy.load(FetchRequest("http://h/1", mode: .offline)).bytes() == png(1))
+        #expect(
+            try copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata == "m")
+        #expect(try await copy.verify().checkedCount == 3)
+        await copy.close()
+        await fixture.close()
+    }
+
+    @Test func whatIsDamagedIsLeftOut() async throws {
+        let fixture = try await Fixture()
+        let resources = try await filled(fixture)
+        try damage(resources[1].path, isMissing: false)
+        try damage(resources[2].path, isMissing: true)
+        let target = try TestFolder()
+        #expect(try await fixture.cache.export(to: target.path + "/cache").entryCount == 1)
+        await fixture.close()
+    }
+
+    @Test func aFolderThatIsNotEmptyIsNotExportedTo() async throws {
+        let fixture = try await Fixture()
+        let target = try TestFolder()
+        try write([1], to: target.path + "/file")
+        await #expect(throws: FetchError.self) { try await fixture.cache.export(to: target.path) }
+        #expect(bytes(of: target.path + "/file") == [1])
+        await fixture.close()
+    }
+
+    @Test func importTakesWhatIsNewer() async throws {
+        let source = try await Fixture()
+        let resources = try await filled(source)
+        let destination = try await Fixture()
+        destination.clock.advance(seconds: 500)
+        try await destination.cache.store(png(7), for: FetchRequest("http://h/0"), headers: fresh)
+        destination.clock.advance(seconds: -1_000)
+        try await destination.cache.store(png(8), for: FetchRequest("http://h/1"), headers: fresh)
+        await source.cache.close()
+
+        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+
+        #expect(report.entryCount == 2)
+        #expect(report.variantCount == 1)
+        #expect(report.blobCount == 3)
+        #expect(report.damaged.isEmpty)
+        for (number, expected) in [(0, png(7)), (1, png(1)), (2, png(2))] {
+            let request = FetchRequest("http://h/\(number)", mode: .offline)
+            #expect(try await destination.cache.load(request).bytes() == expected)
+        }
+        #expect(try destination.cache.value(for: "k", in: "n") == [1, 2])
+        #expect(
+            try destination.cache.variant(of: resources[0].digest, recipe: "r", encoder: "e")
+                != nil)
+        let again = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        #expect(again == MergeReport())
+        await destination.close()
+        await source.close()
+    }
+
+    @Test func bytesUnderAWrongNameAreNotTakenOver() async throws {
+        let source = try await Fixture()
+        let resources = try await filled(source)
+        chmod(resources[2].path, 0o644)
+        let handle = open(resources[2].path, O_WRONLY)
+        #expect(pwrite(handle, [1], 1, 100) == 1)
+        close(handle)
+        await source.cache.close()
+        let destination = try await Fixture()
+        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        #expect(report.damaged == [resources[2].digest])
+        #expect(report.entryCount == 2)
+        #expect(try await !destination.cache.contains(FetchRequest("http://h/2")))
+        await destination.close()
+        await source.close()
+    }
+
+    @Test func aFolderThatIsNoCacheIsAnError() async throws {
+        let fixture = try await Fixture()
+        let error = await #expect(throws: FetchError.self) {
+            try await fixture.cache.merge(folder: "/nowhere")
+        }
+        #expect(error?.code == .storage)
+        await fixture.close()
+    }
+}

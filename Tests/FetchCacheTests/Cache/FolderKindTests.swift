@@ -1,0 +1,113 @@
+import FetchCache
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("C3, C4: namespaces and read-only caches", .timeLimit(.minutes(5)))
+struct FolderKindTests {
+    private let fresh = HeaderFields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
+
+    @Test func namespacesShareNothing() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        let other = try FetchCache(
+            fixture.folder.configuration(fixture.clock) { $0.namespace = "docs-2.0" })
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        #expect(try await !other.contains(request))
+        #expect(try await other.load(request).path.contains("/namespaces/docs-2.0/blobs/"))
+        try await other.clear()
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        await other.close()
+        await fixture.close()
+    }
+
+    @Test(arguments: ["../x", "a/b", ".", "..", ".hidden", "ä", "a b", "a\0"])
+    func aNamespaceThatIsNoNameIsAnError(_ name: String) throws {
+        let folder = try TestFolder()
+        let error = #expect(throws: FetchError.self) {
+            try FetchCache(folder.configuration { $0.namespace = name })
+        }
+        #expect(error?.code == .storage)
+    }
+
+    /// A cache folder with one fresh entry, closed, and another cache that falls back on it.
+    private func withBase(
+        readOnly: Bool = false,
+        _ body: (_ cache: FetchCache, _ fixture: Fixture, _ base: String) async throws -> Void
+    ) async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        try await fixture.cache.store(png(1), for: request, headers: fresh)
+        await fixture.cache.close()
+        let base = fixture.folder.path + "/cache"
+        if readOnly { chmod(base, 0o555) }
+        defer { chmod(base, 0o755) }
+        let own = try TestFolder()
+        let cache = try FetchCache(
+            own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", base] })
+        try await body(cache, fixture, base)
+        await cache.close()
+        await fixture.close()
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsInABaseCacheIsUsedFromThere(readOnly: Bool) async throws {
+        try await withBase(readOnly: readOnly) { cache, fixture, base in
+            let request = FetchRequest(fixture.origin.url + "/a.png")
+            #expect(try await cache.contains(request))
+            let resource = try await cache.load(request)
+            #expect(resource.origin == .disk)
+            #expect(resource.path.hasPrefix(base + "/blobs/"))
+            #expect(try await cache.load(request).origin == .memory)
+            #expect(try cache.resources(for: [request.url]).count == 1)
+            #expect(fixture.origin.requestCount == 0)
+            #expect(try await cache.summary().entryCount == 0)
+        }
+    }
+
+    @Test func whatIsStaleThereIsRevalidatedIntoTheOwnFolder() async throws {
+        try await withBase { cache, fixture, base in
+            fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
+            fixture.clock.advance(seconds: 100)
+            let request = FetchRequest(fixture.origin.url + "/a.png")
+            let resource = try await cache.load(request)
+            #expect(resource.origin == .revalidated)
+            #expect(!resource.path.hasPrefix(base))
+            #expect(bytes(of: resource.path) == png(1))
+            #expect(try await cache.summary().entryCount == 1)
+            #expect(try await cache.verify().checkedCount == 1)
+        }
+    }
+
+    @Test func itsVariantsAndValuesAreFoundToo() async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        let source = try await fixture.cache.store(png(1), for: request, headers: fresh)
+        try await fixture.cache.storeVariant(sameAs: source.digest, recipe: "r", encoder: "e")
+        try await fixture.cache.setValues(["k": [1, 2]], in: "n")
+        await fixture.cache.close()
+        let own = try TestFolder()
+        let cache = try FetchCache(
+            own.configuration(fixture.clock) {
+                $0.readOnlyCaches = [fixture.folder.path + "/cache"]
+            })
+        let variant = try cache.variant(of: source.digest, recipe: "r", encoder: "e")
+        #expect(variant.map { bytes(of: $0.path) } == png(1))
+        #expect(try cache.value(for: "k", in: "n") == [1, 2])
+        let same = try await cache.storeVariant(sameAs: source.digest, recipe: "s", encoder: "e")
+        #expect(bytes(of: same.path) == png(1))
+        await cache.close()
+        await fixture.close()
+    }
+
+    @Test func aDamagedBlobThereIsAMiss() async throws {
+        try await withBase { cache, fixture, base in
+            fixture.origin["/a.png"] = OriginRoute(png(1))
+            let request = FetchRequest(fixture.origin.url + "/a.png")
+            let name = try #require(fixture.folder.files(in: "blobs").first)
+            try damage("\(base)/blobs/\(name)", isMissing: false)
+            #expect(try await cache.load(request).origin == .network)
+        }
+    }
+}

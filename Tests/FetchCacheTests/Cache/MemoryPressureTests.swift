@@ -1,0 +1,76 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("C1: memory pressure, by control group and PSI")
+struct MemoryPressureTests {
+    /// Files as the kernel shows them.
+    private func root(
+        stall: String? = nil, current: Int? = nil, limit: String? = nil, cached: Int = 0
+    ) throws -> TestFolder {
+        let folder = try TestFolder()
+        for path in ["/proc", "/proc/self", "/proc/pressure", "/sys", "/sys/fs", "/sys/fs/cgroup",
+            "/sys/fs/cgroup/job"]
+        { mkdir(folder.path + path, 0o755) }
+        func file(_ path: String, _ text: String) throws {
+            try write(Array(text.utf8), to: folder.path + path)
+        }
+        try file("/proc/self/cgroup", "0::/job\n")
+        if let stall {
+            try file(
+                "/sys/fs/cgroup/job/memory.pressure",
+                "some avg10=\(stall) avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00\n")
+        }
+        if let current { try file("/sys/fs/cgroup/job/memory.current", "\(current)\n") }
+        if let limit { try file("/sys/fs/cgroup/job/memory.max", "\(limit)\n") }
+        try file("/sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file \(cached)\n")
+        return folder
+    }
+
+    @Test func stallsOrANearLimitAreHigh() throws {
+        func isHigh(_ folder: TestFolder) -> Bool {
+            var pressure = MemoryPressure(root: folder.path)
+            return pressure.isHigh(now: 0)
+        }
+        #expect(try isHigh(root(stall: "25.10")))
+        #expect(try !isHigh(root(stall: "3.00")))
+        #expect(try isHigh(root(current: 99, limit: "100")))
+        #expect(try !isHigh(root(current: 99, limit: "100", cached: 50)))
+        #expect(try !isHigh(root(current: 50, limit: "100")))
+        #expect(try !isHigh(root(current: 50, limit: "max")))
+        #expect(try !isHigh(root()))
+        #expect(try !isHigh(TestFolder()))
+    }
+
+    @Test func isLookedUpOnceASecond() throws {
+        let folder = try root(stall: "0.00")
+        var pressure = MemoryPressure(root: folder.path)
+        var answers = [pressure.isHigh(now: 0)]
+        let path = folder.path + "/sys/fs/cgroup/job/memory.pressure"
+        unlink(path)
+        try write(Array("some avg10=50.00\n".utf8), to: path)
+        answers.append(pressure.isHigh(now: 900))
+        answers.append(pressure.isHigh(now: 1_000))
+        #expect(answers == [false, false, true])
+    }
+
+    @Test func underPressureTheMemoryIsCleared() async throws {
+        let calm = try root(stall: "0.00")
+        let fixture = try await Fixture()
+        fixture.cache.pressure.withLock { $0 = MemoryPressure(root: calm.path) }
+        for number in 0..<3 {
+            fixture.origin["/\(number)"] = OriginRoute(png(number), cacheControl: "max-age=60")
+            _ = try await fixture.load("/\(number)")
+        }
+        #expect(fixture.cache.memory.withLock(\.count) == 3)
+        let tight = try root(stall: "90.00")
+        fixture.cache.pressure.withLock { $0 = MemoryPressure(root: tight.path) }
+        fixture.origin["/3"] = OriginRoute(png(3), cacheControl: "max-age=60")
+        _ = try await fixture.load("/3")
+        #expect(fixture.cache.memory.withLock(\.count) == 1)
+        #expect(try await fixture.load("/0").origin == .disk)
+        await fixture.close()
+    }
+}
