@@ -16,6 +16,8 @@ build_packages=(
 )
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
+# Servers of the tests: TLS and HTTP/2.
+server_packages=(nginx-light openssl)
 # Where libheif has its codecs in packages of their own (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
@@ -58,6 +60,8 @@ install_build_packages() {
 }
 
 install_picture_packages() { install_packages "${picture_packages[@]}"; }
+
+install_server_packages() { install_packages "${server_packages[@]}"; }
 
 check_swift() {
     command -v swift >/dev/null || fail "Swift 6.1 or later is needed: https://www.swift.org/install/linux"

@@ -1,0 +1,98 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("M10, D13: certificates and HTTP/2", .timeLimit(.minutes(5)))
+struct TLSTests {
+    private func load(
+        _ url: String, _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws -> Resource {
+        let folder = try TestFolder()
+        let cache = try FetchCache(folder.configuration(TestClock(), configure))
+        do {
+            let resource = try await cache.load(FetchRequest(url))
+            await cache.close()
+            return resource
+        } catch {
+            await cache.close()
+            throw error
+        }
+    }
+
+    private func failure(
+        _ url: String, _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) async -> FetchError? {
+        do {
+            _ = try await load(url, configure)
+            return nil
+        } catch {
+            return error as? FetchError
+        }
+    }
+
+    @Test func anUnknownAuthorityIsRefused() async throws {
+        let server = try await TLSServer(["a.png": png()])
+        let error = await failure(server.url + "/a.png") { $0.maximumRetries = 3 }
+        #expect(error?.code == .tls)
+        #expect(server.log.isEmpty)
+    }
+
+    @Test func anExtraAuthorityIsTrusted() async throws {
+        let server = try await TLSServer(["a.png": png()])
+        let resource = try await load(server.url + "/a.png") {
+            $0.certificateAuthorityFile = server.authority
+        }
+        #expect(resource.byteCount == 200)
+        #expect(resource.response.version == "HTTP/2")
+        let other = server.url.replacing("localhost", with: "127.0.0.1")
+        #expect(
+            await failure(other + "/a.png") { $0.certificateAuthorityFile = server.authority }?.code
+                == .tls)
+    }
+
+    @Test func aFileWithoutACertificateIsAnError() throws {
+        let folder = try TestFolder()
+        for (path, text) in [("missing", nil), ("empty", "hello")] as [(String, String?)] {
+            if let text { try write(Array(text.utf8), to: "\(folder.path)/\(path)") }
+            let error = #expect(throws: FetchError.self) {
+                try FetchCache(
+                    folder.configuration { $0.certificateAuthorityFile = "\(folder.path)/\(path)" })
+            }
+            #expect(error?.code == .storage)
+            #expect(error?.url == "\(folder.path)/\(path)")
+        }
+    }
+
+    @Test func anInvalidCertificateIsAllowedForItsHostAlone() async throws {
+        let server = try await TLSServer(["a.png": png()])
+        let hosts = ["secure.localhost": HostOptions(allowsInvalidCertificate: true)]
+        let secure = server.url.replacing("localhost", with: "secure.localhost")
+        #expect(try await load(secure + "/a.png") { $0.hosts = hosts }.byteCount == 200)
+        #expect(await failure(server.url + "/a.png") { $0.hosts = hosts }?.code == .tls)
+    }
+
+    @Test func manyRequestsShareOneConnectionOfHTTP2() async throws {
+        let names = (0..<60).map { "\($0).png" }
+        let server = try await TLSServer(
+            Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, png($0)) }))
+        let folder = try TestFolder()
+        let cache = try FetchCache(
+            folder.configuration { $0.certificateAuthorityFile = server.authority })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, name) in names.enumerated() {
+                group.addTask {
+                    let resource = try await cache.load(FetchRequest("\(server.url)/\(name)"))
+                    #expect(bytes(of: resource.path) == png(number))
+                }
+            }
+            try await group.waitForAll()
+        }
+        await cache.close()
+        #expect(await eventually { server.log.count == 60 })
+        #expect(server.log.allSatisfy { $0.contains(" HTTP/2.0 ") })
+        let connections = Set(server.log.compactMap { $0.split(separator: " ").last })
+        #expect(connections.count == 1)
+    }
+}
