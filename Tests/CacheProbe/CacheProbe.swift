@@ -6,6 +6,8 @@ import Glibc
 /// ```text
 /// cache-probe load FOLDER URL COUNT [BASE]   loads URL/0 … URL/COUNT-1, says what each came to
 /// cache-probe churn FOLDER URL COUNT         loads and cleans at random until it is killed
+/// cache-probe rate FOLDER URL COUNT          the same as load, for a benchmark: says where they came
+///                                            from, how many a second, and the peak memory in MB
 /// cache-probe verify FOLDER                  says how many blobs are damaged or missing
 /// ```
 @main
@@ -18,11 +20,13 @@ enum CacheProbe {
         configuration.proxy = .none
         configuration.maximumRetries = 0
         configuration.cleansByItself = false
+        if arguments[1] == "rate" { configuration.maximumTransfersPerHost = 16 }
         if arguments.count > 5 { configuration.readOnlyCaches = [arguments[5]] }
         do {
             let cache = try FetchCache(configuration)
             switch arguments[1] {
             case "load": await load(cache, arguments[3], Int(arguments[4]) ?? 0)
+            case "rate": try await rate(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "churn": await churn(cache, arguments[3], Int(arguments[4]) ?? 0)
             default: try await verify(cache)
             }
@@ -46,6 +50,20 @@ enum CacheProbe {
             }
             for await line in group { print(line) }
         }
+    }
+
+    private static func rate(_ cache: FetchCache, _ url: String, _ count: Int) async throws {
+        let start = ContinuousClock.now
+        let totals = try await Prefetcher(cache).prefetch((0..<count).map { "\(url)/\($0)" })
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let counts = [
+            ("network", totals.downloadedCount), ("revalidated", totals.revalidatedCount),
+            ("disk", totals.skippedCount), ("failed", totals.failedCount),
+        ]
+        let origin = counts.max { $0.1 < $1.1 } ?? ("none", 0)
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        print(origin.0, origin.1, Int(Double(count) / seconds), usage.ru_maxrss / 1000)
     }
 
     /// Everything that changes a cache, in no order, from several tasks.

@@ -130,12 +130,13 @@ struct LoadTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")
-        await fixture.origin.shutdown()
+        let port = try await fixture.origin.vanish()
 
         let resource = try await fixture.load("/a.png")
 
         #expect(resource.origin == .stale)
         #expect(resource.warning?.contains("connection refused") == true)
+        withExtendedLifetime(port) {}
         await fixture.close()
     }
 

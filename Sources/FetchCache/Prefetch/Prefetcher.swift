@@ -64,10 +64,10 @@ public struct Prefetcher: Sendable {
     /// - Throws: `CancellationError`; a URL that fails is counted and no error.
     @discardableResult
     public func prefetch(
-        _ urls: some Sequence<String> & Sendable,
+        _ urls: some Collection<String> & Sendable,
         progress: @Sendable (Totals) -> Void = { _ in }
     ) async throws -> Totals {
-        try await prefetch(requests: urls.map { FetchRequest($0) }) { _, _, totals in
+        try await prefetch(requests: urls, request: { FetchRequest($0) }) { _, _, totals in
             progress(totals)
         }
     }
@@ -81,31 +81,41 @@ public struct Prefetcher: Sendable {
     /// - Throws: `CancellationError`; a request that fails is counted and no error.
     @discardableResult
     public func prefetch(
-        requests: [FetchRequest],
+        requests: some Collection<FetchRequest> & Sendable,
         each: @Sendable (FetchRequest, Result<Resource, any Error>, Totals) -> Void
     ) async throws -> Totals {
-        typealias Outcome = (index: Int, result: Result<Resource, any Error>)
+        try await prefetch(requests: requests, request: { $0 }, each: each)
+    }
+
+    /// Makes each request only when its turn has come: a list of any length takes no more memory than
+    /// it has.
+    private func prefetch<Item>(
+        requests: some Collection<Item> & Sendable, request: (Item) -> FetchRequest,
+        each: @Sendable (FetchRequest, Result<Resource, any Error>, Totals) -> Void
+    ) async throws -> Totals {
+        typealias Outcome = (request: FetchRequest, result: Result<Resource, any Error>)
         return try await withThrowingTaskGroup(of: Outcome.self) { group in
             var totals = Totals(totalCount: requests.count)
-            var next = 0
-            while totals.doneCount < requests.count {
-                while next < requests.count, next - totals.doneCount < maximumInFlight {
-                    let index = next
-                    var request = requests[index]
+            var rest = requests.makeIterator()
+            var inFlight = 0
+            while totals.doneCount < totals.totalCount {
+                while inFlight < maximumInFlight, let item = rest.next() {
+                    var request = request(item)
                     request.priority = .low
                     group.addTask { [cache, request] in
                         do {
-                            return (index, .success(try await cache.load(request)))
+                            return (request, .success(try await cache.load(request)))
                         } catch {
-                            return (index, .failure(error))
+                            return (request, .failure(error))
                         }
                     }
-                    next += 1
+                    inFlight += 1
                 }
-                guard let (index, result) = try await group.next() else { break }
+                guard let (request, result) = try await group.next() else { break }
                 try Task.checkCancellation()
+                inFlight -= 1
                 totals.count(result)
-                each(requests[index], result, totals)
+                each(request, result, totals)
             }
             return totals
         }

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -61,6 +62,15 @@ package final class Origin: Sendable {
         }
     }
 
+    /// Does the same, and keeps the port from whoever might listen there next.
+    ///
+    /// - Returns: Holds the port for as long as it lives.
+    package func vanish() async throws -> any Sendable {
+        await shutdown()
+        // Bound, and not listening: connections are refused.
+        return try HeldPort(port)
+    }
+
     /// The answer at a path, or at a path with a query; nil gives 404.
     ///
     /// Reading gives back the answer to a plain GET.
@@ -112,4 +122,27 @@ extension Origin {
 
     /// Forgets requests and counts, keeps the routes.
     package func forgetRequests() { shared.withLock { $0.forget() } }
+}
+
+/// A port that belongs to nobody.
+private final class HeldPort: Sendable {
+    private let handle: Int32
+
+    init(_ port: Int) throws {
+        handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound else { throw ChannelError.unknownLocalAddress }
+    }
+
+    deinit { close(handle) }
 }

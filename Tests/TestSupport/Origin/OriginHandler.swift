@@ -67,6 +67,9 @@ final class OriginHandler: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         switch answer.delivery {
         case .whole, .chunked, .closeDelimited:
+            // Before the last byte is on its way: a client that has its answer must not find it
+            // counted.
+            finished()
             write(answer.body[...], context)
             end(context, closing: answer.delivery == .closeDelimited)
         case .drip(let piece, let pause):
@@ -93,7 +96,6 @@ final class OriginHandler: ChannelInboundHandler {
     }
 
     private func end(_ context: ChannelHandlerContext, closing: Bool) {
-        // Before the end is on its way: a client that has its answer must not find it counted.
         finished()
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if closing || !keepsAlive { context.close(promise: nil) }
@@ -103,8 +105,9 @@ final class OriginHandler: ChannelInboundHandler {
         _ bytes: ArraySlice<UInt8>, piece: Int, pause: Duration, _ context: ChannelHandlerContext
     ) {
         guard context.channel.isActive else { return }
-        write(bytes.prefix(piece), context)
         let rest = bytes.dropFirst(piece)
+        if rest.isEmpty { finished() }
+        write(bytes.prefix(piece), context)
         if rest.isEmpty { return end(context, closing: false) }
         after(pause, context) { self.drip(rest, piece: piece, pause: pause, $0) }
     }
