@@ -85,8 +85,12 @@ let package = Package(
         .executableTarget(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
+        .executableTarget(
+            name: "fetch-example", dependencies: ["FetchCache"], path: "examples/fetch-example",
+            swiftSettings: settings),
         .testTarget(
-            name: "FetchCacheTests", dependencies: ["FetchCache", "TestSupport", "cache-probe"],
+            name: "FetchCacheTests",
+            dependencies: ["FetchCache", "TestSupport", "cache-probe", "fetch-example"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests", dependencies: ["Documents"],

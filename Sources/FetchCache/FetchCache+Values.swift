@@ -19,7 +19,9 @@ extension FetchCache {
         }
         for fallback in fallbacks where values.count < keys.count {
             let missing = keys.filter { values[$0] == nil }
-            guard let more = try? fallback.index.values(for: missing, in: namespace) else { continue }
+            guard let more = try? fallback.index.values(for: missing, in: namespace) else {
+                continue
+            }
             values.merge(more.mapValues(\.bytes)) { own, _ in own }
         }
         return values

@@ -65,7 +65,8 @@ extension FetchCache {
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
         let places = [blobs] + fallbacks.map(\.blobs)
-        guard let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
+        guard
+            let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
             let byteCount = FileSystem.size(of: store.layout.blob(source))
         else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
         var path = store.layout.blob(source)

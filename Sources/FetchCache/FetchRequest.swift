@@ -33,7 +33,9 @@ public struct FetchRequest: Sendable {
     }
 
     /// An http or https URL, as it stands in a document: spaces, letters beyond ASCII and a
-    /// fragment are taken care of. A user and password in it are sent to its host, and stored nowhere.
+    /// fragment are taken care of.
+    ///
+    /// A user and password in it are sent to its host, and stored nowhere.
     public var url: String
     /// How stored resources are used, ``Mode/normal`` by default.
     public var mode: Mode
@@ -56,7 +58,7 @@ public struct FetchRequest: Sendable {
     /// Whether a URL is tried that is remembered as failed; false by default.
     public var retryFailed = false
     /// Whether what is downloaded stays out of the folder's index: it is found again by this cache
-    /// alone, until its memory is needed or it is closed. False by default.
+    /// alone, until its memory is needed or it is closed; false by default.
     public var memoryOnly = false
     /// How long the answer counts as fresh, whatever the server says and
     /// ``FetchConfiguration/timeToLive`` is; nil, the default, for what they say.

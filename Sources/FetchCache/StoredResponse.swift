@@ -20,9 +20,10 @@ public struct StoredResponse: Sendable, Hashable {
     /// The date of the last modification as the server wrote it, by which it is asked too.
     public var lastModified: String? { Validators(fields).lastModified }
 
-    /// How old the answer is by RFC 9111, section 4.2.3, in whole seconds.
+    /// How old the answer is, by RFC 9111, section 4.2.3.
     ///
     /// - Parameter now: Milliseconds since 1970; nil for the present.
+    /// - Returns: Whole seconds.
     public func age(at now: Int64? = nil) -> Int64 {
         let now = now.map { Timestamp(milliseconds: $0) } ?? .now
         let arrival = Timestamp(milliseconds: responseTime)

@@ -57,6 +57,7 @@ extension Index {
     ///   - blobs: Where they are.
     ///   - cutoff: A blob that was written or used later stays.
     /// - Returns: How many went, and how many bytes they had.
+    /// - Throws: ``FetchError/Code/storage``.
     func sweep(
         _ digests: [BlobDigest], in blobs: BlobStore, unlessUsedSince cutoff: Timestamp
     ) async throws(FetchError) -> (count: Int, byteCount: Int) {

@@ -15,6 +15,7 @@ extension Index {
     ///   - source: The other index.
     ///   - digests: Of blobs whose variants are left out.
     /// - Returns: How many variants were taken over.
+    /// - Throws: ``FetchError/Code/storage``.
     func takeVariants(
         from source: Index, leaving digests: Set<String>
     ) async throws(FetchError) -> Int {

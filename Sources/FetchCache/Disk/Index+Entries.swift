@@ -78,6 +78,8 @@ extension Index {
     /// - Parameters:
     ///   - key: The last one of the page before; empty for the first page.
     ///   - count: The most entries of a page.
+    /// - Returns: The entries; none after the last page.
+    /// - Throws: ``FetchError/Code/storage``.
     func entries(after key: String, count: Int) async throws(FetchError) -> [Entry] {
         try await read { database in
             let rows = try Row.fetchCursor(

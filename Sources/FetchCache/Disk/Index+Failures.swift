@@ -2,7 +2,8 @@ internal import GRDB
 
 extension Index {
     /// The failure that is remembered of a key, if it still holds.
-    func failure(for key: String, at now: Timestamp) async throws(FetchError) -> RememberedFailure? {
+    func failure(for key: String, at now: Timestamp) async throws(FetchError) -> RememberedFailure?
+    {
         try await read { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT \(Self.columns) FROM failure WHERE key = ? AND until > ?")

@@ -73,7 +73,7 @@ final class CurlEngine: Sendable {
         shared.activity.withLock { $0.requestCount += 1 }
         do {
             try await transport.perform(request.transport, receiver: receiver)
-        } catch where receiver.isCutShort {
+        } catch  where receiver.isCutShort {
         } catch {
             request.partial.put(receiver.suspend())
             throw error

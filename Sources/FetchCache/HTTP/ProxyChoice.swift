@@ -30,8 +30,10 @@ struct ProxyChoice: Sendable {
     private static func exceptions(_ names: [String]?) -> [String] {
         (names ?? []).map { name in
             let name = name.lowercased().trimmed
-            return name.hasPrefix("*.") ? String(name.dropFirst(2)) : name.hasPrefix(".")
-                ? String(name.dropFirst()) : name
+            return name.hasPrefix("*.")
+                ? String(name.dropFirst(2))
+                : name.hasPrefix(".")
+                    ? String(name.dropFirst()) : name
         }
     }
 

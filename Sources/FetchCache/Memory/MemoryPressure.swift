@@ -46,7 +46,8 @@ struct MemoryPressure {
         guard let group, let limit = Self.number("\(group)/memory.max"),
             let current = Self.number("\(group)/memory.current")
         else { return false }
-        let cached = Self.text("\(group)/memory.stat")?.split(separator: "\n")
+        let cached =
+            Self.text("\(group)/memory.stat")?.split(separator: "\n")
             .first { $0.hasPrefix("inactive_file ") }.flatMap { Int($0.dropFirst(14)) } ?? 0
         return Double(current - cached) > Double(limit) * Self.largestShare
     }

@@ -185,7 +185,9 @@ struct CleaningTests {
 
     /// Makes every blob older than the grace that new ones have.
     private func makeOld(_ fixture: Fixture) throws {
-        let times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+        let times = [
+            timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0),
+        ]
         for name in fixture.folder.files(in: "blobs") {
             let path = fixture.folder.path + "/cache/blobs/" + name
             guard utimensat(AT_FDCWD, path, times, 0) == 0 else { throw POSIXFailure(code: errno) }

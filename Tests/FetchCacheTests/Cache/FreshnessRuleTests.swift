@@ -54,7 +54,8 @@ struct FreshnessRuleTests {
     }
 
     @Test(arguments: [
-        ("max-age=60, stale-if-error=600", 300, true), ("max-age=60, stale-if-error=600", 900, false),
+        ("max-age=60, stale-if-error=600", 300, true),
+        ("max-age=60, stale-if-error=600", 900, false),
         ("max-age=60", 900, true), ("max-age=60, must-revalidate", 300, false),
         ("max-age=60, must-revalidate, stale-if-error=600", 300, false), ("no-cache", 300, false),
     ])

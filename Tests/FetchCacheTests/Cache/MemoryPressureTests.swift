@@ -11,9 +11,10 @@ struct MemoryPressureTests {
         stall: String? = nil, current: Int? = nil, limit: String? = nil, cached: Int = 0
     ) throws -> TestFolder {
         let folder = try TestFolder()
-        for path in ["/proc", "/proc/self", "/proc/pressure", "/sys", "/sys/fs", "/sys/fs/cgroup",
-            "/sys/fs/cgroup/job"]
-        { mkdir(folder.path + path, 0o755) }
+        for path in [
+            "/proc", "/proc/self", "/proc/pressure", "/sys", "/sys/fs", "/sys/fs/cgroup",
+            "/sys/fs/cgroup/job",
+        ] { mkdir(folder.path + path, 0o755) }
         func file(_ path: String, _ text: String) throws {
             try write(Array(text.utf8), to: folder.path + path)
         }

@@ -43,7 +43,8 @@ struct VerifyTests {
         #expect(try await fixture.cache.summary().entryCount == 1)
         #expect(fixture.folder.files(in: "blobs").count == 1)
         for number in 0..<4 {
-            #expect(bytes(of: try await fixture.load("/\(number)").path) == png(number, count: 1_000))
+            #expect(
+                bytes(of: try await fixture.load("/\(number)").path) == png(number, count: 1_000))
         }
         let again = try await fixture.cache.verify()
         #expect(again.damaged.isEmpty && again.missing.isEmpty)

@@ -95,7 +95,8 @@ struct CredentialTests {
         let folder = try TestFolder()
         let path = folder.path + "/netrc"
         try write(
-            Array("machine 127.0.0.1 login user password secret\nmachine x login y password z\n".utf8),
+            Array(
+                "machine 127.0.0.1 login user password secret\nmachine x login y password z\n".utf8),
             to: path)
         let fixture = try await Fixture { $0.netrcFile = path }
         fixture.origin["/a.png"] = .redirect(

@@ -54,7 +54,8 @@ struct ProxyTests {
     @Test(
         arguments: [
             (["http_proxy": "p:1"], "http://h/", "p:1"), (["http_proxy": "p:1"], "https://h/", nil),
-            (["HTTP_PROXY": "p:1"], "http://h/", nil), (["HTTPS_PROXY": "p:1"], "https://h/", "p:1"),
+            (["HTTP_PROXY": "p:1"], "http://h/", nil),
+            (["HTTPS_PROXY": "p:1"], "https://h/", "p:1"),
             (["https_proxy": "p:1", "HTTPS_PROXY": "q:1"], "https://h/", "p:1"),
             (["all_proxy": "p:1"], "http://h/", "p:1"), (["http_proxy": ""], "http://h/", nil),
             (["http_proxy": "p", "no_proxy": "h"], "http://h/", nil),

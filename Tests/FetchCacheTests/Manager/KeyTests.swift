@@ -41,7 +41,8 @@ struct KeyTests {
             return try Target(request, keyFilter: nil).key
         }
         let keys = [
-            try key { _ in }, try key { $0.method = .head }, try key { $0.acceptsAnyContent = true },
+            try key { _ in }, try key { $0.method = .head },
+            try key { $0.acceptsAnyContent = true },
             try key { $0.headers = HeaderFields([("Accept", "image/avif")]) },
             try key { $0.headers = HeaderFields([("Accept", "image/webp")]) },
             try key("http://user:secret@h/a") { _ in }, try key("http://other:secret@h/a") { _ in },
@@ -54,7 +55,9 @@ struct KeyTests {
         #expect(try key { $0.memoryOnly = true } == keys[0])
     }
 
-    @Test(arguments: ["", "  ", "cat.png", "file:///etc/passwd", "http://", "data:,x", "http://h:x/"])
+    @Test(arguments: [
+        "", "  ", "cat.png", "file:///etc/passwd", "http://", "data:,x", "http://h:x/",
+    ])
     func whatIsNoURLIsAnErrorAndNeverACrash(_ url: String) async throws {
         let fixture = try await Fixture()
         let error = await #expect(throws: FetchError.self) {

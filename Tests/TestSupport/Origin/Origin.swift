@@ -67,8 +67,12 @@ package final class Origin: Sendable {
     /// - Returns: Holds the port for as long as it lives.
     package func vanish() async throws -> any Sendable {
         await shutdown()
-        // Bound, and not listening: connections are refused.
-        return try HeldPort(port)
+        // The system may need a moment to let go of it.
+        for _ in 0..<100 {
+            if let held = HeldPort(port) { return held }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw ChannelError.unknownLocalAddress
     }
 
     /// The answer at a path, or at a path with a query; nil gives 404.
@@ -124,11 +128,11 @@ extension Origin {
     package func forgetRequests() { shared.withLock { $0.forget() } }
 }
 
-/// A port that belongs to nobody.
+/// A port that is bound, and on which nobody listens: connections are refused.
 private final class HeldPort: Sendable {
     private let handle: Int32
 
-    init(_ port: Int) throws {
+    init?(_ port: Int) {
         handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -141,7 +145,7 @@ private final class HeldPort: Sendable {
                 bind(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isBound else { throw ChannelError.unknownLocalAddress }
+        guard isBound else { return nil }
     }
 
     deinit { close(handle) }
