@@ -1,12 +1,19 @@
 internal import Logging
 
 extension FetchCache {
+    /// An entry, and the path of its blob.
+    typealias Stored = (entry: Entry, path: String)
+
     var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
 
-    /// The entry of a key and where its blob is: in the folder, or in one that is only read.
-    func stored(_ target: Target) async throws(FetchError) -> (entry: Entry, path: String)? {
-        if let entry = try await index.entry(for: target.key), let path = path(of: entry) {
-            return builder.matches(entry, target) ? (entry, path) : nil
+    /// What is stored of a target: in the folder, or in one that is only read.
+    func stored(_ target: Target) async throws(FetchError) -> Stored? {
+        try await stored(target, own: try await index.entry(for: target.key))
+    }
+
+    private func stored(_ target: Target, own: Entry?) async throws(FetchError) -> Stored? {
+        if let own, let path = path(of: own) {
+            return builder.matches(own, target) ? (own, path) : nil
         }
         for fallback in fallbacks {
             guard let entry = try? await fallback.entry(for: target.key),
@@ -56,29 +63,26 @@ extension FetchCache {
     /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
     /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
     func obtainAlone(_ target: Target, stored: Entry?, flight: Flight) async throws -> Resource {
-        let lock = try await KeyLock.acquire(KeyLock.path(of: target.key, in: blobs.layout))
+        let lock = try await locks.acquire(target.key)
         defer { withExtendedLifetime(lock) {} }
-        let current = try await self.stored(target)
+        let record = try await index.record(for: target.key, at: now)
+        let current = try await self.stored(target, own: record.entry)
         if let current, current.entry.response.responseTime != stored?.response.responseTime {
             use(current.entry, at: current.path)
             return current.entry.resource(at: current.path, origin: .disk)
         }
-        if let error = try await rememberedFailure(target) { throw error }
+        if let failure = record.failure, heeds(failure, target.request) { throw failure.error }
         return try await obtain(target, stored: current, flight: flight)
     }
 
-    /// The failure that is remembered of a target, if it is not to be tried again all the same.
-    private func rememberedFailure(_ target: Target) async throws -> FetchError? {
-        let request = target.request
-        guard request.mode == .normal, !request.retryFailed, !request.acceptsAnyStatus else {
-            return nil
-        }
-        return try await index.failure(for: target.key, at: now)?.error
+    /// Whether a URL that failed is not to be tried again.
+    private func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
+        request.mode == .normal && !request.retryFailed && !request.acceptsAnyStatus
     }
 
     /// Asks the server: whether what is stored has changed, or for all of it.
     func obtain(
-        _ target: Target, stored: (entry: Entry, path: String)?, flight: Flight
+        _ target: Target, stored: Stored?, flight: Flight
     ) async throws -> Resource {
         do {
             let download = try await downloader.download(
@@ -130,7 +134,7 @@ extension FetchCache {
 
     /// Brings an entry up to date with a 304; nil if its blob is gone.
     private func renew(
-        _ stored: (entry: Entry, path: String), by download: Download, _ flight: Flight
+        _ stored: Stored, by download: Download, _ flight: Flight
     ) async throws -> Resource? {
         var (entry, path) = stored
         var fields = entry.fields

@@ -109,7 +109,7 @@ extension FetchCache {
 
     /// What is stored, if it may be used before the server has answered.
     private func local(
-        _ target: Target, _ stored: (entry: Entry, path: String)?
+        _ target: Target, _ stored: Stored?
     ) async throws -> Resource? {
         if let stored {
             if isUsable(stored.entry, target.request) {

@@ -23,6 +23,7 @@ public final class FetchCache: Sendable {
     let downloader: Downloader
     let memory: Locked<MemoryCache>
     let pressure = Locked(MemoryPressure())
+    let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
@@ -60,6 +61,7 @@ public final class FetchCache: Sendable {
         engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
             try blobs.temporary.newPath()
         }
+        locks = KeyLocks(path: layout.locks)
         builder = RequestBuilder(configuration)
         downloader = Downloader(
             engine: engine, builder: builder,

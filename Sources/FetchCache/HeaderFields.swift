@@ -16,12 +16,15 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// Reads what ``text`` gave.
     init(text: String) {
-        for line in text.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            fields.append(
-                Field(
-                    name: String(line[..<colon]),
-                    value: String(line[line.index(after: colon)...].drop { $0 == " " })))
+        var text = text
+        fields = text.withUTF8 { bytes in
+            bytes.split(separator: 0x0A).compactMap { line in
+                line.firstIndex(of: 0x3A).map { colon in
+                    Field(
+                        name: String(decoding: line[..<colon], as: UTF8.self),
+                        value: String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self))
+                }
+            }
         }
     }
 

@@ -5,10 +5,10 @@
 /// index.sqlite        entries, variants and values; its user_version is the layout's version
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
 /// partial/….body      the first part of a download that was cut; beside it ….json with its source
+/// locks               a byte of it is locked while a key is downloaded
 /// cookies             the cookie jar, if one is kept
 /// namespaces/NAME/…   a folder like this one
 /// tmp/NAME.lock       held by a living process
-/// tmp/key-….lock      held while a key is downloaded
 /// tmp/NAME/…          what that process is writing
 /// ```
 struct CacheLayout: Sendable {
@@ -38,6 +38,7 @@ struct CacheLayout: Sendable {
     var blobs: String { "\(root)/blobs" }
     var temporary: String { "\(root)/tmp" }
     var partial: String { "\(root)/partial" }
+    var locks: String { "\(root)/locks" }
     var cookies: String { "\(root)/cookies" }
 
     func blobFolder(_ digest: BlobDigest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }

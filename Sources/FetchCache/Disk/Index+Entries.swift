@@ -6,6 +6,18 @@ extension Index {
         try await read { try Self.entry(for: key, in: $0) }
     }
 
+    /// The entry of a key, and the failure that is remembered of it and still holds.
+    func record(
+        for key: String, at now: Timestamp
+    ) async throws(FetchError) -> (entry: Entry?, failure: RememberedFailure?) {
+        try await read { database in
+            (
+                try Self.entry(for: key, in: database),
+                try Self.failure(for: key, at: now, in: database)
+            )
+        }
+    }
+
     /// The entries of many keys, in their order, read at once on the caller's thread.
     func entries(for keys: [String]) throws(FetchError) -> [Entry?] {
         try read { database in

@@ -2,13 +2,12 @@ internal import GRDB
 
 extension Index {
     /// The failure that is remembered of a key, if it still holds.
-    func failure(for key: String, at now: Timestamp) async throws(FetchError) -> RememberedFailure?
-    {
-        try await read { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT \(Self.columns) FROM failure WHERE key = ? AND until > ?")
-            return try Self.first(statement, [key, now.milliseconds]) { Self.failure($0, at: now) }
-        }
+    static func failure(
+        for key: String, at now: Timestamp, in database: Database
+    ) throws -> RememberedFailure? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT \(columns) FROM failure WHERE key = ? AND until > ?")
+        return try first(statement, [key, now.milliseconds]) { failure($0, at: now) }
     }
 
     /// All that are remembered, in the order of their keys.

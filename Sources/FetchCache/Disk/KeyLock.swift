@@ -1,80 +1,102 @@
 internal import Crypto
 import Glibc
 
-/// Keeps other processes, and other caches in this one, from downloading what is being downloaded.
+/// The locks that keep other processes, and other caches in this one, from downloading what is being
+/// downloaded.
 ///
-/// The system lets go of the lock with its process, so nobody waits for the dead.
-final class KeyLock: Sendable {
-    private let handle: Int32
-    private let path: String
-
-    private init(handle: Int32, path: String) {
-        self.handle = handle
-        self.path = path
-    }
-
-    deinit {
-        unlink(path)
-        close(handle)
-    }
-
+/// Each key has a byte of one file, which is locked by an open file description (`F_OFD_SETLK`): no
+/// file is made or removed for a lock, and the system lets go of it with its process, so nobody waits
+/// for the dead. Two keys that come to the same byte wait for each other, which is no harm.
+final class KeyLocks: Sendable {
     /// Milliseconds after which a process that holds a lock and does nothing is passed by.
     static let patience: Int64 = 120_000
 
-    /// Where the lock of a key is: among the temporary files, with which those of the dead are
-    /// swept.
-    static func path(of key: String, in layout: CacheLayout) -> String {
-        "\(layout.temporary)/key-\(name(of: key)).lock"
+    private let handle: Int32
+    private let own = Locked<Set<Int64>>([])
+
+    /// - Parameter path: A file that is made if it is not there. Where it cannot be, nothing is locked.
+    init(path: String) {
+        handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     }
 
-    /// What stands for a key in the names of files.
-    static func name(of key: String) -> String { String(key.sha256.prefix(32)) }
+    deinit { if handle >= 0 { close(handle) } }
 
-    /// Waits until nobody else holds the lock at `path`, and takes it.
+    /// Waits until nobody else holds the lock of a key, and takes it.
     ///
-    /// - Parameter path: As ``path(of:in:)`` gives it.
+    /// - Parameter key: The cache key.
     /// - Returns: The lock, to be held as long as the work lasts, or nil where the file system
     ///   knows no locks or the wait was too long.
     /// - Throws: `CancellationError` if the task is cancelled while it waits.
-    static func acquire(_ path: String) async throws -> KeyLock? {
+    func acquire(_ key: String) async throws -> KeyLock? {
+        let offset = Self.offset(of: key)
         let start = monotonicMilliseconds()
         var pause: Int64 = 5
-        while monotonicMilliseconds() - start < patience {
-            switch attempt(path) {
-            case .taken(let lock): return lock
+        while true {
+            switch attempt(offset) {
+            case .taken: return KeyLock(locks: self, offset: offset)
             case .impossible: return nil
-            case .replaced: continue
             case .held:
+                if monotonicMilliseconds() - start > Self.patience { return nil }
                 try await Task.sleep(for: .milliseconds(pause))
                 pause = min(100, pause * 3 / 2)
             }
         }
-        return nil
     }
 
     private enum Attempt {
-        case taken(KeyLock)
-        case held
-        /// The holder has taken the file away between two calls.
-        case replaced
-        case impossible
+        case taken, held, impossible
     }
 
-    private static func attempt(_ path: String) -> Attempt {
-        let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-        guard handle >= 0 else { return .impossible }
-        guard flock(handle, LOCK_EX | LOCK_NB) == 0 else {
-            let isHeld = errno == EWOULDBLOCK || errno == EINTR
-            close(handle)
-            return isHeld ? .held : .impossible
+    private func attempt(_ offset: Int64) -> Attempt {
+        if handle < 0 { return .impossible }
+        return own.withLock { own in
+            // A description does not wait for itself.
+            if own.contains(offset) { return .held }
+            if setLock(Int32(F_WRLCK), at: offset) {
+                own.insert(offset)
+                return .taken
+            }
+            return [EAGAIN, EACCES, EINTR].contains(errno) ? .held : .impossible
         }
-        var info = stat()
-        guard fstat(handle, &info) == 0, info.st_nlink > 0 else {
-            close(handle)
-            return .replaced
-        }
-        return .taken(KeyLock(handle: handle, path: path))
     }
+
+    fileprivate func release(_ offset: Int64) {
+        own.withLock { own in
+            own.remove(offset)
+            _ = setLock(Int32(F_UNLCK), at: offset)
+        }
+    }
+
+    /// FNV-1a of the key, as a place in a file of any length.
+    static func offset(of key: String) -> Int64 {
+        let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+        return Int64(hash >> 2)
+    }
+
+    private func setLock(_ type: Int32, at offset: Int64) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(type)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = Int(offset)
+        lock.l_len = 1
+        // F_OFD_SETLK, a constant that Glibc shows only to those who ask for GNU's own.
+        return fcntl(handle, 37, &lock) == 0
+    }
+}
+
+/// One key's lock, held until this goes.
+final class KeyLock: Sendable {
+    private let locks: KeyLocks
+    private let offset: Int64
+
+    fileprivate init(locks: KeyLocks, offset: Int64) {
+        self.locks = locks
+        self.offset = offset
+    }
+
+    deinit { locks.release(offset) }
 }
 
 extension String {

@@ -18,7 +18,7 @@ struct PartialStore: Sendable {
     }
 
     private func paths(_ key: String) -> (body: String, record: String) {
-        let name = "\(layout.partial)/\(KeyLock.name(of: key))"
+        let name = "\(layout.partial)/\(key.sha256.prefix(32))"
         return ("\(name).body", "\(name).json")
     }
 
@@ -45,6 +45,8 @@ struct PartialStore: Sendable {
 
     /// Takes out what was kept for a key; nil if nothing was, or if it is damaged.
     func take(for key: String) -> PartialBody? {
+        // Mostly nothing was ever kept, and then not even a name is worked out.
+        guard FileSystem.isFolder(layout.partial) else { return nil }
         let paths = paths(key)
         guard let bytes = try? FileSystem.bytes(of: paths.record) else { return nil }
         FileSystem.remove(paths.record)

@@ -101,24 +101,35 @@ final class ResponseReader {
         if headBytes > Self.longestUnused {
             return stop(FetchError(.badResponse, url, "the header is too long"))
         }
-        let line = String(decoding: bytes, as: UTF8.self)
-        let text = line.hasSuffix("\r\n") ? String(line.dropLast(1)) : line.filter { $0 != "\n" }
-        if text.hasPrefix("HTTP/") {
+        var line = bytes[...]
+        while let last = line.last, last == 0x0A || last == 0x0D { line = line.dropLast() }
+        if line.starts(with: "HTTP/".utf8) {
             // After a 1xx the real answer follows.
-            let words = text.split(separator: " ")
+            let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
             head = ResponseHead(
-                version: words.first.map(String.init) ?? "HTTP/1.1",
-                status: words.dropFirst().first.flatMap { Int($0) } ?? 0, fields: HeaderFields())
+                version: words.first ?? "HTTP/1.1",
+                status: words.dropFirst().first.flatMap { Int($0) } ?? 0,
+                fields: HeaderFields())
             isHeadComplete = false
-        } else if text.isEmpty {
+        } else if line.isEmpty {
             return head.status >= 200 ? receiveHead(head) : true
-        } else if !isHeadComplete, let colon = text.firstIndex(of: ":") {
+        } else if !isHeadComplete, let colon = line.firstIndex(of: 0x3A) {
             // Past the header there may be trailers, of which none is used.
-            // Validators are sent back as they came: no control character may go with them.
-            let value = text[text.index(after: colon)...].filter { !$0.isNewline && $0 != "\0" }
-            head.fields.append(name: String(text[..<colon]), value: String(value).trimmed)
+            head.fields.append(
+                name: String(decoding: line[..<colon], as: UTF8.self),
+                value: Self.value(line[(colon + 1)...]))
         }
         return true
+    }
+
+    /// A field's value as text.
+    ///
+    /// Validators are sent back as they came: no control character may go with them.
+    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
+        let bytes = bytes.trimmed
+        if isClean { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 
     /// Takes the whole head.

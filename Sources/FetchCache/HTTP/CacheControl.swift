@@ -58,11 +58,3 @@ struct CacheControl: Sendable, Hashable {
         }
     }
 }
-
-extension String {
-    /// Without blanks at both ends.
-    var trimmed: String {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-    }
-}

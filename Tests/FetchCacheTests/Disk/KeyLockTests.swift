@@ -6,15 +6,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct KeyLockTests {
-    @Test func isHeldByOneAtATimeAndLeavesNothing() async throws {
+    @Test func isHeldByOneAtATime() async throws {
         let folder = try TestFolder()
-        let path = folder.path + "/key-1.lock"
         let inside = Counter()
         let together = Counter()
+        let all = (0..<4).map { _ in KeyLocks(path: folder.path + "/locks") }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<40 {
+            for number in 0..<40 {
                 group.addTask {
-                    let lock = try await KeyLock.acquire(path)
+                    let lock = try await all[number % 4].acquire("a")
                     #expect(lock != nil)
                     let before = inside.next()
                     try await Task.sleep(for: .milliseconds(1))
@@ -25,17 +25,31 @@ struct KeyLockTests {
             try await group.waitForAll()
         }
         #expect(together.value == 0)
-        #expect(bytes(of: path) == nil)
+        #expect(bytes(of: folder.path + "/locks") == [])
+    }
+
+    @Test func differentKeysDoNotWaitForEachOther() async throws {
+        let folder = try TestFolder()
+        let locks = KeyLocks(path: folder.path + "/locks")
+        let others = KeyLocks(path: folder.path + "/locks")
+        let held = try await (0..<50).asyncMap { try await locks.acquire("\($0)") }
+        for number in 50..<100 { #expect(try await others.acquire("\(number)") != nil) }
+        withExtendedLifetime(held) {}
     }
 
     @Test func thoseOfTheDeadAreNotWaitedFor() async throws {
         let folder = try TestFolder()
-        let path = folder.path + "/key-1.lock"
+        let path = folder.path + "/locks"
         let handle = open(path, O_RDWR | O_CREAT, 0o644)
-        flock(handle, LOCK_EX)
+        var range = Glibc.flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_start = Int(KeyLocks.offset(of: "a"))
+        range.l_len = 1
+        // F_OFD_SETLK
+        #expect(fcntl(handle, 37, &range) == 0)
         let hasIt = Flag()
         let waiting = Task {
-            let lock = try await KeyLock.acquire(path)
+            let lock = try await KeyLocks(path: path).acquire("a")
             hasIt.set()
             return lock != nil
         }
@@ -48,18 +62,18 @@ struct KeyLockTests {
 
     @Test func cancellingEndsTheWait() async throws {
         let folder = try TestFolder()
-        let path = folder.path + "/key-1.lock"
-        let handle = open(path, O_RDWR | O_CREAT, 0o644)
-        flock(handle, LOCK_EX)
-        let task = Task { try await KeyLock.acquire(path) != nil }
+        let path = folder.path + "/locks"
+        let holder = KeyLocks(path: path)
+        let held = try await holder.acquire("a")
+        let task = Task { try await KeyLocks(path: path).acquire("a") != nil }
         try await Task.sleep(for: .milliseconds(20))
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        close(handle)
+        withExtendedLifetime(held) {}
     }
 
     @Test func aFolderThatIsGoneIsNoReasonToStop() async throws {
-        #expect(try await KeyLock.acquire("/nowhere/key-1.lock") == nil)
+        #expect(try await KeyLocks(path: "/nowhere/locks").acquire("a") == nil)
     }
 
     @Test func twoCachesAskOnceForWhatMustBeRevalidated() async throws {
@@ -78,5 +92,15 @@ struct KeyLockTests {
         #expect(fixture.origin.requestCount == 1)
         await other.close()
         await fixture.close()
+    }
+}
+
+extension Collection where Self: Sendable, Element: Sendable {
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows
+        -> [Value]
+    {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
     }
 }

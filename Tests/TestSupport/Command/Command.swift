@@ -105,6 +105,9 @@ private func spawn(
         posix_spawn_file_actions_addopen(
             &actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
+    // An origin's socket that a child holds open would accept connections after the origin is gone.
+    // One that is not open is passed over.
+    for descriptor in 3..<Int32(1024) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for string in arguments + variables { free(string) } }
