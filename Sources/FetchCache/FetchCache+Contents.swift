@@ -32,7 +32,8 @@ extension FetchCache {
             digest: staged.digest, byteCount: staged.byteCount, mediaType: type,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 200, fieldText: headers.text,
-                responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds),
+                responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds,
+                revalidateUntil: freshness.revalidateUntil.milliseconds),
             lastUse: now)
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
         let path = try await put(entry, placing: staged)

@@ -1,9 +1,6 @@
 internal import Logging
 
 extension FetchCache {
-    /// An entry, and the path of its blob.
-    typealias Stored = (entry: Entry, path: String)
-
     var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
 
     /// What is stored of a target: in the folder, or in one that is only read.
@@ -13,13 +10,13 @@ extension FetchCache {
 
     private func stored(_ target: Target, own: Entry?) async throws(FetchError) -> Stored? {
         if let own, let path = path(of: own) {
-            return builder.matches(own, target) ? (own, path) : nil
+            return builder.matches(own, target) ? Stored(own, at: path) : nil
         }
         for fallback in fallbacks {
             guard let entry = try? await fallback.entry(for: target.key),
                 let path = path(of: entry), builder.matches(entry, target)
             else { continue }
-            return (entry, path)
+            return Stored(entry, at: path)
         }
         return nil
     }
@@ -62,14 +59,22 @@ extension FetchCache {
 
     /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
     /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
-    func obtainAlone(_ target: Target, stored: Entry?, flight: Flight) async throws -> Resource {
+    func obtainAlone(_ target: Target, stored: Stored?, flight: Flight) async throws -> Resource {
         let lock = try await locks.acquire(target.key)
         defer { withExtendedLifetime(lock) {} }
         let record = try await index.record(for: target.key, at: now)
-        let current = try await self.stored(target, own: record.entry)
-        if let current, current.entry.response.responseTime != stored?.response.responseTime {
-            use(current.entry, at: current.path)
-            return current.entry.resource(at: current.path, origin: .disk)
+        var current = stored
+        // What lies elsewhere than in the folder has no record there.
+        let isSame =
+            stored?.entry.location == nil && record.entry?.response == stored?.entry.response
+        if !isSame {
+            current = try await self.stored(target, own: record.entry)
+            if let current,
+                current.entry.response.responseTime != stored?.entry.response.responseTime
+            {
+                use(current.entry, at: current.path)
+                return current.entry.resource(at: current.path, origin: .disk)
+            }
         }
         if let failure = record.failure, heeds(failure, target.request) { throw failure.error }
         return try await obtain(target, stored: current, flight: flight)
@@ -85,12 +90,11 @@ extension FetchCache {
         _ target: Target, stored: Stored?, flight: Flight
     ) async throws -> Resource {
         do {
-            let download = try await downloader.download(
-                target, stored: stored?.entry, flight: flight)
+            let download = try await downloader.download(target, stored: stored, flight: flight)
             guard download.isUnchanged, let stored else {
                 return try await keep(download, for: target, flight)
             }
-            if hasSameValidator(download, stored.entry),
+            if hasSameValidator(download, stored),
                 let resource = try await renew(stored, by: download, flight)
             {
                 return resource
@@ -98,7 +102,7 @@ extension FetchCache {
             // The blob went while the server was asked, or is not what the server speaks of.
             return try await obtain(target, stored: nil, flight: flight)
         } catch let error as FetchError {
-            if let stored, error.isTransient, mayBeUsedStale(stored.entry) {
+            if let stored, error.isTransient, mayBeUsedOnError(stored) {
                 configuration.logger.warning("using a stale resource: \(error)")
                 flight.emit(.failed(error))
                 return stored.entry.resource(
@@ -113,14 +117,14 @@ extension FetchCache {
         }
     }
 
-    private func mayBeUsedStale(_ entry: Entry) -> Bool {
-        configuration.usesForbiddenStale || entry.mayBeUsedStale(at: now)
+    private func mayBeUsedOnError(_ stored: Stored) -> Bool {
+        configuration.usesForbiddenStale || stored.mayBeUsedOnError(at: now)
     }
 
     /// Whether a 304 speaks of what is stored (RFC 9111, section 4.3.4).
-    private func hasSameValidator(_ download: Download, _ entry: Entry) -> Bool {
+    private func hasSameValidator(_ download: Download, _ stored: Stored) -> Bool {
         guard let new = Validators(download.response.head.fields).strongETag,
-            let old = entry.validators.strongETag
+            let old = Validators(stored.fields).strongETag
         else { return true }
         return new == old
     }
@@ -136,13 +140,16 @@ extension FetchCache {
     private func renew(
         _ stored: Stored, by download: Download, _ flight: Flight
     ) async throws -> Resource? {
-        var (entry, path) = stored
-        var fields = entry.fields
+        var entry = stored.entry
+        var path = stored.path
+        var fields = stored.fields
         fields.update(from: download.response.head.fields)
-        entry.response.fieldText = fields.text
-        entry.response.responseTime = download.response.responseTime.milliseconds
-        entry.response.freshUntil = freshUntil(fields, download).milliseconds
-        entry.response.vary = download.vary.isEmpty ? entry.response.vary : download.vary
+        var head = download.response.head
+        (head.version, head.status, head.fields) = (
+            entry.response.version, entry.response.status, fields
+        )
+        let vary = download.vary.isEmpty ? entry.response.vary : download.vary
+        entry.response = storedResponse(head, download, vary: vary)
         entry.lastUse = now
         switch entry.location {
         case .readOnly(let source):
@@ -173,10 +180,7 @@ extension FetchCache {
             key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType,
-            response: StoredResponse(
-                version: head.version, status: head.status, fieldText: head.fields.text,
-                responseTime: download.response.responseTime.milliseconds,
-                freshUntil: freshUntil(head.fields, download).milliseconds, vary: download.vary),
+            response: storedResponse(head, download, vary: download.vary),
             lastUse: now)
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         let path: String
@@ -205,11 +209,18 @@ extension FetchCache {
         return path
     }
 
-    /// Until when a response is fresh, and the way to it too.
-    private func freshUntil(_ fields: HeaderFields, _ download: Download) -> Timestamp {
+    /// What is kept of a head: fresh for no longer than the way to it is.
+    private func storedResponse(
+        _ head: ResponseHead, _ download: Download, vary: String
+    ) -> StoredResponse {
+        let response = download.response
         let freshness = Freshness(
-            fields, requestTime: download.response.requestTime,
-            responseTime: download.response.responseTime)
-        return min(freshness.freshUntil, download.redirectsFreshUntil)
+            head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
+        let limit = download.redirectsFreshUntil
+        return StoredResponse(
+            version: head.version, status: head.status, fieldText: head.fields.text,
+            responseTime: response.responseTime.milliseconds,
+            freshUntil: min(freshness.freshUntil, limit).milliseconds,
+            revalidateUntil: min(freshness.revalidateUntil, limit).milliseconds, vary: vary)
     }
 }

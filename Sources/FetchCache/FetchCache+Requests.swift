@@ -104,7 +104,7 @@ extension FetchCache {
             throw FetchError(
                 .offline, target.plainURL, "nothing is stored, and no request is allowed")
         }
-        return try await ask(for: target, stored: stored?.entry, progress: progress)
+        return try await ask(for: target, stored: stored, progress: progress)
     }
 
     /// What is stored, if it may be used before the server has answered.
@@ -120,7 +120,7 @@ extension FetchCache {
                 configuration.timeToLive == nil, stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
                 background.run {
-                    _ = try? await self.ask(for: target, stored: stored.entry, progress: nil)
+                    _ = try? await self.ask(for: target, stored: stored, progress: nil)
                 }
                 return stored.entry.resource(at: stored.path, origin: .stale)
             }
@@ -135,7 +135,7 @@ extension FetchCache {
 
     /// Asks the server, together with everyone else who wants the same.
     private func ask(
-        for target: Target, stored: Entry?, progress: (@Sendable (FetchProgress) -> Void)?
+        for target: Target, stored: Stored?, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
         let priority = target.request.priority

@@ -3,8 +3,18 @@ public struct HeaderFields: Sendable, Hashable {
     private struct Field: Sendable, Hashable {
         var name: String
         var value: String
+        /// Of the name in lower case: most comparisons end here.
+        var hash: UInt64
 
-        func isNamed(_ name: String) -> Bool { HeaderFields.same(self.name, name) }
+        init(name: String, value: String) {
+            self.name = name
+            self.value = value
+            hash = HeaderFields.hash(name)
+        }
+
+        func isNamed(_ other: String, hash: UInt64) -> Bool {
+            self.hash == hash && HeaderFields.same(name, other)
+        }
     }
 
     private var fields: [Field] = []
@@ -52,19 +62,23 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// The values of every field of that name.
     public func values(for name: String) -> [String] {
-        fields.filter { $0.isNamed(name) }.map(\.value)
+        let hash = Self.hash(name)
+        return fields.compactMap { $0.isNamed(name, hash: hash) ? $0.value : nil }
     }
 
     /// The first value of that name; nil if there is none.
     public subscript(name: String) -> String? {
-        fields.first { $0.isNamed(name) }?.value
+        let hash = Self.hash(name)
+        return fields.first { $0.isNamed(name, hash: hash) }?.value
     }
 
     /// These fields, each replaced by those of its name in `others`, and the rest of `others`.
     func replacing(with others: HeaderFields) -> HeaderFields {
         if others.isEmpty { return self }
         var result = self
-        result.fields.removeAll { field in others.fields.contains { $0.isNamed(field.name) } }
+        result.fields.removeAll { field in
+            others.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+        }
         result.fields += others.fields
         return result
     }
@@ -76,21 +90,33 @@ public struct HeaderFields: Sendable, Hashable {
         return result
     }
 
+    /// What a 304 says nothing of: it describes the stored body itself, or the connection.
+    private static let kept = HeaderFields(
+        [
+            "content-encoding", "content-length", "content-range", "content-type",
+            "transfer-encoding", "connection", "keep-alive",
+        ].map { (name: $0, value: "") })
+
     /// Takes over the fields of a 304, as RFC 9111, section 3.2, says: each replaces those of its
     /// name, but not what describes the stored body itself.
     mutating func update(from newer: HeaderFields) {
-        let kept: Set<String> = [
-            "content-encoding", "content-length", "content-range", "content-type",
-            "transfer-encoding", "connection", "keep-alive",
-        ]
         var taken = newer
-        taken.fields.removeAll { kept.contains($0.name.lowercased()) }
+        taken.fields.removeAll { field in
+            Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+        }
         self = replacing(with: taken)
     }
 
     private static func same(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lowered($0) == lowered($1) }
+            && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
+    }
+
+    /// FNV-1a of a name in lower case.
+    private static func hash(_ name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64(lowered($1))) &* 0x0000_0100_0000_01B3
+        }
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -10,6 +10,9 @@ public struct StoredResponse: Sendable, Hashable {
     public var responseTime: Int64
     /// Until when it is used without a request, in milliseconds since 1970.
     public var freshUntil: Int64
+    /// Until when it is used while the server is asked in the background (`stale-while-revalidate` of
+    /// RFC 5861), in milliseconds since 1970; 0 if it is not.
+    public var revalidateUntil: Int64 = 0
     /// What the answer depends on besides the URL, by its Vary field, as a hash; empty if on nothing.
     var vary = ""
 

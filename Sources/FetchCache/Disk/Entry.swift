@@ -30,8 +30,6 @@ struct Entry: Sendable, Hashable {
 
     var fields: HeaderFields { response.fields }
 
-    var validators: Validators { Validators(fields) }
-
     /// What the entry costs while it is in memory, in bytes.
     var memoryCost: Int {
         let text = key.utf8.count + url.utf8.count + finalURL.utf8.count
@@ -49,23 +47,10 @@ struct Entry: Sendable, Hashable {
         return now.milliseconds - response.responseTime < timeToLive
     }
 
-    /// Whether the entry may be used, no longer fresh, where the server cannot be asked.
-    ///
-    /// `stale-if-error` bounds the time (RFC 5861, section 4).
-    func mayBeUsedStale(at now: Timestamp) -> Bool {
-        let control = CacheControl(fields)
-        if control.mustRevalidate || control.noCache { return false }
-        guard let span = control.staleIfError else { return true }
-        return now < Timestamp(milliseconds: response.freshUntil).advanced(bySeconds: span)
-    }
-
     /// Whether the entry may be used, no longer fresh, while the server is asked in the background
     /// (RFC 5861, section 3).
     func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
-        let control = CacheControl(fields)
-        guard let span = control.staleWhileRevalidate, !control.mustRevalidate, !control.noCache
-        else { return false }
-        return now < Timestamp(milliseconds: response.freshUntil).advanced(bySeconds: span)
+        now.milliseconds < response.revalidateUntil
     }
 
     /// Whether the bytes will never change (RFC 8246).
@@ -76,5 +61,29 @@ struct Entry: Sendable, Hashable {
             url: url, key: key, finalURL: finalURL, digest: digest, path: path,
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
             warning: warning)
+    }
+}
+
+/// An entry at hand, with its fields read and its blob found.
+struct Stored: Sendable {
+    var entry: Entry
+    var fields: HeaderFields
+    /// Of the blob.
+    var path: String
+
+    init(_ entry: Entry, at path: String) {
+        self.entry = entry
+        self.path = path
+        fields = entry.fields
+    }
+
+    /// Whether it may be used, no longer fresh, where the server cannot be asked.
+    ///
+    /// `stale-if-error` bounds the time (RFC 5861, section 4).
+    func mayBeUsedOnError(at now: Timestamp) -> Bool {
+        let control = CacheControl(fields)
+        if control.mustRevalidate || control.noCache { return false }
+        guard let span = control.staleIfError else { return true }
+        return now < Timestamp(milliseconds: entry.response.freshUntil).advanced(bySeconds: span)
     }
 }

@@ -62,12 +62,13 @@ extension Index {
     /// Writes an entry over whatever its key had, and forgets that it ever failed.
     private static func put(_ entry: Entry, in database: Database) throws {
         try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
             entry.key, entry.url, entry.finalURL, entry.digest.hex, entry.byteCount,
             entry.mediaType.rawValue, entry.response.version, entry.response.status,
             entry.response.fieldText, entry.response.vary, entry.response.responseTime,
-            entry.response.freshUntil, entry.lastUse.milliseconds,
+            entry.response.freshUntil, entry.response.revalidateUntil,
+            entry.lastUse.milliseconds,
         ])
         try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
             .execute(arguments: [entry.key])
@@ -108,7 +109,7 @@ extension Index {
 
     private static let columns = """
         key, url, final_url, digest, byte_count, media_type, version, status, fields, vary, \
-        response_time, fresh_until, last_use
+        response_time, fresh_until, revalidate_until, last_use
         """
 
     private static func entry(for key: String, in database: Database) throws -> Entry? {
@@ -124,7 +125,7 @@ extension Index {
             mediaType: MediaType(rawValue: row[5]),
             response: StoredResponse(
                 version: row[6], status: row[7], fieldText: row[8], responseTime: row[10],
-                freshUntil: row[11], vary: row[9]),
-            lastUse: Timestamp(milliseconds: row[12]))
+                freshUntil: row[11], revalidateUntil: row[12], vary: row[9]),
+            lastUse: Timestamp(milliseconds: row[13]))
     }
 }

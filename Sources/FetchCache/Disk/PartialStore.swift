@@ -5,9 +5,18 @@ import Glibc
 /// Keeps the first parts of downloads that were cut, from one process to the next.
 ///
 /// Whoever uses it for a key holds the lock of that key.
-struct PartialStore: Sendable {
+final class PartialStore: Sendable {
     let layout: CacheLayout
     let temporary: TemporaryFolder
+    /// Whether any was ever kept, as far as this process knows: mostly none was, and then nothing is
+    /// looked for.
+    private let mayHaveAny = Flag()
+
+    init(layout: CacheLayout, temporary: TemporaryFolder) {
+        self.layout = layout
+        self.temporary = temporary
+        if FileSystem.isFolder(layout.partial) { mayHaveAny.set() }
+    }
 
     private struct Record: Codable {
         var key: String
@@ -30,6 +39,7 @@ struct PartialStore: Sendable {
             byteCount: partial.byteCount, digest: digest.hex)
         let paths = paths(key)
         do {
+            mayHaveAny.set()
             try FileSystem.makeFolder(layout.partial)
             FileSystem.remove(paths.record)
             try FileSystem.rename(partial.path, to: paths.body)
@@ -45,8 +55,7 @@ struct PartialStore: Sendable {
 
     /// Takes out what was kept for a key; nil if nothing was, or if it is damaged.
     func take(for key: String) -> PartialBody? {
-        // Mostly nothing was ever kept, and then not even a name is worked out.
-        guard FileSystem.isFolder(layout.partial) else { return nil }
+        guard mayHaveAny.isSet else { return nil }
         let paths = paths(key)
         guard let bytes = try? FileSystem.bytes(of: paths.record) else { return nil }
         FileSystem.remove(paths.record)

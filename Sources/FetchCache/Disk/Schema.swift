@@ -59,6 +59,7 @@ enum Schema {
             vary TEXT NOT NULL,
             response_time INTEGER NOT NULL,
             fresh_until INTEGER NOT NULL,
+            revalidate_until INTEGER NOT NULL,
             last_use INTEGER NOT NULL
         ) WITHOUT ROWID, STRICT;
         CREATE TABLE meta (

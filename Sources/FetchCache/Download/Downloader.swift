@@ -26,7 +26,7 @@ struct Downloader: Sendable {
     ///
     /// The validators of what is stored are sent to the URL that they came from and to no other,
     /// where they might match by chance.
-    func download(_ target: Target, stored: Entry?, flight: Flight) async throws -> Download {
+    func download(_ target: Target, stored: Stored?, flight: Flight) async throws -> Download {
         let policy = RetryPolicy(configuration)
         let start = monotonicMilliseconds()
         var partial = partials.take(for: target.key)
@@ -57,7 +57,7 @@ struct Downloader: Sendable {
 
     /// One attempt, and what there is to be tried again: also the status of an answer that will do.
     private func outcome(
-        _ target: Target, _ stored: Entry?, _ partial: inout PartialBody?, _ flight: Flight
+        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ flight: Flight
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
             let download = try await attempt(target, stored, &partial, flight)
@@ -77,19 +77,19 @@ struct Downloader: Sendable {
 
     /// Follows redirects to a body once.
     private func attempt(
-        _ target: Target, _ stored: Entry?, _ partial: inout PartialBody?, _ flight: Flight
+        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ flight: Flight
     ) async throws -> Download {
         var chain = RedirectChain(target.url, configuration)
         while true {
             let url = URLText.withoutUser(chain.url)
             var request = try request(for: chain, of: target, flight)
             let isContinuing = partial?.source.url == url
-            let isConditional = !isContinuing && stored?.finalURL == url
+            let isConditional = !isContinuing && stored?.entry.finalURL == url
             if isContinuing, let partial {
                 request.expected.partial = partial
                 request.transport.fields.add(partial.requestFields)
             } else if isConditional, let stored {
-                request.transport.fields.add(stored.validators.requestFields)
+                request.transport.fields.add(Validators(stored.fields).requestFields)
             }
             let response = try await response(to: request, chain, &partial)
             configuration.logger.debug("\(url): HTTP \(response.head.status)")
@@ -122,9 +122,9 @@ struct Downloader: Sendable {
         for chain: RedirectChain, of target: Target, _ flight: Flight
     ) throws(FetchError) -> HopRequest {
         do {
+            let (transport, authority) = try builder.request(for: chain.url, of: target)
             return HopRequest(
-                transport: try builder.request(for: chain.url, of: target),
-                authority: try URLText.parts(of: chain.url).authority,
+                transport: transport, authority: authority,
                 expected: .init(
                     maximumBodyBytes: configuration.maximumBodyBytes,
                     imagesOnly: !target.request.acceptsAnyContent,

@@ -14,13 +14,15 @@ struct RequestBuilder: Sendable {
     /// The fields of a request that go with it to other hosts.
     private static let travelling: Set<String> = ["accept", "accept-language", "user-agent"]
 
-    /// The request for one URL on the way of a target.
+    /// The request for one URL on the way of a target, and what its transfer is counted under.
     ///
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
-    func request(for url: String, of target: Target) throws(FetchError) -> TransportRequest {
-        let parts = try URLText.parts(of: url)
+    func request(
+        for url: String, of target: Target
+    ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
+        let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw FetchError(.forbidden, url, refusal) }
-        return request(for: url, parts, of: target)
+        return (request(for: url, parts, of: target), parts.authority)
     }
 
     private func refusal(of url: String, _ parts: URLText.Parts) -> String? {

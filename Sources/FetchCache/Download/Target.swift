@@ -11,8 +11,7 @@ struct Target: Sendable {
     /// - Throws: ``FetchError/Code/invalidURL``.
     init(_ request: FetchRequest, keyFilter: KeyFilter?) throws(FetchError) {
         self.request = request
-        url = try URLText.normalized(request.url)
-        origin = try URLText.parts(of: url)
+        (url, origin) = try URLText.read(request.url)
         let user = URLText.user(of: url)
         let plain = user == nil ? url : URLText.withoutUser(url)
         var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain

@@ -46,15 +46,16 @@ struct CacheControl: Sendable, Hashable {
     /// Splits at commas that are not inside quotes.
     private static func directives(in value: String) -> [(name: String, argument: String?)] {
         var isQuoted = false
-        let parts = value.split { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
+        let parts = value.utf8.split { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ",") && !isQuoted
         }
         return parts.map { part in
-            let sides = part.split(separator: "=", maxSplits: 1)
-            let name = sides.first.map { String($0).trimmed.lowercased() } ?? ""
-            let argument = sides.count < 2 ? nil : String(sides[1]).trimmed
-            return (name, argument?.filter { $0 != "\"" })
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let name = String(Substring(part[..<equals].trimmed)).lowercased()
+            guard equals < part.endIndex else { return (name, nil) }
+            let argument = part[part.index(after: equals)...].trimmed
+            return (name, String(Substring(argument)).filter { $0 != "\"" })
         }
     }
 }

@@ -2,6 +2,9 @@
 struct Freshness: Sendable, Hashable {
     /// When the response stops being fresh; the time of its arrival if it never was.
     var freshUntil: Timestamp
+    /// Until when it may be used while the server is asked in the background; the distant past if it
+    /// may not.
+    var revalidateUntil = Timestamp.distantPast
 
     /// A tenth of the time since the last modification, but never more than a day.
     static let longestHeuristic: Int64 = 86_400
@@ -17,6 +20,10 @@ struct Freshness: Sendable, Hashable {
         }
         let age = Self.initialAge(fields, requestTime: requestTime, responseTime: responseTime)
         freshUntil = responseTime.advanced(bySeconds: max(0, lifetime - age))
+        let control = CacheControl(fields)
+        if let span = control.staleWhileRevalidate, !control.mustRevalidate, !control.noCache {
+            revalidateUntil = freshUntil.advanced(bySeconds: span)
+        }
     }
 
     /// Seconds of freshness that the response is born with; nil if it says nothing of itself from

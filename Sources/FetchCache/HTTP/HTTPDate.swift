@@ -8,6 +8,7 @@ enum HTTPDate {
     ///
     /// `now` decides the century of a year that is written with two digits.
     static func parse(_ text: String, now: Timestamp = .now) -> Timestamp? {
+        if let date = fixed(text) { return date }
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
         if words.count == 6, words[4].count == 8 || words[4].contains(":") {
             // Sun, 06 Nov 1994 08:49:37 GMT and Sunday, 06-Nov-94 08:49:37 GMT
@@ -21,6 +22,34 @@ enum HTTPDate {
                 day: words[2], month: words[1], year: words[4], time: words[3], now: now)
         }
         return nil
+    }
+
+    /// Reads the one form that servers are to write, `Sun, 06 Nov 1994 08:49:37 GMT`, in its places;
+    /// nil if anything is elsewhere.
+    private static func fixed(_ text: String) -> Timestamp? {
+        text.utf8.withContiguousStorageIfAvailable { bytes -> Timestamp? in
+            guard bytes.count == 29, bytes[3] == 0x2C, bytes[26...].elementsEqual("GMT".utf8),
+                [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == 0x20 }),
+                bytes[19] == 0x3A, bytes[22] == 0x3A
+            else { return nil }
+            func number(_ range: Range<Int>) -> Int64? {
+                bytes[range].reduce(0 as Int64?) { sum, byte in
+                    guard let sum, (0x30...0x39).contains(byte) else { return nil }
+                    return sum * 10 + Int64(byte - 0x30)
+                }
+            }
+            let name = bytes[8..<11]
+            guard let day = number(5..<7), (1...31).contains(day), let year = number(12..<16),
+                let hour = number(17..<19), let minute = number(20..<22),
+                let second = number(23..<25), hour < 24, minute < 60, second <= 60,
+                let month = months.firstIndex(where: { month in
+                    name.elementsEqual(month.utf8) { $0 | 0x20 == $1 }
+                })
+            else { return nil }
+            let days = daysSince1970(year: year, month: month + 1, day: day)
+            return Timestamp(milliseconds: 0).advanced(
+                bySeconds: days * 86_400 + hour * 3_600 + minute * 60 + second)
+        } ?? nil
     }
 
     private static func timestamp(

@@ -15,7 +15,10 @@ enum URLText {
 
     /// The URL as it is requested and stored: scheme and host in lower case, the default port, dot
     /// segments and the fragment dropped, what may not stand in a URL percent-encoded.
-    static func normalized(_ url: String) throws(FetchError) -> String {
+    static func normalized(_ url: String) throws(FetchError) -> String { try read(url).url }
+
+    /// The URL as it is requested, and its parts.
+    static func read(_ url: String) throws(FetchError) -> (url: String, parts: Parts) {
         let handle = try parsed(clean(url), original: url)
         defer { curl_url_cleanup(handle) }
         guard ["http", "https"].contains(part(CURLUPART_SCHEME, of: handle) ?? "") else {
@@ -28,7 +31,7 @@ enum URLText {
                 // A build of libcurl without IDN refuses to translate the host; it may still resolve.
                 ?? part(CURLUPART_URL, of: handle, UInt32(CURLU_NO_DEFAULT_PORT))
         else { throw FetchError(.invalidURL, url, "the URL cannot be read") }
-        return text
+        return (text, parts(handle))
     }
 
     /// The normalized URL that a redirect leads to.
@@ -46,6 +49,10 @@ enum URLText {
     static func parts(of url: String) throws(FetchError) -> Parts {
         let handle = try parsed(url, original: url)
         defer { curl_url_cleanup(handle) }
+        return parts(handle)
+    }
+
+    private static func parts(_ handle: OpaquePointer) -> Parts {
         let host = part(CURLUPART_HOST, of: handle) ?? ""
         return Parts(
             scheme: part(CURLUPART_SCHEME, of: handle) ?? "",
@@ -55,7 +62,7 @@ enum URLText {
 
     /// The user and password of a normalized URL, as they stand there; nil if it has none.
     static func user(of url: String) -> String? {
-        guard let scheme = url.firstRange(of: "://"),
+        guard url.utf8.contains(UInt8(ascii: "@")), let scheme = url.firstRange(of: "://"),
             let at = url[scheme.upperBound...].prefix(while: { $0 != "/" && $0 != "?" })
                 .lastIndex(of: "@")
         else { return nil }
@@ -64,8 +71,7 @@ enum URLText {
 
     /// A normalized URL without the user and password.
     static func withoutUser(_ url: String) -> String {
-        guard url.utf8.contains(UInt8(ascii: "@")), let user = user(of: url),
-            let range = url.firstRange(of: "://" + user + "@")
+        guard let user = user(of: url), let range = url.firstRange(of: "://" + user + "@")
         else { return url }
         return url[..<range.lowerBound] + "://" + url[range.upperBound...]
     }

@@ -15,7 +15,7 @@ struct RedirectChainTests {
         try chain.follow(
             HopResponse(head: head, requestTime: .distantPast, responseTime: .distantPast))
         let target = try Target(FetchRequest(url), keyFilter: nil)
-        return try RequestBuilder(configuration).request(for: chain.url, of: target).url
+        return try RequestBuilder(configuration).request(for: chain.url, of: target).transport.url
     }
 
     @Test(arguments: [
