@@ -20,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // The test origin alone; no product depends on it.
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
@@ -59,9 +60,10 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache",
+                "Baking", "FetchCache", "Recipes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
@@ -103,6 +105,8 @@ let package = Package(
             name: "BakingTests",
             dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests", dependencies: ["FetchCache", "imgbake"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -18,6 +18,8 @@ package struct BakeOptions: Sendable {
     package var failureSeverity = Diagnostic.Severity.error
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
+    /// Whether URLs are tried that are remembered as failed; false by default.
+    package var retryFailed = false
     /// What no image may use more of.
     package var limits = Limits()
     /// How many images are transformed at once.

@@ -27,15 +27,25 @@ enum Entry {
             print(ImgBake.fullMessage(for: error))
             return 0
         }
-        if let fault = error as? BakeFault {
-            Console.error.write("imgbake: error: \(fault)\n")
+        if error is BakeFault || error is UsageFault || error is SettingsFault {
+            Console.error.write("imgbake: error: \(printable("\(error)"))\n")
             return 2
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
-        let advice = "see 'imgbake --help'"
+        let advice = meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see 'imgbake --help'"
         let text = message.isEmpty ? advice : "\(message) (\(advice))"
         Console.error.write("imgbake: error: \(text)\n")
         return 2
+    }
+
+    /// The subcommand that the first word was most likely meant to be, if it is neither that nor a
+    /// folder to bake.
+    private static var meantCommand: String? {
+        guard CommandLine.arguments.count > 1 else { return nil }
+        let word = CommandLine.arguments[1]
+        let names = ImgBake.subcommandNames
+        guard !names.contains(word), resolvedPath(word) == nil else { return nil }
+        return nearestName(to: word, in: names)
     }
 }

@@ -25,6 +25,18 @@ import Testing
             (["site", "--image-dir", ""], "--image-dir "),
             (["site", "--connect-timeout", "0"], "--connect-timeout 0"),
             (["site", "--max-bytes", "0"], "--max-bytes 0"),
+            (["site", "--max-bytes", "50MiBB"], "50MiBB"),
+            (["site", "--ttl", "soon"], "soon"),
+            (["site", "--retry-failed", "--offline"], "--retry-failed"),
+            (["site", "--concurrency", "0"], "--concurrency 0"),
+            (["site", "--per-host", "0"], "--per-host 0"),
+            (["site", "--retries", "-1"], "--retries"),
+            (["site", "--proxy", "h:8080"], "--proxy"),
+            (["site", "--ca-file", "no.pem"], "no.pem"),
+            (["site", "--netrc-file", "nowhere"], "nowhere"),
+            (["site", "--namespace", "../x"], "../x"),
+            (["site", "--config", "x.yml", "--no-config"], "--no-config"),
+            (["site", "--config", "nowhere.yml"], "nowhere.yml"),
             (["site", "-o", "."], "output folder"),
             (["site", "--cache-dir", "site/a.md/x"], "site/a.md/x"),
             (["site", "-o", "site/a.md/x"], "site/a.md/x"),
@@ -43,17 +55,50 @@ import Testing
     }
 
     @Test func helpNamesEveryOptionAndExitsWith0() async throws {
-        let result = try await Command.run(Command.built("imgbake"), ["--help"])
+        let result = try await Command.run(Command.built("imgbake"), ["bake", "--help"])
         #expect(result.exitCode == 0)
         #expect(result.errors == "")
         for option in [
             "--output", "--image-dir", "--format", "--quality", "--max-width", "--refresh",
             "--offline", "--dry-run", "--json", "--quiet", "--verbose", "--on-error", "--jobs",
             "--allow-private-network", "--cache-dir", "--connect-timeout", "--stall-timeout",
-            "--max-bytes", "--user-agent", "--image-timeout", "Exit codes",
+            "--max-bytes", "--user-agent", "--image-timeout", "--retry-failed", "--namespace",
+            "--ttl", "--proxy", "--ca-file", "--concurrency", "--per-host", "--retries",
+            "--netrc", "--netrc-file", "--config", "--no-config", "Exit codes",
         ] {
             #expect(result.output.contains(option), "\(option)")
         }
+    }
+
+    @Test func helpOfTheRootNamesTheSubcommandsAndHowToBakeAFolderOfTheirName() async throws {
+        let result = try await Command.run(Command.built("imgbake"), ["--help"])
+        #expect(result.exitCode == 0)
+        for word in [
+            "bake (default)", "imgbake site/", "imgbake bake --help", "'imgbake ./fetch'",
+            "Exit codes",
+        ] {
+            #expect(result.output.contains(word), "\(word)")
+        }
+    }
+
+    @Test func aFolderNamedLikeASubcommandIsBakedByItsPathOrAfterBake() async throws {
+        let site = try TestSite([:])
+        try site.folder.write("![](http://127.0.0.1:1/x.png)", to: "fetch/a.md")
+        for words in [["./fetch"], ["bake", "fetch"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), words + ["--dry-run", "--json"],
+                environment: ["IMGBAKE_CACHE_DIR": site.folder.path("cache")],
+                directory: site.folder.path)
+            #expect(try result.json["documents"] as? Int == 1, "\(result.errors)")
+        }
+    }
+
+    @Test func aMistypedSubcommandIsSaidToBeOne() async throws {
+        let site = try TestSite([:])
+        let result = try await site.run("fetsh", "http://h/")
+        #expect(result.exitCode == 2)
+        #expect(result.errors.contains("did you mean 'imgbake fetch'?"), "\(result.errors)")
+        #expect(result.errors.filter(\.isNewline).count == 1)
     }
 
     @Test func versionIsOneLine() async throws {

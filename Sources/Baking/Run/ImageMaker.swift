@@ -10,6 +10,7 @@ struct ImageMaker: Sendable {
     let output: OutputFolder
     let imageDirectory: String
     let mode: FetchRequest.Mode
+    let retryFailed: Bool
     let variants: VariantOptions
     let limits: Limits
     let tally: Tally
@@ -26,6 +27,7 @@ struct ImageMaker: Sendable {
         self.output = output
         imageDirectory = options.imageDirectory
         mode = options.mode
+        retryFailed = options.retryFailed
         variants = options.variants
         limits = options.limits
         self.tally = tally
@@ -51,7 +53,9 @@ struct ImageMaker: Sendable {
     func outcome(for url: String, remembered: BakedImage?) async -> ImageOutcome {
         tally.add { $0.images += 1 }
         do {
-            let resource = try await cache.load(FetchRequest(url, mode: mode))
+            var request = FetchRequest(url, mode: mode)
+            request.retryFailed = retryFailed
+            let resource = try await cache.load(request)
             try Task.checkCancellation()
             let image: BakedImage
             if let remembered, remembered.source == resource.digest.hex, isPlaced(remembered) {

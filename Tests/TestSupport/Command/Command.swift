@@ -40,7 +40,10 @@ package final class Command: Sendable {
         directory: String? = nil
     ) throws {
         folder = try TemporaryDirectory()
+        // A developer's proxy knows nothing of servers on loopback.
+        let proxies = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
         let variables = ProcessInfo.processInfo.environment
+            .filter { !proxies.contains($0.key.lowercased()) }
             .merging(environment) { $1 }.filter { !$0.value.isEmpty }
         // A shell changes the folder, which posix_spawn cannot do everywhere.
         let script = "cd \"$1\" && shift && exec \"$@\""

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A stream of the process and what it is connected to.
@@ -23,8 +24,18 @@ struct Console: Sendable {
     }
 
     /// Writes all of `text`; a reader that has gone away is no error.
-    func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
+    func write(_ text: String) { write(bytes: Array(text.utf8)) }
+
+    /// Writes a value as one line of JSON.
+    func write(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    }
+
+    /// Writes all of `bytes`; a reader that has gone away is no error.
+    func write(bytes: [UInt8]) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let wrote = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if wrote > 0 {

@@ -1,8 +1,7 @@
 import Baking
-import FoundationEssentials
 import Synchronization
 
-/// Tells a person, a log or a program how a bake goes: diagnostics and progress to standard error,
+/// Tells a person, a log or a program how the work goes: diagnostics and progress to standard error,
 /// results to standard output.
 final class Reporter: Sendable {
     private struct Screen {
@@ -61,35 +60,20 @@ final class Reporter: Sendable {
         screen.withLock { Console.error.write($0.bar.erase() + line + "\n") }
     }
 
-    /// Says what was done.
-    func finish(_ summary: Summary) throws {
+    /// Says what was done, or would be: in words, or as JSON.
+    func finish(_ text: String, _ value: some Encodable) throws {
         stop()
         if writesJSON {
-            try write(summary)
+            try Console.output.write(json: value)
         } else if !isQuiet {
-            Console.output.write(summary.line + "\n")
+            Console.output.write(text.hasSuffix("\n") ? text : text + "\n")
         }
     }
 
-    /// Says what would be done.
-    func finish(_ plan: DryRun.Result) throws {
-        if writesJSON {
-            try write(plan)
-        } else if !isQuiet {
-            Console.output.write(plan.text)
-        }
-    }
-
-    func interrupted() {
+    /// Says that a signal ended the command, and what now.
+    func interrupted(_ advice: String) {
         stop()
-        Console.error.write(
-            "imgbake: interrupted; every file is whole, run again to bake the rest\n")
-    }
-
-    private func write(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        Console.output.write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+        Console.error.write("imgbake: interrupted; \(advice)\n")
     }
 }
 

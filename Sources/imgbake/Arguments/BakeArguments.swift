@@ -1,0 +1,73 @@
+import ArgumentParser
+import Baking
+
+/// Where results go.
+struct OutputArguments: ParsableArguments {
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Write a complete copy of the site here and leave the input alone.",
+            valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where images go, relative to the root of the output. (default: _images)",
+            valueName: "folder"))
+    var imageDir: String?
+
+    @Flag(help: "Change nothing and request nothing; list what would be done.")
+    var dryRun = false
+
+    func validate() throws {
+        if output == "" { throw ValidationError("'--output' is an empty name.") }
+        if let imageDir, !Bounds.isImageFolder(imageDir) {
+            throw ValidationError(
+                "'--image-dir \(imageDir)' must name a folder below the root of the output.")
+        }
+    }
+}
+
+/// What images become.
+struct ImageArguments: ParsableArguments {
+    @Option(
+        help: """
+            auto (WebP where that is smaller than the source), webp, avif, jpeg, png, or keep (the \
+            source's own format). (default: auto)
+            """)
+    var format: FormatChoice?
+
+    @Option(
+        help: ArgumentHelp(
+            "From 1 to 100. (default: WebP and JPEG 80, AVIF 55)", valueName: "number"))
+    var quality: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Scale images down to this width; none is scaled up. (default: 1600)",
+            valueName: "pixels"))
+    var maxWidth: Int?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "How many images to transform at once. (default: one a processor)",
+            valueName: "number"))
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest time to spend on transforming one image. (default: 20s)",
+            valueName: "time"))
+    var imageTimeout: TimeSpan?
+
+    func validate() throws {
+        try check(quality, in: Bounds.quality, "--quality")
+        try check(maxWidth, in: Bounds.width, "--max-width")
+        try check(jobs, in: Bounds.jobs, "--jobs")
+        try check(imageTimeout, in: Bounds.timeout, "--image-timeout")
+    }
+}
+
+extension FormatChoice: ExpressibleByArgument {}

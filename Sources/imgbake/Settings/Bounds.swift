@@ -1,0 +1,45 @@
+/// What numbers may be, on the command line and in `imgbake.yml` alike.
+enum Bounds {
+    static let quality = 1...100
+    static let width = 1...65_535
+    static let jobs = 1...256
+    static let transfers = 1...1_000
+    static let transfersPerHost = 1...256
+    static let retries = 0...100
+    static let redirects = 0...100
+    static let bytes = 1...1_000_000_000_000_000_000
+    /// For waiting on one thing.
+    static let timeout: ClosedRange<Duration> = .milliseconds(1) ... .seconds(86_400)
+    /// For keeping something.
+    static let lifetime: ClosedRange<Duration> = .zero ... .seconds(100 * 365 * 86_400)
+
+    /// Whether images may go to `folder`: below the root of the output.
+    static func isImageFolder(_ folder: String) -> Bool {
+        let parts = folder.split(separator: "/")
+        return !folder.hasPrefix("/") && !parts.isEmpty && !parts.contains("..")
+            && !parts.contains(".")
+    }
+
+    /// Whether `text` can be the value of a header field.
+    static func isFieldValue(_ text: String) -> Bool {
+        !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+    }
+
+    /// Whether `text` can be the name of a header field (RFC 9110, section 5.6.2).
+    static func isFieldName(_ text: String) -> Bool {
+        let marks = Set("!#$%&'*+-.^_`|~".utf8)
+        return !text.isEmpty
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF)
+                    || marks.contains($0)
+            }
+    }
+
+    /// Whether `text` is the URL of a proxy.
+    static func isProxy(_ text: String) -> Bool {
+        guard let colon = text.firstRange(of: "://") else { return false }
+        let schemes = ["http", "https", "socks5", "socks5h"]
+        return schemes.contains(text[..<colon.lowerBound].lowercased())
+            && colon.upperBound < text.endIndex && isFieldValue(text) && !text.contains(" ")
+    }
+}

@@ -1,0 +1,73 @@
+extension ConfigurationNode {
+    /// A text with each `${NAME}` replaced by the value of that environment variable.
+    ///
+    /// - Returns: The text, and whether any of it comes from the environment.
+    /// - Throws: ``SettingsFault``, which names variables and tells no values.
+    func expanded() throws -> (text: String, isFromEnvironment: Bool) {
+        var rest = try text()[...]
+        var result = ""
+        var isFromEnvironment = false
+        while let start = rest.firstRange(of: "${") {
+            result += rest[..<start.lowerBound]
+            guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
+                throw fault("'${' begins the name of an environment variable, and '}' is missing")
+            }
+            let name = String(rest[start.upperBound..<end])
+            guard Self.isVariableName(name) else {
+                throw fault("'${\(name)}' does not name an environment variable")
+            }
+            guard let value = source.environment(name) else {
+                throw fault("the environment variable \(name) is not set")
+            }
+            guard Bounds.isFieldValue(value) else {
+                throw fault("the environment variable \(name) holds control characters")
+            }
+            result += value
+            isFromEnvironment = true
+            rest = rest[rest.index(after: end)...]
+        }
+        return (result + rest, isFromEnvironment)
+    }
+
+    /// A secret, which must come from the environment: a configuration file is there to be shared.
+    func secret(_ what: String) throws -> String {
+        let (text, isFromEnvironment) = try expanded()
+        guard isFromEnvironment else {
+            throw fault("put the \(what) into an environment variable and write '${NAME}' here")
+        }
+        return text
+    }
+
+    /// The value of a header field; of one that says who is asking, a secret.
+    func fieldValue(of name: String) throws -> String {
+        let credentials = ["authorization", "proxy-authorization", "cookie"]
+        if credentials.contains(name.lowercased()) { return try secret("value of \(name)") }
+        let value = try expanded().text
+        guard Bounds.isFieldValue(value) else {
+            throw fault("the value of a header field must not hold control characters")
+        }
+        return value
+    }
+
+    /// The URL of a proxy, in which a password is a secret.
+    func proxy() throws -> String {
+        let (text, isFromEnvironment) = try expanded()
+        guard Bounds.isProxy(text) else {
+            throw fault("this must be 'none' or an http, https, socks5 or socks5h URL")
+        }
+        if !isFromEnvironment, let scheme = text.firstRange(of: "://"),
+            let at = text[scheme.upperBound...].lastIndex(of: "@"),
+            text[scheme.upperBound..<at].contains(":")
+        {
+            throw fault("put the password into an environment variable and write '${NAME}' here")
+        }
+        return text
+    }
+
+    private static func isVariableName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F
+        }
+    }
+}

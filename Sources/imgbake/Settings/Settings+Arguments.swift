@@ -1,0 +1,105 @@
+import Baking
+import FetchCache
+import Foundation
+import Logging
+
+extension Settings {
+    /// The defaults, with what the configuration file says over them, and over that which cache is
+    /// meant.
+    ///
+    /// - Throws: ``UsageFault``, ``SettingsFault``.
+    init(
+        _ configuration: ConfigurationArguments, _ cache: CacheArguments,
+        in surroundings: Surroundings
+    ) throws {
+        self.init()
+        let file = try SettingsFile.find(configuration, in: surroundings)
+        try file?.read(into: &self, surroundings)
+        fetching.cacheDirectory = try surroundings.cacheDirectory(
+            option: cache.cacheDir, configured: cacheDirectory)
+        if let namespace = cache.namespace { fetching.namespace = namespace }
+    }
+
+    /// Takes over how images are fetched.
+    ///
+    /// - Throws: ``UsageFault``.
+    mutating func apply(_ arguments: FetchArguments, in surroundings: Surroundings) throws {
+        if arguments.allowPrivateNetwork { fetching.allowsPrivateNetwork = true }
+        if let span = arguments.connectTimeout { fetching.connectTimeout = span.duration }
+        if let span = arguments.stallTimeout { fetching.stallTimeout = span.duration }
+        if let size = arguments.maxBytes { fetching.maximumBodyBytes = size.bytes }
+        if let text = arguments.userAgent { fetching.userAgent = text }
+        if let span = arguments.ttl { fetching.timeToLive = span.duration }
+        if let number = arguments.concurrency { fetching.maximumTransfers = number }
+        if let number = arguments.perHost { fetching.maximumTransfersPerHost = number }
+        if let number = arguments.retries { fetching.maximumRetries = number }
+        if let proxy = arguments.proxy {
+            fetching.proxy = proxy == "none" ? .none : .server(url: proxy, except: [])
+        }
+        if case .server(let url, _) = fetching.proxy {
+            fetching.proxy = .server(url: url, except: proxyExceptions)
+        }
+        if let file = arguments.caFile {
+            fetching.certificateAuthorityFile = surroundings.absolute(file)
+        }
+        try Self.checkFile(fetching.certificateAuthorityFile)
+        if arguments.netrc { netrc = .inHomeFolder }
+        if let file = arguments.netrcFile { netrc = .file(surroundings.absolute(file)) }
+        fetching.netrcFile = try netrcFile(in: surroundings)
+    }
+
+    /// Takes over what images become.
+    mutating func apply(_ arguments: ImageArguments) {
+        if let format = arguments.format { variants.format = format }
+        if let quality = arguments.quality { variants.quality = quality }
+        if let width = arguments.maxWidth { variants.maximumWidth = width }
+        if let number = arguments.jobs { jobs = number }
+        if let span = arguments.imageTimeout { imageTimeout = span.duration }
+    }
+
+    /// Takes over where results go.
+    mutating func apply(_ arguments: OutputArguments, in surroundings: Surroundings) {
+        if let folder = arguments.output { output = surroundings.absolute(folder) }
+        if let folder = arguments.imageDir { imageDirectory = folder }
+    }
+
+    /// Sends what the library has to say to standard error: all of it, or errors alone.
+    mutating func log(verbose: Bool) {
+        fetching.logger = Logger(label: "imgbake") { _ in
+            var handler = StreamLogHandler.standardError(label: "imgbake")
+            handler.logLevel = verbose ? .debug : .error
+            return handler
+        }
+    }
+
+    /// Leaves read-only caches out that are not there, and says so unless that is not wanted.
+    mutating func dropMissingCaches(isQuiet: Bool = false) {
+        fetching.readOnlyCaches.removeAll { path in
+            if resolvedPath(path + "/.") != nil { return false }
+            if !isQuiet {
+                Console.error.write(
+                    printable("imgbake: warning: the read-only cache \(path) is not there") + "\n")
+            }
+            return true
+        }
+    }
+
+    private func netrcFile(in surroundings: Surroundings) throws -> String? {
+        switch netrc {
+        case nil: return nil
+        case .file(let path):
+            try Self.checkFile(path)
+            return path
+        case .inHomeFolder:
+            guard let home = surroundings.environment("HOME") else {
+                throw UsageFault("there is no home folder with a .netrc: give '--netrc-file'")
+            }
+            return surroundings.absolute(home) + "/.netrc"
+        }
+    }
+
+    private static func checkFile(_ path: String?) throws {
+        guard let path, access(path, R_OK) != 0 else { return }
+        throw UsageFault("the file \(path) is not there or cannot be read")
+    }
+}

@@ -1,0 +1,40 @@
+import Baking
+import FetchCache
+
+/// All that can be set, in a file or on the command line; with the defaults of the command.
+struct Settings: Sendable {
+    /// The folder to write a complete copy to; nil bakes in place.
+    var output: String?
+    /// Where images go, relative to the root of the output.
+    var imageDirectory = "_images"
+    /// What images become.
+    var variants = VariantOptions()
+    /// How many images are transformed at once; nil for one a processor.
+    var jobs: Int?
+    /// The longest time to spend on transforming one image.
+    var imageTimeout: Duration = .seconds(20)
+    /// What an image that cannot be had comes to.
+    var onError = ErrorPolicy.fail
+    /// Where the cache is; nil for the folder that the environment says.
+    var cacheDirectory: String?
+    /// The cache and its limits on the network; its folder is set at the end.
+    var fetching: FetchConfiguration
+    /// Hosts that are asked directly although there is a proxy.
+    var proxyExceptions: [String] = []
+    /// Which `.netrc` credentials are taken from; nil for none.
+    var netrc: Netrc?
+
+    /// Where a `.netrc` is.
+    enum Netrc: Hashable, Sendable {
+        case inHomeFolder
+        case file(String)
+    }
+
+    /// The defaults.
+    init() {
+        fetching = FetchConfiguration(cacheDirectory: "")
+        fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
+        // A build is better off with yesterday's image than with none.
+        fetching.usesForbiddenStale = true
+    }
+}

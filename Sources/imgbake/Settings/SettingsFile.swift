@@ -1,0 +1,67 @@
+import Baking
+import FoundationEssentials
+
+/// A file that settings are read from.
+struct SettingsFile: Hashable, Sendable {
+    /// As the user named it.
+    let name: String
+    /// The absolute path.
+    let path: String
+
+    /// The most bytes that one may have.
+    static let maximumBytes = 1_000_000
+
+    /// The file that arguments name, or else the one in the current folder, if there is one.
+    ///
+    /// - Throws: ``UsageFault`` if there are two to choose from.
+    static func find(
+        _ arguments: ConfigurationArguments, in surroundings: Surroundings
+    ) throws -> SettingsFile? {
+        if arguments.noConfig { return nil }
+        if let name = arguments.config {
+            return SettingsFile(name: name, path: surroundings.absolute(name))
+        }
+        let found = ["imgbake.yml", "imgbake.yaml"].filter {
+            FileManager.default.fileExists(atPath: surroundings.absolute($0))
+        }
+        guard found.count < 2 else {
+            throw UsageFault("there are imgbake.yml and imgbake.yaml: keep one, or give '--config'")
+        }
+        return found.first.map { SettingsFile(name: $0, path: surroundings.absolute($0)) }
+    }
+
+    /// Takes the settings of the file over.
+    ///
+    /// - Throws: ``SettingsFault``.
+    func read(into settings: inout Settings, _ surroundings: Surroundings) throws {
+        let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+        let source = ConfigurationSource(
+            name: name, folder: String(folder), environment: surroundings.environment)
+        try parseYAML(try text(), source: source).read(SettingsKeys.root, into: &settings)
+    }
+
+    private func text() throws -> String {
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        if let size, size > Self.maximumBytes {
+            throw SettingsFault(
+                file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw SettingsFault(file: name, reason: "this file is not there or cannot be read")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw SettingsFault(file: name, reason: "this is not UTF-8")
+        }
+        return text
+    }
+}
+
+/// What is wrong with how the command was called, or with what it was to work on.
+struct UsageFault: Error, CustomStringConvertible {
+    /// What is wrong and what to do, without a period.
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

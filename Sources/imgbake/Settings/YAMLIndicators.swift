@@ -1,0 +1,76 @@
+/// Looks for what YAML can do and a configuration file has no use for.
+enum YAMLIndicators {
+    struct Place: Hashable {
+        var indicator: Character
+        var line: Int
+        var column: Int
+    }
+
+    /// The first anchor, alias, tag or block scalar; nil if there is none.
+    ///
+    /// Each begins with a sign where a value may begin: at the beginning of a line, or after one of
+    /// the signs that values follow.
+    static func firstRefused(in text: String) -> Place? {
+        var scan = Scan()
+        for scalar in text.unicodeScalars {
+            if scan.takes(scalar) {
+                return Place(
+                    indicator: Character(scalar), line: scan.line, column: scan.column)
+            }
+        }
+        return nil
+    }
+
+    private struct Scan {
+        var line = 1
+        var column = 0
+        private var quote: Unicode.Scalar?
+        private var isEscaped = false
+        private var isComment = false
+        private var mayBegin = true
+        private var followsBlank = true
+        private var last: Unicode.Scalar = "\n"
+
+        /// Goes on by one; whether that begins something that is refused.
+        mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
+            defer { last = scalar }
+            if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) {
+                if !(scalar == "\n" && last == "\r") { line += 1 }
+                (column, isComment, isEscaped) = (0, false, false)
+                (mayBegin, followsBlank) = (true, true)
+                return false
+            }
+            column += 1
+            if isComment { return false }
+            if let quote {
+                if isEscaped {
+                    isEscaped = false
+                } else if scalar == "\\", quote == "\"" {
+                    isEscaped = true
+                } else if scalar == quote {
+                    self.quote = nil
+                    (mayBegin, followsBlank) = (false, false)
+                }
+                return false
+            }
+            return takesUnquoted(scalar)
+        }
+
+        private mutating func takesUnquoted(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar {
+            case " ", "\t", "\u{FEFF}":
+                followsBlank = true
+                return false
+            case "#" where followsBlank: isComment = true
+            // Two in a row inside of single quotes stand for one: the text goes on.
+            case "'" where mayBegin || last == "'", "\"" where mayBegin: quote = scalar
+            case "&", "*", "!", "|", ">":
+                if mayBegin { return true }
+            default: break
+            }
+            followsBlank = false
+            mayBegin = [":", "-", ",", "[", "{", "?"].contains(scalar)
+            return false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Yams
+
+/// Reads the text of a configuration file as YAML.
+///
+/// Anchors, aliases, tags and block scalars are refused: no setting needs them, and aliases of
+/// aliases can stand for more than any memory holds.
+///
+/// - Returns: The value of the whole file; ``ConfigurationNode/Content/empty`` of an empty one.
+/// - Throws: ``SettingsFault``.
+func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
+    if let place = YAMLIndicators.firstRefused(in: text) {
+        throw SettingsFault(
+            file: source.name, line: place.line, column: place.column,
+            reason: "a value that begins with '\(place.indicator)' must be put in quotes")
+    }
+    do {
+        guard let node = try Yams.compose(yaml: text) else {
+            return ConfigurationNode(content: .empty, line: 1, column: 1, source: source)
+        }
+        return try convert(node, source)
+    } catch let error as YamlError {
+        throw fault(error, source)
+    }
+}
+
+private func convert(_ node: Node, _ source: ConfigurationSource) throws -> ConfigurationNode {
+    let content: ConfigurationNode.Content
+    switch node {
+    case .scalar(let scalar):
+        let isPlain = scalar.style == .plain
+        let isNull = isPlain && ["", "~", "null"].contains(scalar.string)
+        content = isNull ? .empty : .text(scalar.string, isPlain: isPlain)
+    case .sequence(let items): content = .list(try items.map { try convert($0, source) })
+    case .mapping(let pairs):
+        content = .mapping(try pairs.map { try entry($0.key, $0.value, source) })
+    case .alias: content = .empty
+    }
+    return ConfigurationNode(
+        content: content, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1,
+        source: source)
+}
+
+private func entry(
+    _ key: Node, _ value: Node, _ source: ConfigurationSource
+) throws -> ConfigurationNode.Entry {
+    let name = try convert(key, source)
+    guard case .text(let text, _) = name.content else {
+        throw name.fault("the name of a key must be a text")
+    }
+    return ConfigurationNode.Entry(
+        name: text, line: name.line, column: name.column, value: try convert(value, source))
+}
+
+private func fault(_ error: YamlError, _ source: ConfigurationSource) -> SettingsFault {
+    var fault = SettingsFault(file: source.name, reason: "this cannot be read as YAML")
+    switch error {
+    case .scanner(let context, let problem, let mark, _),
+        .parser(let context, let problem, let mark, _),
+        .composer(let context, let problem, let mark, _):
+        (fault.line, fault.column) = (mark.line, mark.column)
+        let cause = context.map { "\(problem) \($0.text)" } ?? problem
+        fault.reason += ": " + cause
+    case .duplicatedKeysInMapping(let names, let context):
+        (fault.line, fault.column) = (context.mark.line, context.mark.column)
+        fault.reason = "the key '\(names.first ?? "")' is given here and once more"
+    case .reader(let problem, _, _, _): fault.reason += ": " + problem
+    default: break
+    }
+    return fault
+}
