@@ -106,7 +106,7 @@ let package = Package(
             dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["FetchCache", "imgbake"], swiftSettings: settings),
+            name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

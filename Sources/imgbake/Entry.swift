@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baking
+import FetchCache
 import Glibc
 
 @main
@@ -30,6 +31,10 @@ enum Entry {
         if error is BakeFault || error is UsageFault || error is SettingsFault {
             Console.error.write("imgbake: error: \(printable("\(error)"))\n")
             return 2
+        }
+        if error is CommandFailure || error is FetchError {
+            Console.error.write("imgbake: error: \(printable("\(error)"))\n")
+            return 1
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")

@@ -28,7 +28,7 @@ struct ImgBake: AsyncParsableCommand {
             interrupted.
             """,
         version: version,
-        subcommands: [BakeCommand.self],
+        subcommands: [BakeCommand.self, FetchCommand.self],
         defaultSubcommand: BakeCommand.self
     )
 

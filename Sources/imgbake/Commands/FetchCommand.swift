@@ -1,0 +1,142 @@
+import ArgumentParser
+import Baking
+import FetchCache
+
+/// Fetches URLs through the cache.
+struct FetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Fetch URLs through the cache and write what they give.",
+        discussion: """
+            Any status that a server gives is an answer. Without '--any-type' the content of a \
+            success must be an image.
+
+            Exit codes: 0 every URL gave an answer; 1 some did not; 2 bad usage or configuration; \
+            130 interrupted.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("What to fetch.", valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup(title: "Request") var request: RequestArguments
+
+    @Flag(name: [.short, .long], help: "Write the status line and the header fields first.")
+    var include = false
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Write to this file; '-' is standard output, even if that is a terminal.",
+            valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Flag(help: "Write a JSON object for each URL instead of what it gives.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Say what is requested and what is answered.")
+    var verbose = false
+
+    @OptionGroup(title: "Fetching") var fetching: FetchArguments
+    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+
+    func validate() throws {
+        if urls.contains("") { throw ValidationError("A URL is empty.") }
+        if output == "" { throw ValidationError("'--output' is an empty name.") }
+        if let output, output != "-", urls.count > 1 {
+            throw ValidationError("'--output \(output)' is one file, and there are several URLs.")
+        }
+    }
+
+    func run() async throws {
+        var settings = try Settings(configuration, cache, in: .current)
+        try settings.apply(fetching, in: .current)
+        settings.log(verbose: verbose)
+        settings.dropMissingCaches()
+        let (command, fetchConfiguration) = (self, settings.fetching)
+        do {
+            let failures = try await Interrupts.cancelling {
+                try await withCache(fetchConfiguration) { cache in
+                    try await command.fetch(with: cache)
+                }
+            }
+            if failures > 0 { throw ExitCode(1) }
+        } catch is CancellationError {
+            Console.error.write("imgbake: interrupted\n")
+            throw ExitCode(Interrupts.exitCode)
+        }
+    }
+
+    /// Fetches all at once and writes them in their order.
+    ///
+    /// - Returns: How many gave no answer.
+    private func fetch(with cache: FetchCache) async throws -> Int {
+        var failures = 0
+        let requests = urls.map { request.request($0, fetching) }
+        try await inOrder(requests, maximumInFlight: 64) { request in
+            try await cache.load(request)
+        } each: { request, result in
+            do {
+                try write(try result.get(), timeToLive: cache.configuration.timeToLive)
+            } catch let error as FetchError {
+                failures += 1
+                try complain(error.reason, about: error.url)
+            } catch let refusal as TerminalRefusal {
+                failures += 1
+                try complain(refusal.description, about: refusal.url)
+            }
+        }
+        return failures
+    }
+
+    private func complain(_ reason: String, about url: String) throws {
+        let diagnostic = Diagnostic(.error, url: url, reason: reason)
+        Console.error.write(diagnostic.text + "\n")
+        guard json else { return }
+        try Console.output.write(
+            json: NoAnswer(url: diagnostic.url ?? url, error: diagnostic.reason))
+    }
+
+    private func write(_ resource: Resource, timeToLive: Duration?) throws {
+        if let warning = resource.warning {
+            let diagnostic = Diagnostic(.warning, url: resource.url, reason: warning)
+            Console.error.write(diagnostic.text + "\n")
+        }
+        if json {
+            if output != nil, output != "-" { try writeBody(resource) }
+            try Console.output.write(json: Answer(resource, timeToLive: timeToLive))
+        } else {
+            try writeBody(resource)
+        }
+    }
+
+    private func writeBody(_ resource: Resource) throws {
+        if let output, output != "-" {
+            let sink = try ByteSink(path: Surroundings.current.absolute(output))
+            if include { try sink.write(resource.response.headerText) }
+            try sink.copy(resource.path)
+            return try sink.finish()
+        }
+        let sink = ByteSink()
+        if output == nil, Console.output.isTerminal {
+            if include {
+                let lines = resource.response.headerText.split(whereSeparator: \.isNewline)
+                try sink.write(lines.map { printable(String($0)) + "\n" }.joined() + "\n")
+            }
+            if try resource.bytes().contains(0) { throw TerminalRefusal(url: resource.url) }
+        } else if include {
+            try sink.write(resource.response.headerText)
+        }
+        try sink.copy(resource.path)
+    }
+}
+
+/// What a terminal cannot show.
+private struct TerminalRefusal: Error, CustomStringConvertible {
+    let url: String
+    let description =
+        "what it gives is binary, and a terminal cannot show it; give '-o FILE', or '-o -' to "
+        + "write it all the same"
+}

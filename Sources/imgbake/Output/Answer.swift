@@ -1,0 +1,70 @@
+import FetchCache
+import FoundationEssentials
+
+/// What `fetch --json` tells of an answer.
+struct Answer: Encodable {
+    var url: String
+    var finalURL: String
+    var key: String
+    var status: Int
+    /// Names and values, in the order of their arrival.
+    var headers: [[String]]
+    var origin: String
+    /// In seconds.
+    var age: Int64
+    var fresh: Bool
+    /// In seconds; 0 if it is stale.
+    var freshFor: Int64
+    var etag: String?
+    var lastModified: String?
+    var mediaType: String
+    var byteCount: Int
+    var sha256: String
+    var path: String
+    var durationMilliseconds: Int64
+    var warning: String?
+
+    init(_ resource: Resource, timeToLive: Duration?) {
+        let response = resource.response
+        url = resource.url
+        finalURL = resource.finalURL
+        key = resource.key
+        status = response.status
+        headers = response.fields.pairs.map { [$0.name, $0.value] }
+        origin = resource.origin.rawValue
+        age = response.age()
+        freshFor = response.freshSeconds(at: .now, timeToLive: timeToLive)
+        fresh = freshFor > 0
+        etag = response.etag
+        lastModified = response.lastModified
+        mediaType = resource.mediaType.rawValue
+        byteCount = resource.byteCount
+        sha256 = resource.digest.hex
+        path = resource.path
+        durationMilliseconds = Int64((resource.duration / .milliseconds(1)).rounded())
+        warning = resource.warning
+    }
+}
+
+/// What `fetch --json` tells of a URL that gave no answer.
+struct NoAnswer: Encodable {
+    var url: String
+    var error: String
+}
+
+extension StoredResponse {
+    /// The seconds for which the answer is used without a request, rounded up; 0 if it is stale.
+    func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
+        let now = Int64(date.timeIntervalSince1970 * 1000)
+        let until = timeToLive.map { responseTime + Int64($0 / .milliseconds(1)) } ?? freshUntil
+        let (rest, overflows) = until.subtractingReportingOverflow(now)
+        if overflows { return .max / 1000 }
+        return rest <= 0 ? 0 : (rest - 1) / 1000 + 1
+    }
+
+    /// Status line and fields as they are sent, with the empty line that ends them.
+    var headerText: String {
+        let lines = ["\(version) \(status)"] + fields.lines
+        return lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+
+/// Something went wrong while the command was at work: exit code 1.
+struct CommandFailure: Error, CustomStringConvertible {
+    /// What went wrong, and of which file or URL, without a period.
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// A call of POSIX has failed just now.
+    static func posix(_ operation: String, _ path: String) -> CommandFailure {
+        CommandFailure("could not \(operation) \(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Where bytes go: standard output, or a file that appears when it is whole.
+final class ByteSink {
+    private let descriptor: Int32
+    private let path: String?
+    private let temporary: String
+    private var isOpen = true
+
+    /// Standard output.
+    init() {
+        descriptor = STDOUT_FILENO
+        path = nil
+        temporary = ""
+    }
+
+    /// A file, over one that is there.
+    ///
+    /// - Throws: ``CommandFailure``.
+    init(path: String) throws {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        temporary = path[..<slash] + ".imgbake-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        self.path = path
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0 { throw CommandFailure.posix("write", path) }
+    }
+
+    deinit {
+        guard path != nil, isOpen else { return }
+        close(descriptor)
+        unlink(temporary)
+    }
+
+    /// Writes some text.
+    ///
+    /// - Throws: ``CommandFailure``.
+    func write(_ text: String) throws {
+        try Array(text.utf8).withUnsafeBytes { try write($0) }
+    }
+
+    /// Writes all of a file.
+    ///
+    /// - Throws: ``CommandFailure``.
+    func copy(_ source: String) throws {
+        let file = open(source, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw CommandFailure.posix("read", source) }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw CommandFailure.posix("read", source) }
+            if count == 0 { return }
+            try buffer.withUnsafeBytes { try write(.init(rebasing: $0[..<count])) }
+        }
+    }
+
+    /// Puts the file where it is to be.
+    ///
+    /// - Throws: ``CommandFailure``.
+    func finish() throws {
+        guard let path else { return }
+        isOpen = false
+        guard close(descriptor) == 0, rename(temporary, path) == 0 else {
+            let failure = CommandFailure.posix("write", path)
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let wrote = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if wrote > 0 {
+                rest = .init(rebasing: rest[wrote...])
+            } else if errno == EPIPE, path == nil {
+                // A reader that has gone away wants no more.
+                return
+            } else if errno != EINTR {
+                throw CommandFailure.posix("write", path ?? "to standard output")
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import imgbake
+
+/// What a configuration file must not hold, and that its place is named.
+@Suite struct SettingsFaultTests {
+    private func fault(_ text: String, environment: [String: String] = [:]) throws -> String {
+        let source = ConfigurationSource(
+            name: "imgbake.yml", folder: "/site", environment: { environment[$0] })
+        let error = #expect(throws: SettingsFault.self) {
+            var settings = Settings()
+            try parseYAML(text, source: source).read(SettingsKeys.root, into: &settings)
+        }
+        return try #require(error).description
+    }
+
+    @Test(arguments: [
+        ("max-widht: 5", "1:1: unknown key 'max-widht'; did you mean 'max-width'?"),
+        ("jobs: 2\nfetch:\n  retrys: 3", "3:3: unknown key 'retrys'; did you mean 'retries'?"),
+        ("cache: {colour: red}", "1:9: unknown key 'colour'; known here are dir, namespace, "),
+        ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),
+    ])
+    func anUnknownKeyIsAnErrorThatNamesTheNearest(text: String, expected: String) throws {
+        #expect(try fault(text).hasPrefix("imgbake.yml:" + expected))
+    }
+
+    @Test(arguments: [
+        ("quality: high", "1:10: this must be a whole number from 1 to 100"),
+        ("quality: '80'", "1:10: this must be a whole number from 1 to 100"),
+        ("quality: 101", "1:10: this must be a whole number from 1 to 100"),
+        ("quality:", "1:9: this must be a whole number from 1 to 100"),
+        ("quality: [1]", "1:10: this must be a whole number"),
+        ("output: {a: b}", "1:9: this must be a text"),
+        ("image-dir: ../x", "1:12: this must name a folder below"),
+        ("format: tiff", "1:9: this must be one of auto, webp, avif"),
+        ("on-error: [fail]", "1:11: this must be one of fail, warn"),
+        ("image-timeout: soon", "1:16: this must be a time such as"),
+        ("image-timeout: 0", "1:16: '0' is too short or too long"),
+        ("cache: here", "1:8: this must hold keys and values"),
+        ("cache: {read-only: /mnt}", "1:20: this must be a list"),
+        ("cache: {max-size: big}", "1:19: this must be a size such as"),
+        ("fetch: {max-bytes: 0}", "1:20: '0' must be at least 1"),
+        ("fetch: {cookies: yes}", "1:18: this must be true or false"),
+        ("fetch: {cookies: 'true'}", "1:18: this must be true or false"),
+        ("fetch: {order: random}", "1:16: this must be one of fifo, lifo"),
+        ("fetch: {proxy: h}", "1:16: this must be 'none' or an http"),
+        ("fetch: {allow-hosts: ['https://h/']}", "1:23: 'https://h/' is no host"),
+        ("hosts: {h/x: {}}", "1:9: 'h/x' is no host"),
+        ("hosts: {h: {headers: {'X Y': a}}}", "'X Y' is no name of a header field"),
+        ("- a", "1:1: this must hold keys and values"),
+        ("user", "1:1: this must hold keys and values"),
+    ])
+    func aWrongValueIsNamedWithItsPlace(text: String, expected: String) throws {
+        let fault = try fault(text)
+        #expect(fault.hasPrefix("imgbake.yml:"))
+        #expect(fault.contains(expected), "\(fault)")
+    }
+
+    @Test(arguments: [
+        ("jobs: 1\nquality: 5\njobs: 2", "1:1: the key 'jobs' is given here and once more"),
+        ("a: [", "imgbake.yml:2:1: this cannot be read as YAML"),
+        ("a: 'b", "this cannot be read as YAML"),
+        ("a: 1\n b: 2", "2:3: this cannot be read as YAML"),
+        ("jobs: 1\n---\njobs: 2", "this cannot be read as YAML"),
+        ("? [a]\n: b", "the name of a key must be a text"),
+    ])
+    func whatIsNoYAMLIsNamedWithItsPlace(text: String, expected: String) throws {
+        let fault = try fault(text)
+        #expect(fault.contains(expected), "\(fault)")
+    }
+
+    @Test(arguments: [
+        ("output: &a x", "1:9: a value that begins with '&'"),
+        ("output: *a", "1:9: a value that begins with '*'"),
+        ("output: !!str x", "1:9: a value that begins with '!'"),
+        ("output: |\n  x", "1:9: a value that begins with '|'"),
+        ("fetch: {allow-hosts: [*.example.org]}", "1:23: a value that begins with '*'"),
+        ("hosts:\n  *.example.org: {}", "2:3: a value that begins with '*'"),
+        ("'it''s': &a x", "1:10: a value that begins with '&'"),
+        ("output: \"\\\"\" # '\njobs: &a 1", "2:7: a value that begins with '&'"),
+        ("jobs: 1\r\nquality: &a 1", "2:10: a value that begins with '&'"),
+    ])
+    func anchorsAliasesTagsAndBlocksAreRefused(text: String, expected: String) throws {
+        #expect(try fault(text).hasPrefix("imgbake.yml:\(expected) must be put in quotes"))
+    }
+
+    @Test func aliasesOfAliasesTakeNoTime() throws {
+        var text = "a0: &a0 [x]\n"
+        for level in 1...60 {
+            text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
+        }
+        #expect(try fault(text).contains("'&'"))
+    }
+
+    @Test func nestingBeyondReasonIsAnError() throws {
+        #expect(try fault(String(repeating: "[", count: 100_000)).contains("YAML"))
+    }
+
+    @Test(arguments: [
+        ("hosts: {h: {basic: {user: u, password: s3cret}}}", "put the password into an"),
+        ("hosts: {h: {bearer: s3cret}}", "put the token into an environment variable"),
+        ("hosts: {h: {headers: {Authorization: s3cret}}}", "put the value of Authorization into"),
+        ("hosts: {h: {headers: {cookie: s3cret}}}", "put the value of cookie into"),
+        ("fetch: {proxy: 'http://u:s3cret@p'}", "put the password into an environment variable"),
+        ("hosts: {h: {bearer: '${NO_SUCH}'}}", "the environment variable NO_SUCH is not set"),
+        ("hosts: {h: {bearer: '${TWO_LINES}'}}", "variable TWO_LINES holds control characters"),
+        ("hosts: {h: {bearer: '${'}}", "'}' is missing"),
+        ("hosts: {h: {bearer: '${A-B}'}}", "'${A-B}' does not name an environment variable"),
+        ("hosts: {h: {basic: {user: u}}}", "this must hold 'user' and 'password'"),
+        ("hosts: {h: {bearer: '${T}', basic: {user: u, password: '${T}'}}}", "give one of"),
+    ])
+    func secretsComeFromTheEnvironmentAndAreNeverTold(text: String, expected: String) throws {
+        let environment = ["TWO_LINES": "s3cret\r\nX: y", "T": "s3cret"]
+        let fault = try fault(text, environment: environment)
+        #expect(fault.contains(expected), "\(fault)")
+        #expect(!fault.contains("s3cret"))
+    }
+}

@@ -1,0 +1,156 @@
+import Baking
+import FetchCache
+import Testing
+
+@testable import imgbake
+
+/// What a configuration file sets.
+@Suite struct SettingsTests {
+    private func settings(
+        _ text: String, environment: [String: String] = [:]
+    ) throws -> Settings {
+        let source = ConfigurationSource(
+            name: "imgbake.yml", folder: "/site", environment: { environment[$0] })
+        var settings = Settings()
+        try parseYAML(text, source: source).read(SettingsKeys.root, into: &settings)
+        return settings
+    }
+
+    @Test(arguments: ["", "# nothing\n", "---\n", "cache:\nfetch:\nhosts:\n"])
+    func anEmptyFileSetsNothing(text: String) throws {
+        let settings = try settings(text)
+        #expect(settings.variants.maximumWidth == 1600)
+        #expect(settings.fetching.maximumTransfers == 24)
+    }
+
+    @Test func theKeysOfTheRootSetHowABakeGoes() throws {
+        let settings = try settings(
+            """
+            output: ../public
+            image-dir: img
+            format: avif
+            quality: 60
+            max-width: 800
+            jobs: 3
+            image-timeout: 90
+            on-error: warn
+            """)
+        #expect(settings.output == "/site/../public")
+        #expect(settings.imageDirectory == "img")
+        #expect(settings.variants.format == .avif)
+        #expect(settings.variants.quality == 60)
+        #expect(settings.variants.maximumWidth == 800)
+        #expect(settings.jobs == 3)
+        #expect(settings.imageTimeout == .seconds(90))
+        #expect(settings.onError == .warn)
+    }
+
+    @Test func theKeysOfTheCacheSetWhereItIsAndWhatItKeeps() throws {
+        let some = try settings(
+            """
+            cache:
+              dir: cache
+              namespace: blog
+              read-only: [/mnt/a, b]
+              max-age: 30d
+              max-size: 2GB
+              forget-failures-after: 10m
+            """)
+        #expect(some.cacheDirectory == "/site/cache")
+        #expect(some.fetching.namespace == "blog")
+        #expect(some.fetching.readOnlyCaches == ["/mnt/a", "/site/b"])
+        #expect(some.fetching.maximumAge == .seconds(30 * 86_400))
+        #expect(some.fetching.maximumBytes == 2_000_000_000)
+        #expect(some.fetching.failureLifetime == .seconds(600))
+        let none = try settings("cache: {max-age: none, max-size: none}")
+        #expect(none.fetching.maximumAge == nil)
+        #expect(none.fetching.maximumBytes == nil)
+    }
+
+    @Test func theKeysOfFetchingSetHowMuchOfTheNetworkIsUsed() throws {
+        let fetching = try settings(
+            """
+            fetch:
+              user-agent: "me & you"
+              ttl: 1h
+              connect-timeout: 2s
+              stall-timeout: 500ms
+              max-bytes: 1MB
+              max-redirects: 1
+              retries: 0
+              retry-delay: 1s
+              max-retry-after: 5m
+              concurrency: 2
+              per-host: 1
+              order: lifo
+              ca-file: ca.pem
+              cookies: true
+              allow-hosts: [example.org, "*.example.com"]
+              deny-hosts:
+                - ads.example.com:8443
+              allow-private-network: true
+              allow-downgrade: true
+            """).fetching
+        #expect(fetching.userAgent == "me & you")
+        #expect(fetching.timeToLive == .seconds(3_600))
+        #expect(fetching.connectTimeout == .seconds(2))
+        #expect(fetching.stallTimeout == .milliseconds(500))
+        #expect(fetching.maximumBodyBytes == 1_000_000)
+        #expect(fetching.maximumRedirects == 1)
+        #expect(fetching.maximumRetries == 0)
+        #expect(fetching.retryDelay == .seconds(1))
+        #expect(fetching.maximumRetryAfter == .seconds(300))
+        #expect(fetching.maximumTransfers == 2)
+        #expect(fetching.maximumTransfersPerHost == 1)
+        #expect(fetching.order == .lastInFirstOut)
+        #expect(fetching.certificateAuthorityFile == "/site/ca.pem")
+        #expect(fetching.keepsCookies)
+        #expect(fetching.allowedHosts == ["example.org", "*.example.com"])
+        #expect(fetching.deniedHosts == ["ads.example.com:8443"])
+        #expect(fetching.allowsPrivateNetwork)
+        #expect(fetching.allowsDowngrade)
+    }
+
+    @Test func queryParametersAreDroppedFromKeys() throws {
+        let filter = try #require(
+            try settings("fetch:\n  drop-query: [utm_*, sig]").fetching.keyFilter)
+        #expect(filter.key("http://h/a?utm_source=x&b=1&sig=2") == "http://h/a?b=1")
+    }
+
+    @Test func aProxyIsAURLOrNone() throws {
+        let none = try settings("fetch: {proxy: none}").fetching.proxy
+        #expect(none == .none)
+        let some = try settings("fetch: {proxy: 'http://p:3128', no-proxy: [a.org]}")
+        #expect(some.fetching.proxy == .server(url: "http://p:3128", except: []))
+        #expect(some.proxyExceptions == ["a.org"])
+        let secret = try settings(
+            "fetch: {proxy: 'http://u:${P}@p:3128'}", environment: ["P": "s3cret"])
+        #expect(secret.fetching.proxy == .server(url: "http://u:s3cret@p:3128", except: []))
+    }
+
+    @Test func aNetrcIsTheOneAtHomeOrAFile() throws {
+        #expect(try settings("fetch: {netrc: true}").netrc == .inHomeFolder)
+        #expect(try settings("fetch: {netrc: false}").netrc == nil)
+        #expect(try settings("fetch: {netrc: my.netrc}").netrc == .file("/site/my.netrc"))
+    }
+
+    @Test func hostsHaveFieldsAndCredentialsFromTheEnvironment() throws {
+        let hosts = try settings(
+            """
+            hosts:
+              images.example.org:
+                headers: {X-Key: "${KEY}-1", Accept-Language: de}
+                basic: {user: "${U}", password: "${P}"}
+              "*.example.com":
+                bearer: ${TOKEN}
+                allow-invalid-certificate: true
+            """, environment: ["KEY": "k", "U": "tom", "P": "s3cret", "TOKEN": "t0ken"]
+        ).fetching.hosts
+        let first = try #require(hosts["images.example.org"])
+        #expect(first.headers.lines == ["X-Key: k-1", "Accept-Language: de"])
+        #expect(first.credential == .basic(user: "tom", password: "s3cret"))
+        let second = try #require(hosts["*.example.com"])
+        #expect(second.credential == .bearer(token: "t0ken"))
+        #expect(second.allowsInvalidCertificate)
+    }
+}

@@ -1,7 +1,0 @@
-import Testing
-
-@testable import imgbake
-
-@Suite struct SpanTests {
-    @Test func placeholder() { #expect(3.grouped == "3") }
-}
