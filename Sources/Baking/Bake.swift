@@ -1,6 +1,5 @@
 import Documents
-package import FetchCache
-import Synchronization
+import FetchCache
 
 /// One run over a site: scan, fetch, transform, rewrite.
 ///
@@ -13,7 +12,7 @@ import Synchronization
 package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
-    private let cache = Mutex<FetchCache?>(nil)
+    private let board = TransferBoard()
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -22,8 +21,8 @@ package final class Bake: Sendable {
     /// What was done so far, to draw progress from.
     package var counts: Counts { tally.now }
 
-    /// What is on its way; nil before the cache is open.
-    package var activity: FetchActivity? { cache.withLock { $0?.activity } }
+    /// What is on its way, to draw progress from.
+    package var transfers: TransferCounts { board.now }
 
     /// Runs the bake; a second run of the same value is a mistake of the caller's.
     ///
@@ -40,6 +39,7 @@ package final class Bake: Sendable {
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         let cache = try openCache()
+        let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, size: options.workerCount)
         let baker = try documentBaker(site: site, cache: cache, pool: pool)
         let result: Result<Void, any Error>
@@ -56,6 +56,7 @@ package final class Bake: Sendable {
         }
         pool.stop()
         await cache.close()
+        await watch.value
         try result.get()
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all)
@@ -63,9 +64,7 @@ package final class Bake: Sendable {
 
     private func openCache() throws(BakeFault) -> FetchCache {
         do throws(FetchError) {
-            let opened = try FetchCache(options.fetching)
-            cache.withLock { $0 = opened }
-            return opened
+            return try FetchCache(options.fetching)
         } catch {
             throw BakeFault(error.description)
         }

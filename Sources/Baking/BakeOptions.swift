@@ -49,18 +49,28 @@ package struct BakeOptions: Sendable {
     ///
     /// - Throws: ``BakeFault``.
     func site() throws(BakeFault) -> Site {
-        guard let root = resolvedPath(input) else {
-            throw BakeFault("there is no folder \(displayName)")
-        }
-        guard FileStatus(root)?.kind == .folder else {
-            throw BakeFault("\(displayName) is not a folder")
-        }
+        let root = try Site.root(input, displayName: displayName)
         let outputRoot = output.flatMap(resolvedPath)
         if let outputRoot, outputRoot != root, isPath(root, within: outputRoot) {
             throw BakeFault("the output folder must not hold the input folder")
         }
         let isInPlace = output == nil || outputRoot == root
         return Site(root: root, displayRoot: displayName, isInPlace: isInPlace)
+    }
+}
+
+extension Site {
+    /// The path of the folder, without links.
+    ///
+    /// - Throws: ``BakeFault`` if there is no folder.
+    static func root(_ folder: String, displayName: String) throws(BakeFault) -> String {
+        guard let root = resolvedPath(folder) else {
+            throw BakeFault("there is no folder \(displayName)")
+        }
+        guard FileStatus(root)?.kind == .folder else {
+            throw BakeFault("\(displayName) is not a folder")
+        }
+        return root
     }
 }
 

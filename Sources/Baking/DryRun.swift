@@ -1,4 +1,3 @@
-import Documents
 import FetchCache
 
 /// Tells what a bake would do, without a request and without a write to the site.
@@ -42,28 +41,16 @@ package struct DryRun: Sendable {
     /// - Throws: ``BakeFault`` where there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
-        let scan = SiteScan(root: site.root, skipped: options.skippedFolders).run()
-        for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
+        let found = SiteReferences(
+            site: site, skipped: options.skippedFolders, severity: options.failureSeverity
+        ).run(tell: tell)
         let cache = existingCache()
-        var result = Result()
-        for file in scan.files {
-            guard case .document(let kind) = file.role else { continue }
-            result.documents += 1
-            do throws(FileFault) {
-                let bytes = try readFile(site.path(file.path)).bytes
-                guard mayNameImages(bytes, kind: kind) else { continue }
-                let parse = DocumentParse(bytes, kind: kind, path: file.path)
-                parse.refusals(site, as: options.failureSeverity).forEach(tell)
-                for (url, position) in parse.places(in: site) {
-                    result.references.append(
-                        Reference(
-                            document: site.name(file.path), line: position.line,
-                            column: position.column, url: withoutCredentials(url),
-                            action: await action(for: url, cache)))
-                }
-            } catch {
-                tell(Diagnostic(.error, document: site.name(file.path), reason: error.description))
-            }
+        var result = Result(documents: found.documents)
+        for place in found.places {
+            result.references.append(
+                Reference(
+                    document: place.document, line: place.line, column: place.column,
+                    url: withoutCredentials(place.url), action: await action(for: place.url, cache)))
         }
         await cache?.close()
         return result
@@ -74,7 +61,9 @@ package struct DryRun: Sendable {
         guard FileStatus(options.fetching.cacheDirectory, followingLinks: true) != nil else {
             return nil
         }
-        return try? FetchCache(options.fetching)
+        var configuration = options.fetching
+        configuration.cleansByItself = false
+        return try? FetchCache(configuration)
     }
 
     private func action(for url: String, _ cache: FetchCache?) async -> Action {

@@ -32,7 +32,7 @@ struct BakeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let bake = Bake(try options(in: .current))
-        let reporter = Reporter(reporting) { Progress(bake.counts, bake.activity) }
+        let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         if output.dryRun { return try await dryRun(bake.options, reporter) }
         reporter.start()
         defer { reporter.stop() }

@@ -28,7 +28,9 @@ struct ImgBake: AsyncParsableCommand {
             interrupted.
             """,
         version: version,
-        subcommands: [BakeCommand.self, FetchCommand.self],
+        subcommands: [
+            BakeCommand.self, FetchCommand.self, PrefetchCommand.self, CacheCommand.self,
+        ],
         defaultSubcommand: BakeCommand.self
     )
 

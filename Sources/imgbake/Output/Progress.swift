@@ -1,23 +1,26 @@
 import Baking
-import FetchCache
 
-/// How far a bake is.
+/// How far a command is.
 struct Progress {
-    private let counts: Counts
-    private let receivedBytes: Int
-    private let transferCount: Int
+    /// Progress as words, for a log.
+    let line: String
+    private let done: Int
+    private let total: Int
 
-    init(_ counts: Counts, _ activity: FetchActivity?) {
-        self.counts = counts
-        receivedBytes = activity?.receivedBytes ?? 0
-        transferCount = activity?.runningCount ?? 0
+    /// How far a bake is.
+    init(_ counts: Counts, _ transfers: TransferCounts) {
+        line =
+            "\(counts.documentsDone.grouped)/\(counts.documents.grouped) documents, "
+            + "\(counts.imagesDone.grouped)/\(counts.images.grouped) images, \(transfers.words)"
+        done = counts.documentsDone
+        total = counts.documents
     }
 
-    /// Progress as words, for a log.
-    var line: String {
-        "\(counts.documentsDone.grouped)/\(counts.documents.grouped) documents, "
-            + "\(counts.imagesDone.grouped)/\(counts.images.grouped) images, "
-            + "\(receivedBytes.asBytes), \(transferCount) in flight"
+    /// How far a prefetch is.
+    init(done: Int, of total: Int, _ transfers: TransferCounts) {
+        line = "\(done.grouped)/\(total.grouped) URLs, \(transfers.words)"
+        self.done = done
+        self.total = total
     }
 
     /// Progress as a bar that fits into `columns`.
@@ -25,7 +28,7 @@ struct Progress {
         let text = line
         let width = min(30, columns - text.count - 4)
         guard width >= 5 else { return String(text.prefix(max(columns - 1, 0))) }
-        let share = counts.documents == 0 ? 0 : counts.documentsDone * width / counts.documents
+        let share = total == 0 ? 0 : done * width / total
         let full = String(repeating: "█", count: share)
         return full + String(repeating: "░", count: width - share) + "  " + text
     }
@@ -45,4 +48,8 @@ struct ProgressBar {
         isDrawn = false
         return "\r\u{1B}[K"
     }
+}
+
+extension TransferCounts {
+    fileprivate var words: String { "\(receivedBytes.asBytes), \(runningCount) in flight" }
 }

@@ -46,9 +46,3 @@ struct ByteSize: Hashable, Sendable {
         bytes = Int((amount * unit).rounded())
     }
 }
-
-/// A limit that may also be none: `none`, or a value.
-enum Limit<Value: Hashable & Sendable>: Hashable, Sendable {
-    case none
-    case at(Value)
-}

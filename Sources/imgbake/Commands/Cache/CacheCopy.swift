@@ -1,0 +1,60 @@
+import ArgumentParser
+import FetchCache
+
+/// Writes a copy of the cache.
+struct CacheExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write a copy of the cache to a folder.",
+        discussion: """
+            The copy can be imported elsewhere, or be one of the read-only caches of imgbake.yml.
+            """)
+
+    @Argument(help: "Where nothing is yet, or an empty folder.", completion: .directory)
+    var target: String
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    func validate() throws {
+        if target.isEmpty { throw ValidationError("The folder to export to is an empty name.") }
+    }
+
+    func run() async throws {
+        let target = Surroundings.current.absolute(target)
+        try await folder.run { cache, _ in
+            let copied = try await cache.export(to: target)
+            Console.output.write(
+                "exported \(copied.entryCount.grouped) entries and "
+                    + "\(copied.blobCount.of("blob")), \(copied.byteCount.asBytes)\n")
+        }
+    }
+}
+
+/// Takes over another cache.
+struct CacheImport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take over what the cache in another folder holds.",
+        discussion: "Exit codes: 0 all was taken over; 1 some of it is damaged and was left.")
+
+    @Argument(help: "The folder of a cache.", completion: .directory)
+    var source: String
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    func validate() throws {
+        if source.isEmpty { throw ValidationError("The folder to import is an empty name.") }
+    }
+
+    func run() async throws {
+        let source = Surroundings.current.absolute(source)
+        try await folder.run { cache, _ in
+            let report = try await cache.merge(folder: source)
+            for digest in report.damaged {
+                Console.error.write("imgbake: warning: left the damaged blob \(digest)\n")
+            }
+            Console.output.write(
+                "imported \(report.entryCount.grouped) entries and "
+                    + "\(report.blobCount.of("blob")), \(report.byteCount.asBytes)\n")
+            if !report.damaged.isEmpty { throw ExitCode(1) }
+        }
+    }
+}

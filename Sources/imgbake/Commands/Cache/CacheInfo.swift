@@ -1,0 +1,65 @@
+import ArgumentParser
+import FetchCache
+
+/// Says where the cache is.
+struct CachePath: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Print the folder of the cache.")
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    func run() async throws {
+        Console.output.write(try folder.settings().cacheFolder + "\n")
+    }
+}
+
+/// Says what the cache holds.
+struct CacheInfo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Say what the cache holds.")
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    /// What is said.
+    private struct Info: Encodable {
+        var path: String
+        var entries: Int
+        var variants: Int
+        var failures: Int
+        var blobs: Int
+        var bytes: Int
+    }
+
+    func run() async throws {
+        let json = json
+        try await folder.run { cache, settings in
+            let summary = try await cache.summary()
+            let info = Info(
+                path: settings.cacheFolder, entries: summary.entryCount,
+                variants: summary.variantCount, failures: summary.failureCount,
+                blobs: summary.blobCount, bytes: summary.byteCount)
+            if json { return try Console.output.write(json: info) }
+            Console.output.write(
+                """
+                path      \(info.path)
+                entries   \(info.entries.grouped)
+                variants  \(info.variants.grouped)
+                failures  \(info.failures.grouped)
+                blobs     \(info.blobs.grouped)
+                size      \(info.bytes.asBytes)
+
+                """)
+        }
+    }
+}
+
+extension Settings {
+    /// The folder that entries are in, that of the namespace if there is one.
+    var cacheFolder: String {
+        let root = fetching.cacheDirectory
+        return fetching.namespace.isEmpty ? root : "\(root)/namespaces/\(fetching.namespace)"
+    }
+}

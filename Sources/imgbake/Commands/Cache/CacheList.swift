@@ -1,0 +1,115 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Foundation
+
+/// Lists what the cache holds.
+struct CacheList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the entries of the cache, one a line.",
+        discussion: """
+            A line tells whether the entry is fresh, how old it is, its size, its type, and its \
+            key: the URL, and behind a blank whatever else decides the answer.
+            """)
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    @Flag(help: "List the failures that are remembered, and for how long yet.")
+    var failed = false
+
+    @Flag(help: "Write a JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let command = self
+        try await folder.run { cache, settings in
+            if command.failed { return try await command.listFailures(of: cache) }
+            try await cache.entries { entry in
+                try Task.checkCancellation()
+                let line = EntryLine(entry, timeToLive: settings.fetching.timeToLive)
+                if command.json {
+                    try Console.output.write(json: line)
+                } else {
+                    Console.output.write(line.text + "\n")
+                }
+            }
+        }
+    }
+
+    private func listFailures(of cache: FetchCache) async throws {
+        for failure in try await cache.failures() {
+            let line = FailureLine(failure)
+            if json {
+                try Console.output.write(json: line)
+            } else {
+                Console.output.write(line.text + "\n")
+            }
+        }
+    }
+}
+
+/// What is told of an entry.
+private struct EntryLine: Encodable {
+    var key: String
+    var url: String
+    var status: Int
+    var fresh: Bool
+    /// In seconds; 0 if it is stale.
+    var freshFor: Int64
+    /// In seconds.
+    var age: Int64
+    var byteCount: Int
+    var mediaType: String
+    var sha256: String
+    /// In milliseconds since 1970.
+    var lastUse: Int64
+
+    init(_ entry: CacheEntry, timeToLive: Duration?) {
+        key = entry.key
+        url = entry.url
+        status = entry.response.status
+        freshFor = entry.response.freshSeconds(at: .now, timeToLive: timeToLive)
+        fresh = freshFor > 0
+        age = entry.response.age()
+        byteCount = entry.byteCount
+        mediaType = entry.mediaType.rawValue
+        sha256 = entry.digest.hex
+        lastUse = entry.lastUse
+    }
+
+    var text: String {
+        let columns = [
+            (fresh ? "fresh" : "stale", 5), (Duration.seconds(age).asAge, 8),
+            (byteCount.asBytes, 9), (mediaType, 13),
+        ]
+        let padded = columns.map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
+        return printable((padded + [key]).joined(separator: "  "))
+    }
+}
+
+/// What is told of a remembered failure.
+private struct FailureLine: Encodable {
+    var key: String
+    var url: String
+    var reason: String
+    var status: Int?
+    /// In seconds, since the server was asked.
+    var age: Int64
+    /// In seconds, until it is asked again.
+    var holdsFor: Int64
+
+    init(_ failure: RememberedFailure) {
+        key = failure.key
+        url = failure.error.url
+        reason = failure.error.detail
+        status = failure.error.status
+        age = failure.error.age?.components.seconds ?? 0
+        holdsFor = max(0, failure.until / 1000 - Int64(Date.now.timeIntervalSince1970))
+    }
+
+    var text: String {
+        printable(
+            "\(key): \(reason), \(Duration.seconds(age).asAge) ago; not asked again for "
+                + Duration.seconds(holdsFor).asAge)
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Baking
+import FetchCache
+
+/// Removes URLs.
+struct CacheRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove what is stored of URLs, and that they failed.",
+        discussion: "Exit codes: 0 something was there of each; 1 of some there was nothing.")
+
+    @Argument(help: ArgumentHelp("What to remove.", valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup var folder: CacheFolderArguments
+
+    func run() async throws {
+        let urls = urls
+        try await folder.run { cache, _ in
+            var isComplete = true
+            for url in urls {
+                do throws(FetchError) {
+                    let key = try cache.key(for: FetchRequest(url))
+                    let count = try await Self.remove(key, from: cache)
+                    isComplete = isComplete && count > 0
+                    let what = count > 0 ? "removed" : "nothing is stored of"
+                    Console.output.write(printable("\(what) \(key)") + "\n")
+                } catch {
+                    isComplete = false
+                    let diagnostic = Diagnostic(.error, url: error.url, reason: error.reason)
+                    Console.error.write(diagnostic.text + "\n")
+                }
+            }
+            if !isComplete { throw ExitCode(1) }
+        }
+    }
+
+    /// Removes all that is stored under a key, or under one that says more of the request.
+    ///
+    /// - Returns: How many entries and failures there were.
+    private static func remove(
+        _ key: String, from cache: FetchCache
+    ) async throws(FetchError) -> Int {
+        var keys: Set<String> = []
+        func take(_ other: String) {
+            if other == key || other.hasPrefix(key + " ") { keys.insert(other) }
+        }
+        do {
+            try await cache.entries { take($0.key) }
+        } catch let error as FetchError {
+            throw error
+        } catch {
+            // The closure throws nothing.
+        }
+        for failure in try await cache.failures() { take(failure.key) }
+        for key in keys { try await cache.remove(key: key) }
+        return keys.count
+    }
+}

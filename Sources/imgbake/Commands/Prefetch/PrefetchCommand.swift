@@ -1,0 +1,140 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Foundation
+import Synchronization
+
+/// Loads many URLs into the cache.
+struct PrefetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prefetch",
+        abstract: "Load the images of lists or sites into the cache.",
+        discussion: """
+            A list has a URL on each line; blank lines and lines that begin with '#' are left out. \
+            Of a site, all that a bake of it would fetch is loaded, and nothing is changed.
+
+            Exit codes: 0 all loaded; 1 some failed; 2 bad usage or configuration; 130 interrupted.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("A list, '-' for one on standard input, or a site.", valueName: "file"),
+        completion: .file())
+    var files: [String]
+
+    @OptionGroup(title: "Fetching") var fetching: FetchArguments
+    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var reporting: ReportArguments
+
+    /// What the work goes by and adds to.
+    private final class Work: Sendable {
+        /// Nil before the first URL is done.
+        let totals = Mutex<Prefetcher.Totals?>(nil)
+        let diagnostics = Mutex<[Diagnostic]>([])
+        let board = TransferBoard()
+
+        func progress(of list: PrefetchList) -> Progress {
+            let done = totals.withLock { $0?.doneCount } ?? 0
+            return Progress(done: done, of: list.urls.count, board.now)
+        }
+    }
+
+    func validate() throws {
+        if files.contains("") { throw ValidationError("The name of a list is empty.") }
+    }
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        let settings = try settings(in: .current)
+        let severity = (reporting.onError ?? settings.onError).severity
+        let list = try list(settings, severity)
+        let work = Work()
+        let reporter = Reporter(reporting) { work.progress(of: list) }
+        reporter.start()
+        defer { reporter.stop() }
+        do {
+            let command = self
+            let totals = try await Interrupts.cancelling {
+                try await withCache(settings.fetching) { cache in
+                    let watch = work.board.follow(cache.events)
+                    defer { watch.cancel() }
+                    return try await command.load(list, severity, into: cache, work, reporter)
+                }
+            }
+            let summary = PrefetchSummary(
+                totals, seconds: (ContinuousClock.now - start) / .seconds(1),
+                diagnostics: work.diagnostics.withLock(\.self))
+            try reporter.finish(summary.line, summary)
+            if summary.hasErrors { throw ExitCode(1) }
+        } catch is CancellationError {
+            reporter.interrupted("what was loaded until now is in the cache")
+            throw ExitCode(Interrupts.exitCode)
+        }
+    }
+
+    private func load(
+        _ list: PrefetchList, _ severity: Diagnostic.Severity, into cache: FetchCache, _ work: Work,
+        _ reporter: Reporter
+    ) async throws -> Prefetcher.Totals {
+        @Sendable func tell(_ diagnostics: [Diagnostic]) {
+            work.diagnostics.withLock { $0 += diagnostics }
+            diagnostics.forEach(reporter.tell)
+        }
+        tell(list.faults)
+        let requests = list.urls.map { url in
+            var request = FetchRequest(url, mode: fetching.mode)
+            request.retryFailed = fetching.retryFailed
+            return request
+        }
+        return try await Prefetcher(cache).prefetch(requests: requests) { request, result, totals in
+            work.totals.withLock { $0 = totals }
+            switch result {
+            case .success(let resource):
+                guard let warning = resource.warning else { return }
+                tell(list.diagnostics(.warning, request.url, warning))
+            case .failure(let error as FetchError):
+                tell(list.diagnostics(severity, request.url, error.reason))
+            case .failure(let error):
+                tell(list.diagnostics(severity, request.url, "\(error)"))
+            }
+        }
+    }
+
+    private func settings(in surroundings: Surroundings) throws -> Settings {
+        var settings = try Settings(configuration, cache, in: surroundings)
+        try settings.apply(fetching, in: surroundings)
+        settings.log(verbose: reporting.verbose)
+        settings.dropMissingCaches(isQuiet: reporting.quiet)
+        return settings
+    }
+
+    private func list(
+        _ settings: Settings, _ severity: Diagnostic.Severity
+    ) throws -> PrefetchList {
+        var list = PrefetchList()
+        for file in files {
+            let path = Surroundings.current.absolute(file)
+            if file != "-", resolvedPath(path + "/.") != nil {
+                let skipped = [settings.output, settings.fetching.cacheDirectory]
+                let site = try SiteReferences(
+                    folder: path, displayName: file, skipped: skipped.compactMap(\.self),
+                    severity: severity)
+                list.add(site.run { list.add(fault: $0) })
+            } else {
+                let data =
+                    file == "-"
+                    ? try FileHandle.standardInput.readToEnd() ?? Data()
+                    : FileManager.default.contents(atPath: path)
+                guard let data else {
+                    throw UsageFault("the list \(file) is not there or cannot be read")
+                }
+                guard let text = String(validating: data, as: UTF8.self) else {
+                    throw UsageFault("the list \(file) is not UTF-8")
+                }
+                list.add(list: text, named: file)
+            }
+        }
+        return list
+    }
+}

@@ -1,0 +1,69 @@
+import Baking
+import Foundation
+
+/// The URLs that a prefetch is to load, each once, with the places that name them.
+struct PrefetchList {
+    /// A line of a list, or a reference in a document.
+    struct Place: Hashable {
+        var file: String
+        var line: Int
+        /// Nil in a list.
+        var column: Int?
+    }
+
+    /// In the order in which they were first named.
+    private(set) var urls: [String] = []
+    private var places: [String: [Place]] = [:]
+    /// What is wrong with the lists themselves.
+    private(set) var faults: [Diagnostic] = []
+
+    /// Takes the lines of a list: a URL each; blank lines and those that begin with `#` are left out.
+    mutating func add(list text: String, named file: String) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let url = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            if url.isEmpty || url.hasPrefix("#") { continue }
+            let end = url.lastIndex { !$0.isWhitespace } ?? url.startIndex
+            add(String(url[...end]), at: Place(file: file, line: index + 1))
+        }
+    }
+
+    /// Takes what the documents of a site name.
+    mutating func add(_ found: SiteReferences.Result) {
+        for place in found.places {
+            add(
+                remote: place.url,
+                at: Place(file: place.document, line: place.line, column: place.column))
+        }
+    }
+
+    /// Takes something that is wrong with a document.
+    mutating func add(fault: Diagnostic) { faults.append(fault) }
+
+    /// What is said of a URL, once for each place that names it.
+    func diagnostics(
+        _ severity: Diagnostic.Severity, _ url: String, _ reason: String
+    ) -> [Diagnostic] {
+        (places[url] ?? []).map {
+            Diagnostic(
+                severity, document: $0.file, line: $0.line, column: $0.column, url: url,
+                reason: reason)
+        }
+    }
+
+    private mutating func add(_ text: String, at place: Place) {
+        let reason: String
+        switch RemoteURL(text) {
+        case .remote(let url): return add(remote: url, at: place)
+        case .local: reason = "'\(text)' is no http or https URL"
+        case .malformed(let cause): reason = "'\(text)' is no URL: \(cause)"
+        }
+        faults.append(
+            Diagnostic(.error, document: place.file, line: place.line, reason: reason))
+    }
+
+    private mutating func add(remote url: String, at place: Place) {
+        if places[url] == nil { urls.append(url) }
+        places[url, default: []].append(place)
+    }
+}

@@ -1,0 +1,42 @@
+import Baking
+import FetchCache
+
+/// What a prefetch did, as its last line and `--json` tell it.
+struct PrefetchSummary: Encodable {
+    /// The URLs, each counted once.
+    var urls: Int
+    var fetched: Int
+    var unchanged: Int
+    var cached: Int
+    var failed: Int
+    /// Of what was fetched.
+    var bytes: Int
+    /// Wall-clock seconds.
+    var seconds: Double
+    /// Everything that was told while it ran.
+    var diagnostics: [Diagnostic]
+
+    init(_ totals: Prefetcher.Totals, seconds: Double, diagnostics: [Diagnostic]) {
+        urls = totals.totalCount
+        fetched = totals.downloadedCount
+        unchanged = totals.revalidatedCount
+        cached = totals.skippedCount
+        failed = totals.failedCount
+        bytes = totals.downloadedBytes
+        self.seconds = seconds
+        self.diagnostics = diagnostics
+    }
+
+    /// Whether anything failed that counts as an error.
+    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    /// The totals as one line.
+    var line: String {
+        let parts = [
+            "\(fetched.grouped) fetched", "\(unchanged.grouped) unchanged",
+            "\(cached.grouped) from cache", "\(failed.grouped) failed",
+        ]
+        return "\(urls.of("URL")) (\(parts.joined(separator: ", "))), \(bytes.asBytes) fetched, "
+            + seconds.asSeconds
+    }
+}
