@@ -30,12 +30,12 @@ package struct TestSite: Sendable {
         try await start(arguments, environment: environment).result()
     }
 
-    /// Starts a bake without waiting for its end.
+    /// Starts a bake, or another subcommand, without waiting for its end.
     package func start(
-        _ arguments: [String] = [], environment: [String: String] = [:]
+        command: String = "site", _ arguments: [String] = [], environment: [String: String] = [:]
     ) throws -> Command {
         try Command(
-            Command.built("imgbake"), ["site", "--allow-private-network"] + arguments,
+            Command.built("imgbake"), [command, "--allow-private-network"] + arguments,
             environment: self.environment.merging(environment) { $1 }, directory: folder.path)
     }
 
@@ -48,5 +48,6 @@ package struct TestSite: Sendable {
             environment: self.environment.merging(environment) { $1 }, directory: folder.path)
     }
 
-    private var environment: [String: String] { ["IMGBAKE_CACHE_DIR": folder.path("cache")] }
+    /// The variables that keep the command to the cache of the test.
+    package var environment: [String: String] { ["IMGBAKE_CACHE_DIR": folder.path("cache")] }
 }
