@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imgbake prefetch`: lists and sites, into the cache.
+@Suite(.timeLimit(.minutes(10))) struct PrefetchCommandTests {
+    private let site: TestSite
+
+    init() throws { site = try TestSite([:]) }
+
+    private func prefetch(_ arguments: String...) async throws -> CommandResult {
+        try await site.start(command: "prefetch", arguments).result()
+    }
+
+    private func origin(count: Int) async throws -> Origin {
+        let origin = try await Origin.start()
+        for number in 0..<count {
+            origin["/\(number).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(number), as: "png"), etag: "\"\(number)\"",
+                cacheControl: number == 0 ? "max-age=3600" : "no-cache")
+        }
+        return origin
+    }
+
+    @Test func aListIsLoadedOnceAndThenIsThere() async throws {
+        let origin = try await origin(count: 3)
+        let url = origin.url
+        try site.folder.write(
+            "\u{FEFF}# pictures\r\n\r\n  \(url)/0.png \n\(url)/1.png\n\(url)/1.png\n\(url)/2.png",
+            to: "list")
+        let first = try await prefetch("list")
+        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(
+            first.output.contains(
+                /^3 URLs \(3 fetched, 0 unchanged, 0 from cache, 0 failed\), [\d.]+ k?B fetched, [\d.]+ m?s\n$/
+            ), "\(first.output)")
+        #expect(origin.requestCount == 3)
+        let again = try await prefetch("--json", "list").json
+        #expect(again["urls"] as? Int == 3)
+        #expect(again["fetched"] as? Int == 0)
+        #expect(again["unchanged"] as? Int == 2)
+        #expect(again["cached"] as? Int == 1)
+        #expect((again["diagnostics"] as? [Any])?.isEmpty == true)
+        await origin.shutdown()
+    }
+
+    @Test func aListMayComeFromStandardInput() async throws {
+        let origin = try await origin(count: 1)
+        let result = try await Command.run(
+            "/bin/sh",
+            [
+                "-c", "echo $1/0.png | \"$0\" prefetch --allow-private-network -",
+                Command.built("imgbake"), origin.url,
+            ], environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.hasPrefix("1 URL (1 fetched"), "\(result.output)")
+        await origin.shutdown()
+    }
+
+    @Test func whatFailsIsNamedWithItsLineAndTheRestIsLoaded() async throws {
+        let origin = try await origin(count: 1)
+        let url = origin.url
+        try site.folder.write("cat.png\n\(url)/gone\n\n\(url)/0.png\n\(url)/gone\n", to: "list")
+        let result = try await prefetch("list")
+        #expect(result.exitCode == 1)
+        #expect(
+            result.complaints == [
+                "list:1: error: 'cat.png' is no http or https URL",
+                "list:2: error: \(url)/gone: HTTP 404", "list:5: error: \(url)/gone: HTTP 404",
+            ], "\(result.errors)")
+        #expect(result.output.hasPrefix("2 URLs (1 fetched, 0 unchanged, 0 from cache, 1 failed)"))
+        await origin.shutdown()
+    }
+
+    @Test func aFailureIsRememberedUntilItIsToBeTriedAgain() async throws {
+        let origin = try await origin(count: 0)
+        try site.folder.write("\(origin.url)/gone\n", to: "list")
+        _ = try await prefetch("list")
+        let remembered = try await prefetch("list")
+        #expect(
+            remembered.errors.contains(/HTTP 404, \d+ s ago; --retry-failed asks again\n/),
+            "\(remembered.errors)")
+        #expect(origin.requestCount == 1)
+        let again = try await prefetch("list", "--retry-failed")
+        #expect(again.exitCode == 1)
+        #expect(!again.errors.contains("ago"))
+        #expect(origin.requestCount == 2)
+        _ = try await prefetch("list", "--refresh")
+        #expect(origin.requestCount == 3)
+        await origin.shutdown()
+    }
+
+    @Test func warnInsteadOfFailing() async throws {
+        let origin = try await origin(count: 0)
+        try site.folder.write("\(origin.url)/gone\n", to: "list")
+        let result = try await prefetch("--on-error", "warn", "list")
+        #expect(result.exitCode == 0)
+        #expect(result.complaints == ["list:1: warning: \(origin.url)/gone: HTTP 404"])
+        await origin.shutdown()
+    }
+
+    @Test func aSiteIsLoadedAndLeftAsItIsAndABakeThenAsksForNothing() async throws {
+        let origin = try await Origin.start()
+        for name in ["a", "b"] {
+            origin["/\(name).png"] = OriginRoute(
+                try Pictures.scene(as: "png"), cacheControl: "max-age=3600")
+        }
+        try site.restore([
+            "a.md": "![](\(origin.url)/a.png)\n\n![](\(origin.url)/bad.png)",
+            "b/c.css": "a { background: url(\(origin.url)/b.png) }", "d.md": "![](local.png)",
+        ])
+        let before = try site.folder.contents(below: "site")
+        let result = try await prefetch("site")
+        #expect(result.exitCode == 1)
+        #expect(result.complaints == ["site/a.md:3:5: error: \(origin.url)/bad.png: HTTP 404"])
+        #expect(result.output.hasPrefix("3 URLs (2 fetched"), "\(result.output)")
+        #expect(try site.folder.contents(below: "site") == before)
+        origin.forgetRequests()
+        let bake = try await site.bake("--json")
+        #expect((try bake.json["images"] as? [String: Int])?["cached"] == 2)
+        #expect(bake.errors.contains("--retry-failed asks again"), "\(bake.errors)")
+        #expect(origin.requestCount == 0)
+        await origin.shutdown()
+    }
+
+    @Test func aSignalEndsItAndWhatIsLoadedStays() async throws {
+        let origin = try await origin(count: 1)
+        origin["/silent"] = .init(delivery: .silent)
+        try site.folder.write("\(origin.url)/0.png\n\(origin.url)/silent\n", to: "list")
+        let command = try site.start(command: "prefetch", ["list"])
+        for _ in 0..<4000 {
+            let entries = try await Command.run(
+                Command.built("imgbake"), ["cache", "list"], environment: site.environment)
+            if !entries.output.isEmpty, origin.requestCount(for: "/silent") > 0 { break }
+        }
+        command.signal(SIGINT)
+        let result = try await command.result()
+        #expect(result.exitCode == 130)
+        #expect(result.errors.contains("imgbake: interrupted; "), "\(result.errors)")
+        let list = try await site.run("cache", "list")
+        #expect(list.output.hasSuffix("\(origin.url)/0.png\n"))
+        await origin.shutdown()
+    }
+
+    @Test(
+        arguments: [
+            ([], "file"), (["nowhere"], "nowhere"), ([""], "empty"), (["bytes"], "UTF-8"),
+        ] as [([String], String)])
+    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+        try site.folder.write([0xFF, 0xFE, 0x0A], to: "bytes")
+        let result = try await Command.run(
+            Command.built("imgbake"), ["prefetch"] + arguments, environment: site.environment,
+            directory: site.folder.path)
+        #expect(result.exitCode == 2)
+        #expect(result.errors.hasPrefix("imgbake: error: "), "\(result.errors)")
+        #expect(result.errors.contains(mention), "\(result.errors)")
+        #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
+    }
+}
