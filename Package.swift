@@ -106,7 +106,8 @@ let package = Package(
             dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"], swiftSettings: settings),
+            name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"],
+            swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

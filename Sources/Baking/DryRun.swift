@@ -50,7 +50,8 @@ package struct DryRun: Sendable {
             result.references.append(
                 Reference(
                     document: place.document, line: place.line, column: place.column,
-                    url: withoutCredentials(place.url), action: await action(for: place.url, cache)))
+                    url: withoutCredentials(place.url), action: await action(for: place.url, cache))
+            )
         }
         await cache?.close()
         return result

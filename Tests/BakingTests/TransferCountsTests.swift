@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test func theOrderOfOtherEventsDoesNotMatter() {
-        #expect(counts([("a", .evicted), ("a", .revalidated), ("b", .cancelled)]).runningCount == 0)
+        #expect(
+            counts([("a", .evicted), ("a", .revalidated), ("b", .cancelled)]).runningCount == 0)
         #expect(counts([("a", .response(status: 200, expectedBytes: 9))]).receivedBytes == 0)
     }
 }

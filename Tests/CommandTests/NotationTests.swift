@@ -43,7 +43,9 @@ import Testing
         #expect(header.value == value)
     }
 
-    @Test(arguments: ["", ":", "X-Key", "X Key: a", ": a", "X-Key: a\r\nY: b", "X-Kéy: a", "X: \u{7F}"])
+    @Test(arguments: [
+        "", ":", "X-Key", "X Key: a", ": a", "X-Key: a\r\nY: b", "X-Kéy: a", "X: \u{7F}",
+    ])
     func whatIsNoHeaderFieldIsRefused(text: String) {
         #expect(HeaderArgument(argument: text) == nil)
     }

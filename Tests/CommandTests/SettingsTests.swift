@@ -90,7 +90,8 @@ import Testing
                 - ads.example.com:8443
               allow-private-network: true
               allow-downgrade: true
-            """).fetching
+            """
+        ).fetching
         #expect(fetching.userAgent == "me & you")
         #expect(fetching.timeToLive == .seconds(3_600))
         #expect(fetching.connectTimeout == .seconds(2))

@@ -28,8 +28,10 @@ import Testing
         origin["/a.png"] = try png()
         let result = try await Command.run(
             "/bin/sh",
-            ["-c", "\"$0\" fetch --allow-private-network $1/a.png $1/a.png >out",
-                Command.built("imgbake"), origin.url],
+            [
+                "-c", "\"$0\" fetch --allow-private-network $1/a.png $1/a.png >out",
+                Command.built("imgbake"), origin.url,
+            ],
             environment: site.environment, directory: site.folder.path)
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(result.errors == "")
@@ -235,7 +237,8 @@ import Testing
         arguments: [
             ([], "url"), ([""], "empty"), (["-H", "X", "http://h/"], "'X'"),
             (["-H", "X: a\nb", "http://h/"], "X: a"), (["--method", "POST", "http://h/"], "POST"),
-            (["-o", "x", "http://h/", "http://h/"], "one file"), (["-o", "", "http://h/"], "--output"),
+            (["-o", "x", "http://h/", "http://h/"], "one file"),
+            (["-o", "", "http://h/"], "--output"),
         ] as [([String], String)])
     func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let result = try await Command.run(

@@ -94,7 +94,8 @@ struct CacheVerify: AsyncParsableCommand {
         try await folder.run { cache, _ in
             let report = try await cache.verify()
             for digest in report.damaged {
-                Console.output.write("threw out the blob \(digest): its bytes have another digest\n")
+                Console.output.write(
+                    "threw out the blob \(digest): its bytes have another digest\n")
             }
             for name in report.missing {
                 Console.output.write("threw out \(name): its blob is damaged or gone\n")
