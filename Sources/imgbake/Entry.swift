@@ -29,7 +29,8 @@ enum Entry {
             return 0
         }
         if error is BakeFault || error is UsageFault || error is SettingsFault {
-            Console.error.write("imgbake: error: \(printable("\(error)"))\n")
+            let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
+            Console.error.write("imgbake: error: \(printable("\(error)"))\(hint)\n")
             return 2
         }
         if error is CommandFailure || error is FetchError {

@@ -59,6 +59,21 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func whatIsNoPlainFileIsWrittenToAndALinkIsFollowed() async throws {
+        let origin = try await Origin.start()
+        origin["/a"] = .page("hi")
+        let result = try await fetch("--any-type", "-o", "/dev/null", "\(origin.url)/a")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        var info = stat()
+        #expect(stat("/dev/null", &info) == 0 && info.st_mode & S_IFMT == S_IFCHR)
+        try site.folder.write("before", to: "real")
+        try FileManager.default.createSymbolicLink(
+            atPath: site.folder.path("link"), withDestinationPath: "real")
+        _ = try await fetch("--any-type", "-o", "link", "\(origin.url)/a")
+        #expect(try site.folder.text("real") == "hi")
+        await origin.shutdown()
+    }
+
     @Test func includePrintsTheStoredHeaderFirst() async throws {
         let origin = try await Origin.start()
         var route = OriginRoute.page("<p>hi")

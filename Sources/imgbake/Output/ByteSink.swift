@@ -1,3 +1,4 @@
+import Baking
 import Glibc
 
 /// Something went wrong while the command was at work: exit code 1.
@@ -19,31 +20,41 @@ struct CommandFailure: Error, CustomStringConvertible {
 final class ByteSink {
     private let descriptor: Int32
     private let path: String?
-    private let temporary: String
+    /// Nil where nothing is renamed.
+    private let temporary: String?
     private var isOpen = true
 
     /// Standard output.
     init() {
         descriptor = STDOUT_FILENO
         path = nil
-        temporary = ""
+        temporary = nil
     }
 
-    /// A file, over one that is there.
+    /// A file, over one that is there; what is there and no plain file, such as a pipe, is written to.
     ///
     /// - Throws: ``CommandFailure``.
     init(path: String) throws {
+        let path = resolvedPath(path) ?? path
+        var info = stat()
+        let isPlain = stat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFREG
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        temporary = path[..<slash] + ".imgbake-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        temporary =
+            isPlain ? path[..<slash] + ".imgbake-\(getpid())-\(UInt64.random(in: 0 ... .max))" : nil
         self.path = path
-        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        descriptor =
+            if let temporary {
+                open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            } else {
+                open(path, O_WRONLY | O_CLOEXEC)
+            }
         if descriptor < 0 { throw CommandFailure.posix("write", path) }
     }
 
     deinit {
         guard path != nil, isOpen else { return }
         close(descriptor)
-        unlink(temporary)
+        if let temporary { unlink(temporary) }
     }
 
     /// Writes some text.
@@ -76,9 +87,9 @@ final class ByteSink {
     func finish() throws {
         guard let path else { return }
         isOpen = false
-        guard close(descriptor) == 0, rename(temporary, path) == 0 else {
+        guard close(descriptor) == 0, temporary.map({ rename($0, path) == 0 }) ?? true else {
             let failure = CommandFailure.posix("write", path)
-            unlink(temporary)
+            if let temporary { unlink(temporary) }
             throw failure
         }
     }
