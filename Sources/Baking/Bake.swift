@@ -41,7 +41,13 @@ package final class Bake: Sendable {
         let cache = try openCache()
         let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, size: options.workerCount)
-        let baker = try documentBaker(site: site, cache: cache, pool: pool)
+        let baker: DocumentBaker
+        do {
+            baker = try documentBaker(site: site, cache: cache, pool: pool)
+        } catch {
+            await cache.close()
+            throw error
+        }
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {

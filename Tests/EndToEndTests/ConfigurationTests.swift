@@ -114,11 +114,25 @@ import Testing
         #expect(request.header("Authorization") == "Bearer t0ken")
         let said = result.output + result.errors
         #expect(!said.contains("s3cret") && !said.contains("t0ken"), "\(said)")
-        let unset = try await site.run("cache", "path")
+        #expect(try await site.run("cache", "path").exitCode == 0)
+        let unset = try await site.run("fetch", "\(origin.url)/a.png")
         #expect(unset.exitCode == 2)
         #expect(
             unset.errors.contains("imgbake.yml:3:22: the environment variable KEY is not set"),
             "\(unset.errors)")
+        await origin.shutdown()
+    }
+
+    @Test func whatTheFileAllowsCanBeForbiddenOnTheCommandLine() async throws {
+        let origin = try await origin()
+        let site = try TestSite([:])
+        try site.folder.write("fetch: {allow-private-network: true}", to: "imgbake.yml")
+        let forbidden = try await site.run(
+            "fetch", "--no-allow-private-network", "\(origin.url)/a.png")
+        #expect(forbidden.exitCode == 1)
+        #expect(forbidden.errors.contains("--allow-private-network allows it"))
+        let allowed = try await site.run("fetch", "--json", "\(origin.url)/a.png")
+        #expect(allowed.exitCode == 0, "\(allowed.errors)")
         await origin.shutdown()
     }
 
@@ -130,6 +144,7 @@ import Testing
             let result = try await site.bake()
             #expect(result.exitCode == 1)
             #expect(result.errors.contains("the host 127.0.0.1 is "), "\(result.errors)")
+            #expect(result.errors.contains("; see allow-hosts and deny-hosts in imgbake.yml"))
         }
         #expect(origin.requestCount == 0)
         await origin.shutdown()

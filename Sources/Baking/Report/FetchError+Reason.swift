@@ -7,6 +7,8 @@ extension FetchError {
         return switch code {
         case .forbidden where detail.contains("address"):
             "\(detail); --allow-private-network allows it"
+        case .forbidden where detail.contains("the host"):
+            "\(detail); see allow-hosts and deny-hosts in imgbake.yml"
         case .offline: "\(detail); run once without --offline"
         case .tooLarge: "\(detail); --max-bytes allows more"
         default: detail

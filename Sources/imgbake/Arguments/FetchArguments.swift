@@ -12,8 +12,10 @@ struct FetchArguments: ParsableArguments {
     @Flag(help: "Ask again for what is remembered to have failed.")
     var retryFailed = false
 
-    @Flag(help: "Allow private, loopback and link-local addresses.")
-    var allowPrivateNetwork = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Allow private, loopback and link-local addresses. (default: no)")
+    var allowPrivateNetwork: Bool?
 
     @Option(
         help: ArgumentHelp(
@@ -69,8 +71,8 @@ struct FetchArguments: ParsableArguments {
             "How often to try again what may pass. (default: 3)", valueName: "number"))
     var retries: Int?
 
-    @Flag(help: "Take credentials from ~/.netrc.")
-    var netrc = false
+    @Flag(inversion: .prefixedNo, help: "Take credentials from ~/.netrc. (default: no)")
+    var netrc: Bool?
 
     @Option(
         help: ArgumentHelp("Take credentials from this file.", valueName: "file"),
@@ -95,6 +97,9 @@ struct FetchArguments: ParsableArguments {
         if let proxy, proxy != "none", !Bounds.isProxy(proxy) {
             throw ValidationError(
                 "'--proxy' must be 'none' or an http, https, socks5 or socks5h URL.")
+        }
+        if netrc == false, netrcFile != nil {
+            throw ValidationError("Give one of '--no-netrc' and '--netrc-file'.")
         }
         if caFile == "" { throw ValidationError("'--ca-file' is an empty name.") }
         if netrcFile == "" { throw ValidationError("'--netrc-file' is an empty name.") }

@@ -7,14 +7,21 @@ extension Settings {
     /// The defaults, with what the configuration file says over them, and over that which cache is
     /// meant.
     ///
+    /// - Parameters:
+    ///   - configuration: Which file is meant.
+    ///   - cache: Which cache is meant.
+    ///   - surroundings: Where paths start, and where variables are.
+    ///   - makesRequests: Whether secrets are of use; without, their variables need not be set.
     /// - Throws: ``UsageFault``, ``SettingsFault``.
     init(
         _ configuration: ConfigurationArguments, _ cache: CacheArguments,
-        in surroundings: Surroundings
+        in surroundings: Surroundings, makesRequests: Bool = true
     ) throws {
         self.init()
         let file = try SettingsFile.find(configuration, in: surroundings)
-        try file?.read(into: &self, surroundings)
+        try file?.read(into: &self) {
+            surroundings.environment($0) ?? (makesRequests ? nil : "not-set")
+        }
         fetching.cacheDirectory = try surroundings.cacheDirectory(
             option: cache.cacheDir, configured: cacheDirectory)
         if let namespace = cache.namespace { fetching.namespace = namespace }
@@ -24,7 +31,7 @@ extension Settings {
     ///
     /// - Throws: ``UsageFault``.
     mutating func apply(_ arguments: FetchArguments, in surroundings: Surroundings) throws {
-        if arguments.allowPrivateNetwork { fetching.allowsPrivateNetwork = true }
+        if let flag = arguments.allowPrivateNetwork { fetching.allowsPrivateNetwork = flag }
         if let span = arguments.connectTimeout { fetching.connectTimeout = span.duration }
         if let span = arguments.stallTimeout { fetching.stallTimeout = span.duration }
         if let size = arguments.maxBytes { fetching.maximumBodyBytes = size.bytes }
@@ -43,7 +50,7 @@ extension Settings {
             fetching.certificateAuthorityFile = surroundings.absolute(file)
         }
         try Self.checkFile(fetching.certificateAuthorityFile)
-        if arguments.netrc { netrc = .inHomeFolder }
+        if let flag = arguments.netrc { netrc = flag ? .inHomeFolder : nil }
         if let file = arguments.netrcFile { netrc = .file(surroundings.absolute(file)) }
         fetching.netrcFile = try netrcFile(in: surroundings)
     }

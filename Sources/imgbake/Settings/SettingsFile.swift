@@ -33,10 +33,12 @@ struct SettingsFile: Hashable, Sendable {
     /// Takes the settings of the file over.
     ///
     /// - Throws: ``SettingsFault``.
-    func read(into settings: inout Settings, _ surroundings: Surroundings) throws {
+    func read(
+        into settings: inout Settings, environment: @escaping @Sendable (String) -> String?
+    ) throws {
         let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
         let source = ConfigurationSource(
-            name: name, folder: String(folder), environment: surroundings.environment)
+            name: name, folder: String(folder), environment: environment)
         try parseYAML(try text(), source: source).read(SettingsKeys.root, into: &settings)
     }
 

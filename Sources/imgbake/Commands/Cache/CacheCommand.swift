@@ -20,7 +20,8 @@ struct CacheFolderArguments: ParsableArguments {
 
     /// The settings of the cache, which is not to do anything that it is not told.
     func settings() throws -> Settings {
-        var settings = try Settings(configuration, cache, in: .current)
+        var settings = try Settings(
+            configuration, cache, in: .current, makesRequests: false)
         settings.log(verbose: false)
         settings.fetching.cleansByItself = false
         settings.fetching.readOnlyCaches = []

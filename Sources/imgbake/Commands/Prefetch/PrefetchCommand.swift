@@ -132,7 +132,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                 guard let text = String(validating: data, as: UTF8.self) else {
                     throw UsageFault("the list \(file) is not UTF-8")
                 }
-                list.add(list: text, named: file)
+                list.add(list: text, named: file, severity)
             }
         }
         return list

@@ -18,13 +18,18 @@ struct PrefetchList {
     private(set) var faults: [Diagnostic] = []
 
     /// Takes the lines of a list: a URL each; blank lines and those that begin with `#` are left out.
-    mutating func add(list text: String, named file: String) {
+    ///
+    /// - Parameters:
+    ///   - text: Of the list.
+    ///   - file: As the user named it.
+    ///   - severity: What it counts as that a line is no URL.
+    mutating func add(list text: String, named file: String, _ severity: Diagnostic.Severity) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let url = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
             if url.isEmpty || url.hasPrefix("#") { continue }
             let end = url.lastIndex { !$0.isWhitespace } ?? url.startIndex
-            add(String(url[...end]), at: Place(file: file, line: index + 1))
+            add(String(url[...end]), at: Place(file: file, line: index + 1), severity)
         }
     }
 
@@ -51,15 +56,18 @@ struct PrefetchList {
         }
     }
 
-    private mutating func add(_ text: String, at place: Place) {
+    private mutating func add(
+        _ text: String, at place: Place, _ severity: Diagnostic.Severity
+    ) {
         let reason: String
         switch RemoteURL(text) {
         case .remote(let url): return add(remote: url, at: place)
-        case .local: reason = "'\(text)' is no http or https URL"
-        case .malformed(let cause): reason = "'\(text)' is no URL: \(cause)"
+        case .local: reason = "this is no http or https URL"
+        case .malformed(let cause): reason = cause
         }
         faults.append(
-            Diagnostic(.error, document: place.file, line: place.line, reason: reason))
+            Diagnostic(
+                severity, document: place.file, line: place.line, url: text, reason: reason))
     }
 
     private mutating func add(remote url: String, at place: Place) {

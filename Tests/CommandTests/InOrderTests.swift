@@ -1,0 +1,43 @@
+import Synchronization
+import Testing
+
+@testable import imgbake
+
+/// Work on many items at once.
+@Suite struct InOrderTests {
+    private struct Odd: Error {}
+
+    @Test func resultsComeInTheOrderOfTheItemsWhateverEndsFirst() async throws {
+        var order: [Int] = []
+        try await inOrder(Array(0..<20), maximumInFlight: 20) { item in
+            for _ in 0..<(20 - item) * 10 { await Task.yield() }
+            return item * 2
+        } each: { item, result in
+            let value = try result.get()
+            #expect(value == item * 2)
+            order.append(item)
+        }
+        #expect(order == Array(0..<20))
+    }
+
+    @Test func whatFailsIsHandedOverInItsPlace() async throws {
+        var failed: [Int] = []
+        try await inOrder(Array(0..<10), maximumInFlight: 3) { item in
+            if item % 2 == 1 { throw Odd() }
+        } each: { item, result in
+            if case .failure = result { failed.append(item) }
+        }
+        #expect(failed == [1, 3, 5, 7, 9])
+    }
+
+    @Test func noMoreRunAtATimeThanMay() async throws {
+        let running = Mutex((now: 0, most: 0))
+        try await inOrder(Array(0..<50), maximumInFlight: 4) { _ in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await Task.yield()
+            running.withLock { $0.now -= 1 }
+        } each: { _, _ in
+        }
+        #expect(running.withLock { $0.most } <= 4)
+    }
+}
