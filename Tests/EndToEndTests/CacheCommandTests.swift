@@ -123,6 +123,7 @@ import Testing
         let whole = try await cache("verify")
         #expect(whole.exitCode == 0)
         #expect(whole.output.hasPrefix("checked 2 blobs, "), "\(whole.output)")
+        #expect(whole.output.hasSuffix(": all whole\n"))
         let entry = try #require(objects(await cache("list", "--json")).first)
         let digest = try #require(entry["sha256"] as? String)
         let blob = "cache/blobs/\(digest.prefix(2))/\(digest.dropFirst(2))"

@@ -26,7 +26,7 @@ import Testing
         let origin = try await origin(count: 3)
         let url = origin.url
         try site.folder.write(
-            "\u{FEFF}# pictures\r\n\r\n  \(url)/0.png \n\(url)/1.png\n\(url)/1.png\n\(url)/2.png",
+            "\u{FEFF}# pictures\r\n\r\n  \(url)/0.png \n\(url)/1.png # one\n\(url)/1.png#one\n\(url)/2.png",
             to: "list")
         let first = try await prefetch("list")
         #expect(first.exitCode == 0, "\(first.errors)")

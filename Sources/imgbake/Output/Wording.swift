@@ -57,6 +57,9 @@ extension Int {
     /// The number with the noun it counts.
     func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 
+    /// The number as one of entries.
+    var entries: String { self == 1 ? "1 entry" : "\(grouped) entries" }
+
     /// The number as an amount of bytes, in the decimal units of the SI.
     var asBytes: String {
         if self < 1000 { return "\(self) B" }

@@ -44,7 +44,7 @@ struct CacheClean: AsyncParsableCommand {
                 bytes: done.removedBytes, remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
             Console.output.write(
-                "removed \(report.entries.grouped) entries and \(report.blobs.of("blob")), "
+                "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
                     + "\(report.bytes.asBytes); \(report.remainingBytes.asBytes) are left\n")
         }
     }
@@ -75,7 +75,7 @@ struct CacheClear: AsyncParsableCommand {
             let before = try await cache.summary()
             try await cache.clear()
             Console.output.write(
-                "removed \(before.entryCount.grouped) entries and \(before.blobCount.of("blob")), "
+                "removed \(before.entryCount.entries) and \(before.blobCount.of("blob")), "
                     + "\(before.byteCount.asBytes)\n")
         }
     }
@@ -100,11 +100,16 @@ struct CacheVerify: AsyncParsableCommand {
             for name in report.missing {
                 Console.output.write("threw out \(name): its blob is damaged or gone\n")
             }
-            let count = report.damaged.count
+            let isWhole = report.damaged.isEmpty && report.missing.isEmpty
+            let verdict =
+                isWhole
+                ? "all whole"
+                : "threw out \(report.damaged.count.of("blob")) and what led to "
+                    + "\(report.missing.count.grouped)"
             Console.output.write(
-                "checked \(report.checkedCount.of("blob")), \(report.checkedBytes.asBytes); "
-                    + "\(count.grouped) damaged, \(report.missing.count.grouped) left without\n")
-            if count + report.missing.count > 0 { throw ExitCode(1) }
+                "checked \(report.checkedCount.of("blob")), \(report.checkedBytes.asBytes): "
+                    + verdict + "\n")
+            if !isWhole { throw ExitCode(1) }
         }
     }
 }

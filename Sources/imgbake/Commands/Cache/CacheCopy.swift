@@ -23,7 +23,7 @@ struct CacheExport: AsyncParsableCommand {
         try await folder.run { cache, _ in
             let copied = try await cache.export(to: target)
             Console.output.write(
-                "exported \(copied.entryCount.grouped) entries and "
+                "exported \(copied.entryCount.entries) and "
                     + "\(copied.blobCount.of("blob")), \(copied.byteCount.asBytes)\n")
         }
     }
@@ -52,7 +52,7 @@ struct CacheImport: AsyncParsableCommand {
                 Console.error.write("imgbake: warning: left the damaged blob \(digest)\n")
             }
             Console.output.write(
-                "imported \(report.entryCount.grouped) entries and "
+                "imported \(report.entryCount.entries) and "
                     + "\(report.blobCount.of("blob")), \(report.byteCount.asBytes)\n")
             if !report.damaged.isEmpty { throw ExitCode(1) }
         }

@@ -17,7 +17,8 @@ struct PrefetchList {
     /// What is wrong with the lists themselves.
     private(set) var faults: [Diagnostic] = []
 
-    /// Takes the lines of a list: a URL each; blank lines and those that begin with `#` are left out.
+    /// Takes the lines of a list: a URL each; blank lines are left out, and so is what follows a `#`
+    /// at the beginning of a line or after a blank.
     ///
     /// - Parameters:
     ///   - text: Of the list.
@@ -26,9 +27,10 @@ struct PrefetchList {
     mutating func add(list text: String, named file: String, _ severity: Diagnostic.Severity) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
-            let url = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-            if url.isEmpty || url.hasPrefix("#") { continue }
-            let end = url.lastIndex { !$0.isWhitespace } ?? url.startIndex
+            let start = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            let url = start.prefix(
+                upTo: start.firstRange(of: /(^|\s)#/)?.lowerBound ?? start.endIndex)
+            guard let end = url.lastIndex(where: { !$0.isWhitespace }) else { continue }
             add(String(url[...end]), at: Place(file: file, line: index + 1), severity)
         }
     }
