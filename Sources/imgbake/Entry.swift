@@ -39,10 +39,18 @@ enum Entry {
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
-        let advice = meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see 'imgbake --help'"
+        let advice =
+            meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see '\(command) --help'"
         let text = message.isEmpty ? advice : "\(message) (\(advice))"
         Console.error.write("imgbake: error: \(text)\n")
         return 2
+    }
+
+    /// The command whose help tells about the arguments.
+    private static var command: String {
+        let words = CommandLine.arguments.dropFirst()
+        return words.first.map(ImgBake.subcommandNames.contains) == true
+            ? "imgbake \(words.first ?? "")" : "imgbake"
     }
 
     /// The subcommand that the first word was most likely meant to be, if it is neither that nor a

@@ -188,6 +188,19 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func namespacesAreApart() async throws {
+        let origin = try await filled()
+        let url = "\(origin.url)/0.png"
+        let other = try await site.start(
+            command: "fetch", ["--namespace", "blog", "--json", url]
+        ).result()
+        #expect(try other.json["origin"] as? String == "network", "\(other.errors)")
+        #expect(try objects(await cache("list", "--namespace", "blog", "--json")).count == 1)
+        #expect(try await cache("clear", "--namespace", "blog").exitCode == 0)
+        #expect(try objects(await cache("list", "--json")).count == 2)
+        await origin.shutdown()
+    }
+
     @Test(arguments: [
         (["clean", "--max-age", "soon"], "soon"), (["clean", "--max-size", "big"], "big"),
         (["remove"], "url"), (["export", ""], "empty name"), (["import", ""], "empty name"),

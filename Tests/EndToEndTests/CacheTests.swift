@@ -127,6 +127,23 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func aFailureIsRememberedUntilItIsToBeTriedAgain() async throws {
+        let origin = try await origin(Self.fresh)
+        let site = try TestSite(["a.md": "![](\(origin.url)/late.png)"])
+        let first = try await site.bake()
+        #expect(first.complaints.first?.contains("HTTP 404; the reference keeps") == true)
+        origin["/late.png"] = .init(try Pictures.scene(as: "png"))
+        let second = try await site.bake()
+        #expect(second.exitCode == 1)
+        let remembered = /HTTP 404, \d+ s ago; --retry-failed asks again; the reference keeps/
+        #expect(second.errors.contains(remembered), "\(second.errors)")
+        #expect(origin.requestCount == 1)
+        #expect(try await site.bake("--retry-failed").exitCode == 0)
+        #expect(try site.images().count == 1)
+        #expect(origin.requestCount == 2)
+        await origin.shutdown()
+    }
+
     @Test func offlineMakesNoRequestAndUsesWhatIsStale() async throws {
         let origin = try await origin(Self.stale)
         let site = try TestSite(files(origin))

@@ -216,6 +216,18 @@ import Testing
         ).result()
         #expect(try direct.json["status"] as? Int == 404, "\(direct.errors)")
         #expect(proxy.requests.last?.target == "/direct")
+        proxy.forgetRequests()
+        let environment = ["http_proxy": proxy.url]
+        let words = ["--no-config", "--refresh", "--json"]
+        _ = try await site.start(
+            command: "fetch", words + [url], environment: environment
+        ).result()
+        #expect(proxy.requests.map(\.target) == [url])
+        _ = try await site.start(
+            command: "fetch", words + ["--proxy", "none", "\(proxy.url)/direct"],
+            environment: environment
+        ).result()
+        #expect(proxy.requests.last?.target == "/direct")
         await proxy.shutdown()
     }
 }

@@ -235,6 +235,21 @@ import Testing
         ).output
     }
 
+    @Test func aSignalEndsIt() async throws {
+        let origin = try await Origin.start()
+        origin["/silent"] = .init(delivery: .silent)
+        let command = try site.start(command: "fetch", ["-o", "x", "\(origin.url)/silent"])
+        for _ in 0..<4000 where origin.requestCount == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        command.signal(SIGINT)
+        let result = try await command.result()
+        #expect(result.exitCode == 130)
+        #expect(result.errors == "imgbake: interrupted\n")
+        #expect(!site.folder.exists("x"))
+        await origin.shutdown()
+    }
+
     @Test func secretsAreInNoOutput() async throws {
         let origin = try await Origin.start()
         let url = origin.url.replacing("http://", with: "http://user:s3cret@")
