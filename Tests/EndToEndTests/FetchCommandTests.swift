@@ -260,6 +260,13 @@ import Testing
         #expect(result.errors.contains("/x"))
         #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
         #expect(!(result.errors + result.output).contains("t0ken"), "\(result.errors)")
+        for host in ["127.0.0.1:1", "127.0.0.1:\(origin.port)"] {
+            let proxied = try await fetch(
+                "--verbose", "--retries", "0", "--proxy", "http://user:s3cret@\(host)",
+                "http://h.example/x", "https://h.example/x")
+            #expect(proxied.errors.contains("h.example/x"))
+            #expect(!(proxied.errors + proxied.output).contains("s3cret"), "\(proxied.errors)")
+        }
         await origin.shutdown()
     }
 

@@ -103,6 +103,24 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test(arguments: [["--concurrency", "2"], ["--per-host", "2"]])
+    func noMoreTransfersRunAtOnceThanMay(options: [String]) async throws {
+        let origin = try await Origin.start()
+        var list = ""
+        for number in 0..<12 {
+            var route = OriginRoute(try Pictures.scene(as: "png"))
+            route.delay = .milliseconds(20)
+            origin["/\(number).png"] = route
+            list += "\(origin.url)/\(number).png\n"
+        }
+        try site.folder.write(list, to: "list")
+        let result = try await site.start(command: "prefetch", options + ["list"]).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(origin.requestCount == 12)
+        #expect(origin.maximumSimultaneous <= 2)
+        await origin.shutdown()
+    }
+
     @Test func aSiteIsLoadedAndLeftAsItIsAndABakeThenAsksForNothing() async throws {
         let origin = try await Origin.start()
         for name in ["a", "b"] {

@@ -4,8 +4,10 @@ import ArgumentParser
 struct CacheArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the cache is. (default: $IMGBAKE_CACHE_DIR, else $XDG_CACHE_HOME/imgbake)",
-            valueName: "folder"),
+            """
+            Where the cache is. (default: $IMGBAKE_CACHE_DIR, else imgbake.yml, else \
+            $XDG_CACHE_HOME/imgbake)
+            """, valueName: "folder"),
         completion: .directory)
     var cacheDir: String?
 
