@@ -11,6 +11,8 @@ package struct DryRun: Sendable {
         case reuse
         /// Leave the reference as it is: offline, and not in the cache.
         case leave
+        /// Leave the reference as it is: the URL failed lately, and is not asked for again yet.
+        case skip
     }
 
     /// A reference that a bake would rewrite.
@@ -45,12 +47,14 @@ package struct DryRun: Sendable {
             site: site, skipped: options.skippedFolders, severity: options.failureSeverity
         ).run(tell: tell)
         let cache = existingCache()
+        let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents)
         for place in found.places {
             result.references.append(
                 Reference(
                     document: place.document, line: place.line, column: place.column,
-                    url: withoutCredentials(place.url), action: await action(for: place.url, cache))
+                    url: withoutCredentials(place.url),
+                    action: await action(for: place.url, cache, failures))
             )
         }
         await cache?.close()
@@ -67,10 +71,17 @@ package struct DryRun: Sendable {
         return try? FetchCache(configuration)
     }
 
-    private func action(for url: String, _ cache: FetchCache?) async -> Action {
+    private func action(
+        for url: String, _ cache: FetchCache?, _ failures: Set<String>
+    ) async -> Action {
         guard let cache,
             let stored = try? await cache.load(FetchRequest(url, mode: .offline))
-        else { return options.mode == .offline ? .leave : .fetch }
+        else {
+            if options.mode == .offline { return .leave }
+            let isSkipped =
+                options.mode == .normal && !options.retryFailed && failures.contains(url)
+            return isSkipped ? .skip : .fetch
+        }
         switch options.mode {
         case .offline: return .reuse
         case .refresh: return .revalidate

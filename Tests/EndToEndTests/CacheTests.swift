@@ -138,6 +138,10 @@ import Testing
         let remembered = /HTTP 404, \d+ s ago; --retry-failed asks again; the reference keeps/
         #expect(second.errors.contains(remembered), "\(second.errors)")
         #expect(origin.requestCount == 1)
+        let plan = try await site.bake("--dry-run").output
+        #expect(plan.contains("leave, since it failed lately, \(origin.url)/late.png"))
+        let retry = try await site.bake("--dry-run", "--retry-failed").output
+        #expect(retry.contains("would fetch \(origin.url)/late.png"))
         #expect(try await site.bake("--retry-failed").exitCode == 0)
         #expect(try site.images().count == 1)
         #expect(origin.requestCount == 2)

@@ -38,6 +38,7 @@ extension DryRun.Action {
         case .revalidate: "revalidate"
         case .reuse: "take from the cache"
         case .leave: "leave, since it is not in the cache,"
+        case .skip: "leave, since it failed lately,"
         }
     }
 }
