@@ -238,7 +238,8 @@ import Testing
     @Test func aSignalEndsIt() async throws {
         let origin = try await Origin.start()
         origin["/silent"] = .init(delivery: .silent)
-        let command = try site.start(command: "fetch", ["-o", "x", "\(origin.url)/silent"])
+        let command = try site.start(
+            command: "fetch", ["--stall-timeout", "10m", "-o", "x", "\(origin.url)/silent"])
         for _ in 0..<4000 where origin.requestCount == 0 {
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -149,7 +149,7 @@ import Testing
         let origin = try await origin(count: 1)
         origin["/silent"] = .init(delivery: .silent)
         try site.folder.write("\(origin.url)/0.png\n\(origin.url)/silent\n", to: "list")
-        let command = try site.start(command: "prefetch", ["list"])
+        let command = try site.start(command: "prefetch", ["--stall-timeout", "10m", "list"])
         for _ in 0..<4000 {
             let entries = try await Command.run(
                 Command.built("imgbake"), ["cache", "list"], environment: site.environment)
