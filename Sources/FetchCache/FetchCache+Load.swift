@@ -3,6 +3,17 @@ internal import Logging
 extension FetchCache {
     var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
 
+    /// What is known of a target.
+    func known(_ target: Target) async throws(FetchError) -> Known {
+        let generation = locks.generation(of: target.key)
+        let timeToLive = target.request.timeToLive ?? configuration.timeToLive
+        let record = try await index.record(
+            for: target.key, at: now, timeToLive: timeToLive?.milliseconds)
+        return Known(
+            stored: try await stored(target, own: record.entry), failure: record.failure,
+            generation: generation)
+    }
+
     /// What is stored of a target: in the folder, or in one that is only read.
     func stored(_ target: Target) async throws(FetchError) -> Stored? {
         try await stored(target, own: try await index.entry(for: target.key))
@@ -37,6 +48,8 @@ extension FetchCache {
             return nil
         }
         guard builder.matches(entry, target), isUsable(entry, target.request) else { return nil }
+        // Whoever wants it on disk is not given what may be gone with the next request.
+        if case .memory = entry.location, !target.request.memoryOnly { return nil }
         return entry.resource(at: path, origin: .memory)
     }
 
@@ -58,26 +71,21 @@ extension FetchCache {
     }
 
     /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
-    /// `stored` was looked up, or is doing it: then waits and takes what that one has stored.
-    func obtainAlone(_ target: Target, stored: Stored?, flight: Flight) async throws -> Resource {
+    /// the target was looked up, or is doing it: then waits and takes what that one has stored.
+    func obtainAlone(_ target: Target, known: Known, flight: Flight) async throws -> Resource {
         let lock = try await locks.acquire(target.key)
         defer { withExtendedLifetime(lock) {} }
-        let record = try await index.record(for: target.key, at: now)
-        var current = stored
-        // What lies elsewhere than in the folder has no record there.
-        let isSame =
-            stored?.entry.location == nil && record.entry?.response == stored?.entry.response
-        if !isSame {
-            current = try await self.stored(target, own: record.entry)
-            if let current,
-                current.entry.response.responseTime != stored?.entry.response.responseTime
-            {
-                use(current.entry, at: current.path)
-                return current.entry.resource(at: current.path, origin: .disk)
+        var known = known
+        if known.generation == nil || locks.generation(of: target.key) != known.generation {
+            let before = known.stored?.entry.response.responseTime
+            known = try await self.known(target)
+            if let stored = known.stored, stored.entry.response.responseTime != before {
+                use(stored.entry, at: stored.path)
+                return stored.entry.resource(at: stored.path, origin: .disk)
             }
         }
-        if let failure = record.failure, heeds(failure, target.request) { throw failure.error }
-        return try await obtain(target, stored: current, flight: flight)
+        if let failure = known.failure, heeds(failure, target.request) { throw failure.error }
+        return try await obtain(target, stored: known.stored, flight: flight)
     }
 
     /// Whether a URL that failed is not to be tried again.

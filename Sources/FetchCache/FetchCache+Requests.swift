@@ -95,8 +95,8 @@ extension FetchCache {
             progress?(FetchProgress())
             return resource
         }
-        let stored = try await stored(target)
-        if let resource = try await local(target, stored) {
+        let known = try await known(target)
+        if let resource = try await local(target, known) {
             progress?(FetchProgress())
             return resource
         }
@@ -104,14 +104,14 @@ extension FetchCache {
             throw FetchError(
                 .offline, target.plainURL, "nothing is stored, and no request is allowed")
         }
-        return try await ask(for: target, stored: stored, progress: progress)
+        return try await ask(for: target, known: known, progress: progress)
     }
 
     /// What is stored, if it may be used before the server has answered.
     private func local(
-        _ target: Target, _ stored: Stored?
+        _ target: Target, _ known: Known
     ) async throws -> Resource? {
-        if let stored {
+        if let stored = known.stored {
             if isUsable(stored.entry, target.request) {
                 use(stored.entry, at: stored.path)
                 return stored.entry.resource(at: stored.path, origin: .disk)
@@ -120,7 +120,7 @@ extension FetchCache {
                 configuration.timeToLive == nil, stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
                 background.run {
-                    _ = try? await self.ask(for: target, stored: stored, progress: nil)
+                    _ = try? await self.ask(for: target, known: known, progress: nil)
                 }
                 return stored.entry.resource(at: stored.path, origin: .stale)
             }
@@ -135,24 +135,24 @@ extension FetchCache {
 
     /// Asks the server, together with everyone else who wants the same.
     private func ask(
-        for target: Target, stored: Stored?, progress: (@Sendable (FetchProgress) -> Void)?
+        for target: Target, known: Known, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
         let priority = target.request.priority
         let flight = flights.withLock {
-            $0.enter(target.key) { Flight(key: target.key, priority: priority, events: hub) }
+            $0.enter(target.flightKey) { Flight(key: target.key, priority: priority, events: hub) }
         }
         flight.join(id: id, priority: priority, listener: progress)
         defer {
             flight.leave(id: id)
-            flights.withLock { $0.exit(target.key) }
+            flights.withLock { $0.exit(target.flightKey) }
         }
-        return try await loads.value(for: target.key) {
+        return try await loads.value(for: target.flightKey) {
             // Between the look-up and here another caller may have finished the same.
             if target.request.mode == .normal, let resource = self.inMemory(target) {
                 return resource
             }
-            return try await self.obtainAlone(target, stored: stored, flight: flight)
+            return try await self.obtainAlone(target, known: known, flight: flight)
         }
     }
 }

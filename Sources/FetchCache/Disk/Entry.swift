@@ -64,6 +64,14 @@ struct Entry: Sendable, Hashable {
     }
 }
 
+/// What was found of a key in the folder.
+struct Known: Sendable {
+    var stored: Stored?
+    var failure: RememberedFailure?
+    /// Of the key's lock, before it was looked up.
+    var generation: UInt64?
+}
+
 /// An entry at hand, with its fields read and its blob found.
 struct Stored: Sendable {
     var entry: Entry

@@ -6,15 +6,14 @@ extension Index {
         try await read { try Self.entry(for: key, in: $0) }
     }
 
-    /// The entry of a key, and the failure that is remembered of it and still holds.
+    /// The entry of a key, and unless that is fresh the failure that is remembered of it and holds.
     func record(
-        for key: String, at now: Timestamp
+        for key: String, at now: Timestamp, timeToLive: Int64?
     ) async throws(FetchError) -> (entry: Entry?, failure: RememberedFailure?) {
         try await read { database in
-            (
-                try Self.entry(for: key, in: database),
-                try Self.failure(for: key, at: now, in: database)
-            )
+            let entry = try Self.entry(for: key, in: database)
+            if let entry, entry.isFresh(at: now, timeToLive: timeToLive) { return (entry, nil) }
+            return (entry, try Self.failure(for: key, at: now, in: database))
         }
     }
 
@@ -36,10 +35,9 @@ extension Index {
     /// - Returns: Whether it is.
     func renew(_ entry: Entry, in blobs: BlobStore) async throws(FetchError) -> Bool {
         try await write { database in
-            guard let path = blobs.path(of: entry.digest, byteCount: entry.byteCount) else {
+            guard blobs.path(of: entry.digest, byteCount: entry.byteCount) != nil else {
                 return false
             }
-            FileSystem.touch(path)
             try Self.put(entry, in: database)
             return true
         }

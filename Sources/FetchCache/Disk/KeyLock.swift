@@ -1,3 +1,4 @@
+internal import Atomics
 internal import Crypto
 import Glibc
 
@@ -7,19 +8,31 @@ import Glibc
 /// Each key has a byte of one file, which is locked by an open file description (`F_OFD_SETLK`): no
 /// file is made or removed for a lock, and the system lets go of it with its process, so nobody waits
 /// for the dead. Two keys that come to the same byte wait for each other, which is no harm.
+///
+/// The file holds counters too, which all processes see and which change with each lock that is let go:
+/// who has looked a key up before it took the lock need not look again if nobody held it in between.
 final class KeyLocks: Sendable {
     /// Milliseconds after which a process that holds a lock and does nothing is passed by.
     static let patience: Int64 = 120_000
 
+    private static let counterCount = 4_096
+
     private let handle: Int32
     private let own = Locked<Set<Int64>>([])
+    private let counters: Counters?
 
     /// - Parameter path: A file that is made if it is not there. Where it cannot be, nothing is locked.
     init(path: String) {
         handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        counters = handle < 0 ? nil : Counters(handle, count: Self.counterCount)
     }
 
     deinit { if handle >= 0 { close(handle) } }
+
+    /// What changes when a lock of the key is let go; nil where that cannot be known.
+    func generation(of key: String) -> UInt64? {
+        counters?[Int(Self.offset(of: key) % Int64(Self.counterCount))].load(ordering: .acquiring)
+    }
 
     /// Waits until nobody else holds the lock of a key, and takes it.
     ///
@@ -61,6 +74,8 @@ final class KeyLocks: Sendable {
     }
 
     fileprivate func release(_ offset: Int64) {
+        counters?[Int(offset % Int64(Self.counterCount))]
+            .wrappingIncrement(ordering: .acquiringAndReleasing)
         own.withLock { own in
             own.remove(offset)
             _ = setLock(Int32(F_UNLCK), at: offset)
@@ -83,6 +98,33 @@ final class KeyLocks: Sendable {
         lock.l_len = 1
         // F_OFD_SETLK, a constant that Glibc shows only to those who ask for GNU's own.
         return fcntl(handle, 37, &lock) == 0
+    }
+}
+
+/// Counters that lie in a file and are shared by all who have it open.
+// @unchecked Sendable: the pointer never changes, and what it points to is used atomically alone.
+private final class Counters: @unchecked Sendable {
+    private typealias Cell = UnsafeAtomic<UInt64>.Storage
+
+    private let memory: UnsafeMutableRawPointer
+    private let byteCount: Int
+
+    init?(_ handle: Int32, count: Int) {
+        byteCount = count * MemoryLayout<Cell>.stride
+        var info = stat()
+        // Without its blocks a page of the mapping could not be written where the disk is full.
+        guard fstat(handle, &info) == 0,
+            info.st_size >= byteCount || posix_fallocate(handle, 0, byteCount) == 0,
+            let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, handle, 0),
+            memory != MAP_FAILED
+        else { return nil }
+        self.memory = memory
+    }
+
+    deinit { munmap(memory, byteCount) }
+
+    subscript(index: Int) -> UnsafeAtomic<UInt64> {
+        UnsafeAtomic(at: memory.assumingMemoryBound(to: Cell.self) + index)
     }
 }
 

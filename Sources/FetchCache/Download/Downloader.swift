@@ -61,6 +61,7 @@ struct Downloader: Sendable {
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
             let download = try await attempt(target, stored, &partial, flight)
+            guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = Self.error(download.response, target.plainURL)
             return (.success(download), error.isTransient ? error : nil)
         } catch let error as FetchError {

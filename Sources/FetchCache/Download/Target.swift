@@ -25,6 +25,17 @@ struct Target: Sendable {
     /// The URL as it may be shown and stored.
     var plainURL: String { URLText.withoutUser(url) }
 
+    /// What names the work: requests of one key that an answer may suit differently do not share it.
+    var flightKey: String {
+        if !request.acceptsAnyStatus, !request.memoryOnly, !request.retryFailed,
+            request.mode == .normal
+        {
+            return key
+        }
+        let mayRetry = request.retryFailed || request.mode == .refresh
+        return "\(key) \(request.acceptsAnyStatus) \(request.memoryOnly) \(mayRetry)"
+    }
+
     /// What names an answer whose status is no success; for those who take any.
     var refusalKey: String { key + " refusal" }
 }

@@ -67,6 +67,18 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
+    @Test func whoWantsAnImageDoesNotShareTheAnswerOfWhoTakesAnything() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404)
+        fixture.origin["/a.png"]?.delay = .milliseconds(50)
+        let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
+        async let answer = fixture.cache.load(any)
+        async let failure = fixture.failure("/a.png")
+        #expect(try await answer.response.status == 404)
+        #expect(await failure?.status == 404)
+        await fixture.close()
+    }
+
     @Test func aStatusThatMayPassIsTriedAgainBeforeItIsTheAnswer() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = .status(503)

@@ -43,6 +43,17 @@ struct MemoryOnlyTests {
         await fixture.close()
     }
 
+    @Test func whoeverWantsItOnDiskIsNotGivenIt() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        _ = try await fixture.cache.load(request(fixture))
+        let kept = try await fixture.load("/a.png")
+        #expect(kept.path.contains("/blobs/"))
+        fixture.cache.clearMemory()
+        #expect(bytes(of: kept.path) == png(1))
+        await fixture.close()
+    }
+
     @Test func isRevalidatedLikeAnyOther() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")

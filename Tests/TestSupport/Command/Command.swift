@@ -109,8 +109,11 @@ private func spawn(
             &actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
     // An origin's socket that a child holds open would accept connections after the origin is gone.
-    // One that is not open is passed over.
-    for descriptor in 3..<Int32(1024) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    // Those that are opened until the child begins get the next free numbers; one that is not open is
+    // passed over.
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let last = open.compactMap { Int32($0) }.max() ?? 0
+    for descriptor in 3..<(last + 256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for string in arguments + variables { free(string) } }
