@@ -94,7 +94,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FetchCacheTests",
-            dependencies: ["FetchCache", "TestSupport", "cache-probe", "fetch-example"],
+            dependencies: [
+                "FetchCache", "TestSupport", "cache-probe", "fetch-example",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests", dependencies: ["Documents"],

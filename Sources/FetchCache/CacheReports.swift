@@ -10,6 +10,8 @@ public struct CacheSummary: Sendable, Hashable {
     public var blobCount = 0
     /// The bytes of the different blobs.
     public var byteCount = 0
+    /// When the cache was last cleaned, in milliseconds since 1970; nil if never.
+    public var lastCleaning: Int64?
 }
 
 /// One entry of a cache, for lists.

@@ -46,7 +46,7 @@ extension FetchCache {
         report.remainingBytes = uses.reduce(0) { $0 + $1.byteCount }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         try await sweep(blobs.all(), unlessUsedSince: grace, &report)
-        downloader.partials.removeAll(before: min(cutoff, start.advanced(bySeconds: -86_400)))
+        downloader.partials.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400))
         try await index.setCleaningTime(start)
         return report
     }
@@ -59,6 +59,7 @@ extension FetchCache {
         try await index.removeAll()
         downloader.partials.removeAll(before: .distantFuture)
         FileSystem.remove(blobs.layout.cookies)
+        engine.forgetCookies()
         var report = CleaningReport()
         try await sweep(blobs.all(), unlessUsedSince: .distantFuture, &report)
     }

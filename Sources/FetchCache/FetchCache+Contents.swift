@@ -31,7 +31,7 @@ extension FetchCache {
             key: target.key, url: target.plainURL, finalURL: target.plainURL,
             digest: staged.digest, byteCount: staged.byteCount, mediaType: type,
             response: StoredResponse(
-                version: "HTTP/1.1", status: 200, fieldText: headers.text,
+                version: "HTTP/1.1", status: 200, fieldText: headers.storable.text,
                 responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds,
                 revalidateUntil: freshness.revalidateUntil.milliseconds),
             lastUse: now)

@@ -89,8 +89,7 @@ extension FetchCache {
             guard let key = page.last?.key else { break }
             last = key
         }
-        report.variantCount = try await index.takeVariants(
-            from: source.index, leaving: Set(left.map(\.hex)))
+        report.variantCount = try await index.takeVariants(from: source.index, withBlobsIn: blobs)
         return report
     }
 
@@ -107,7 +106,8 @@ extension FetchCache {
             let path = source.layout.blob(use.digest)
             let result = await BlockingThread.run {
                 Result { () throws(FetchError) in
-                    try destination.copy(from: path, use.digest)
+                    try destination.copy(
+                        from: path, use.digest, byteCount: use.byteCount)
                 }
             }
             switch result {

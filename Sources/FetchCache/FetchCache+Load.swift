@@ -50,6 +50,7 @@ extension FetchCache {
         guard builder.matches(entry, target), isUsable(entry, target.request) else { return nil }
         // Whoever wants it on disk is not given what may be gone with the next request.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
+        if Touch.isDue(entry.lastUse, at: now) { use(entry, at: path) }
         return entry.resource(at: path, origin: .memory)
     }
 
@@ -63,11 +64,15 @@ extension FetchCache {
 
     /// Notes that an entry of the folder was used.
     func use(_ entry: Entry, at path: String) {
-        remember(entry)
-        if entry.location == nil, Touch.isDue(entry.lastUse, at: now) {
-            index.touch(.entry(key: entry.key))
-            FileSystem.touch(path)
+        var entry = entry
+        if Touch.isDue(entry.lastUse, at: now) {
+            entry.lastUse = now
+            if entry.location == nil {
+                index.touch(.entry(key: entry.key))
+                FileSystem.touch(path)
+            }
         }
+        remember(entry)
     }
 
     /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
@@ -97,32 +102,32 @@ extension FetchCache {
     func obtain(
         _ target: Target, stored: Stored?, flight: Flight
     ) async throws -> Resource {
+        let result: Resource?
         do {
             let download = try await downloader.download(target, stored: stored, flight: flight)
-            guard download.isUnchanged, let stored else {
-                return try await keep(download, for: target, flight)
+            if download.isUnchanged, let stored {
+                result = try await renew(stored, by: download, flight)
+            } else {
+                result = try await keep(download, for: target, flight)
             }
-            if hasSameValidator(download, stored),
-                let resource = try await renew(stored, by: download, flight)
-            {
-                return resource
-            }
-            // The blob went while the server was asked, or is not what the server speaks of.
-            return try await obtain(target, stored: nil, flight: flight)
         } catch let error as FetchError {
-            if let stored, error.isTransient, mayBeUsedOnError(stored) {
+            flight.emit(.failed(error))
+            if let stored, error.isTransient, mayBeUsedOnError(stored),
+                path(of: stored.entry) != nil
+            {
                 configuration.logger.warning("using a stale resource: \(error)")
-                flight.emit(.failed(error))
                 return stored.entry.resource(
                     at: stored.path, origin: .stale, warning: error.description)
             }
-            flight.emit(.failed(error))
-            try await remember(error, of: target)
+            await remember(error, of: target)
             throw error
         } catch {
             flight.emit(.cancelled)
             throw error
         }
+        if let result { return result }
+        // The blob went while the server was asked, or is not what the server speaks of.
+        return try await obtain(target, stored: nil, flight: flight)
     }
 
     private func mayBeUsedOnError(_ stored: Stored) -> Bool {
@@ -137,17 +142,20 @@ extension FetchCache {
         return new == old
     }
 
-    private func remember(_ error: FetchError, of target: Target) async throws {
+    private func remember(_ error: FetchError, of target: Target) async {
         let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
         guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
-        let until = Timestamp(milliseconds: now.milliseconds + lifetime.milliseconds)
-        try await index.put(error, for: target.key, at: now, until: until)
+        let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
+        // A cache that cannot take the note is no reason to hide what happened.
+        try? await index.put(error, for: target.key, at: now, until: until)
     }
 
-    /// Brings an entry up to date with a 304; nil if its blob is gone.
+    /// Brings an entry up to date with a 304; nil if its blob is gone, or is not what the server speaks
+    /// of.
     private func renew(
         _ stored: Stored, by download: Download, _ flight: Flight
     ) async throws -> Resource? {
+        guard hasSameValidator(download, stored) else { return nil }
         var entry = stored.entry
         var path = stored.path
         var fields = stored.fields
@@ -159,10 +167,18 @@ extension FetchCache {
         let vary = download.vary.isEmpty ? entry.response.vary : download.vary
         entry.response = storedResponse(head, download, vary: vary)
         entry.lastUse = now
+        if CacheControl(fields).noStore {
+            FileSystem.touch(path)
+            forget(entry.key)
+            try await index.removeEntry(for: entry.key)
+            flight.emit(.revalidated)
+            return entry.resource(at: path, origin: .revalidated)
+        }
         switch entry.location {
         case .readOnly(let source):
             let staged = try blobs.stage(
-                copyOf: source, entry.digest, mediaType: entry.mediaType)
+                copyOf: source, entry.digest, byteCount: entry.byteCount,
+                mediaType: entry.mediaType)
             entry.location = nil
             path = try await put(entry, placing: staged)
         case .memory: remember(entry)
@@ -226,7 +242,7 @@ extension FetchCache {
             head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
         let limit = download.redirectsFreshUntil
         return StoredResponse(
-            version: head.version, status: head.status, fieldText: head.fields.text,
+            version: head.version, status: head.status, fieldText: head.fields.storable.text,
             responseTime: response.responseTime.milliseconds,
             freshUntil: min(freshness.freshUntil, limit).milliseconds,
             revalidateUntil: min(freshness.revalidateUntil, limit).milliseconds, vary: vary)

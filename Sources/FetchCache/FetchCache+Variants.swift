@@ -71,11 +71,14 @@ extension FetchCache {
         else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
         var path = store.layout.blob(source)
         if store.layout.root != blobs.layout.root {
-            path = try blobs.copy(from: path, source)
+            path = try blobs.copy(from: path, source, byteCount: byteCount)
         }
         let row = VariantRow(
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
-        try await index.put(row, for: VariantKey(source: source, recipe: recipe, encoder: encoder))
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        guard try await index.put(row, for: key, ifIn: blobs) else {
+            throw FetchError(.storage, path, "there is no such blob")
+        }
         return row.stored(at: path)
     }
 

@@ -57,6 +57,8 @@ public struct FetchError: Error, Sendable, Hashable {
     /// How long ago the server was asked, of a failure that is remembered; nil of one that has come
     /// up just now.
     public internal(set) var age: Duration?
+    /// Whether a limit of the configuration was reached, which another one may not have.
+    var isOfLimits = false
 
     init(
         _ code: Code, _ url: String, _ detail: String, status: Int? = nil,
@@ -88,8 +90,10 @@ public struct FetchError: Error, Sendable, Hashable {
     /// not of itself.
     var isPermanent: Bool {
         switch code {
-        case .redirect, .badResponse, .empty, .tooLarge, .notAnImage: true
-        case .status: !isTransient
+        case .redirect: !isOfLimits
+        case .badResponse, .empty, .notAnImage: true
+        // 407 is the word of the proxy.
+        case .status: !isTransient && status != 407
         default: false
         }
     }

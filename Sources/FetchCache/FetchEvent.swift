@@ -8,7 +8,7 @@ public struct FetchEvent: Sendable, Hashable {
         case started(url: String)
         /// The header of an answer has arrived.
         case response(status: Int, expectedBytes: Int?)
-        /// Bytes of the body have arrived: so many more than the last event told.
+        /// Bytes of the body have arrived; told about ten times a second.
         case progress(FetchProgress)
         /// The load has ended, with bytes from the network.
         case finished(byteCount: Int)
@@ -28,6 +28,12 @@ public struct FetchEvent: Sendable, Hashable {
     public var key: String
     /// What happened.
     public var kind: Kind
+
+    /// Makes an event.
+    public init(key: String, kind: Kind) {
+        self.key = key
+        self.kind = kind
+    }
 }
 
 /// How far a download is.

@@ -97,6 +97,18 @@ public struct HeaderFields: Sendable, Hashable {
             "transfer-encoding", "connection", "keep-alive",
         ].map { (name: $0, value: "") })
 
+    /// What is said to this client alone and is nobody's who asks the cache.
+    private static let personal = HeaderFields([("set-cookie", ""), ("set-cookie2", "")])
+
+    /// The fields that are stored.
+    var storable: HeaderFields {
+        var result = self
+        result.fields.removeAll { field in
+            Self.personal.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+        }
+        return result
+    }
+
     /// Takes over the fields of a 304, as RFC 9111, section 3.2, says: each replaces those of its
     /// name, but not what describes the stored body itself.
     mutating func update(from newer: HeaderFields) {
@@ -104,6 +116,8 @@ public struct HeaderFields: Sendable, Hashable {
         taken.fields.removeAll { field in
             Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
         }
+        // These tell of the answer that they came with, and not of this one.
+        fields.removeAll { Self.same($0.name, "Age") || Self.same($0.name, "Date") }
         self = replacing(with: taken)
     }
 

@@ -31,6 +31,7 @@ public struct StoredResponse: Sendable, Hashable {
         let now = now.map { Timestamp(milliseconds: $0) } ?? .now
         let arrival = Timestamp(milliseconds: responseTime)
         let initial = Freshness.initialAge(fields, requestTime: arrival, responseTime: arrival)
-        return initial + max(0, now.seconds(since: arrival))
+        let (age, overflows) = initial.addingReportingOverflow(max(0, now.seconds(since: arrival)))
+        return overflows ? .max : age
     }
 }

@@ -173,6 +173,20 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
+    @Test func whoAsksRightAfterCancelAllBeginsAnew() async throws {
+        let fixture = try await Fixture()
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            OriginRoute(png(), delivery: counter.next() == 1 ? .silent : .whole)
+        }
+        let first = Task { try await fixture.load("/a.png") }
+        #expect(await eventually { fixture.origin.requestCount == 1 })
+        fixture.cache.cancelAll()
+        #expect(try await fixture.load("/a.png").byteCount == 200)
+        await #expect(throws: CancellationError.self) { try await first.value }
+        await fixture.close()
+    }
+
     @Test func severalCachesOnOneFolder() async throws {
         let fixture = try await Fixture()
         for number in 0..<40 {

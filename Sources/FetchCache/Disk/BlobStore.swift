@@ -63,9 +63,14 @@ struct BlobStore: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
     func stage(
-        copyOf path: String, _ digest: BlobDigest, mediaType: MediaType
+        copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
-        let staged = try stage(FileSystem.bytes(of: path), mediaType: mediaType)
+        guard FileSystem.size(of: path) == byteCount else {
+            throw FetchError(.storage, path, "has not the length that it should have")
+        }
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
+        let staged = try writer.finish(mediaType)
         guard staged.digest == digest else {
             FileSystem.remove(staged.path)
             throw FetchError(.storage, path, "is damaged")
@@ -76,26 +81,40 @@ struct BlobStore: Sendable {
     /// Copies a blob of another cache into this one.
     ///
     /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
-    func copy(from path: String, _ digest: BlobDigest) throws(FetchError) -> String {
-        try adopt(stage(copyOf: path, digest, mediaType: MediaType(rawValue: "")))
+    func copy(
+        from path: String, _ digest: BlobDigest, byteCount: Int
+    ) throws(FetchError) -> String {
+        try adopt(
+            stage(
+                copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
     }
 
     /// The hash of a file, not yet finished, and its length.
     static func hash(fileAt path: String) throws(FetchError) -> (hasher: SHA256, byteCount: Int) {
-        let handle = open(path, O_RDONLY | O_CLOEXEC)
-        guard handle >= 0 else { throw FileSystem.failure(path, "read") }
-        defer { close(handle) }
         var hasher = SHA256()
         var total = 0
+        try read(path) { (bytes) throws(FetchError) in
+            hasher.update(bufferPointer: bytes)
+            total += bytes.count
+        }
+        return (hasher, total)
+    }
+
+    /// Reads a plain file in pieces; no link is followed, and nothing else is waited for.
+    private static func read(
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> Void
+    ) throws(FetchError) {
+        let handle = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard handle >= 0 else { throw FileSystem.failure(path, "read") }
+        defer { close(handle) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
         defer { buffer.deallocate() }
         while true {
-            let count = read(handle, buffer.baseAddress, buffer.count)
+            let count = Glibc.read(handle, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileSystem.failure(path, "read") }
-            if count == 0 { return (hasher, total) }
-            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            total += count
+            if count == 0 { return }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 

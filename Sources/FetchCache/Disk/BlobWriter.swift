@@ -33,6 +33,10 @@ struct BlobWriter: ~Copyable {
         byteCount = partial.byteCount
         handle = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         if handle < 0 { throw FileSystem.failure(path, "write") }
+        var info = stat()
+        guard fstat(handle, &info) == 0, info.st_size == byteCount else {
+            throw FetchError(.storage, path, "has not the length that it should have")
+        }
     }
 
     deinit {

@@ -25,10 +25,18 @@ enum FileSystem {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The size of a plain file; nil if there is none.
+    /// Does something while no other process does something under the same lock file.
+    static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        defer { if handle >= 0 { close(handle) } }
+        if handle >= 0 { flock(handle, LOCK_EX) }
+        return try body()
+    }
+
+    /// The size of a plain file, links not followed; nil if there is none.
     static func size(of path: String) -> Int? {
         var info = stat()
-        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(info.st_size)
     }
 
@@ -91,9 +99,12 @@ enum FileSystem {
         return names
     }
 
-    /// Removes a folder and the files in it.
+    /// Removes a folder and the files in it; a link to one is none.
     static func removeFolder(_ path: String) {
-        for name in names(in: path) { unlink("\(path)/\(name)") }
+        let handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard handle >= 0 else { return }
+        defer { close(handle) }
+        for name in names(in: path) { unlinkat(handle, name, 0) }
         rmdir(path)
     }
 

@@ -68,8 +68,9 @@ extension Index {
                 let unused = try String.fetchAll(
                     database,
                     sql: """
-                        DELETE FROM victim WHERE digest NOT IN
-                        (SELECT digest FROM entry UNION ALL SELECT digest FROM variant)
+                        DELETE FROM victim
+                        WHERE NOT EXISTS (SELECT 1 FROM entry WHERE digest = victim.digest)
+                        AND NOT EXISTS (SELECT 1 FROM variant WHERE digest = victim.digest)
                         RETURNING digest
                         """)
                 sizes = unused.compactMap { hex in
@@ -104,10 +105,12 @@ extension Index {
     /// When the cache was last cleaned; the distant past if never.
     func cleaningTime() async throws(FetchError) -> Timestamp {
         try await read { database in
-            let time = try Int64.fetchOne(
-                database, sql: "SELECT value FROM meta WHERE name = 'cleaned'")
-            return time.map { Timestamp(milliseconds: $0) } ?? .distantPast
+            try Self.cleaningTime(database).map { Timestamp(milliseconds: $0) } ?? .distantPast
         }
+    }
+
+    static func cleaningTime(_ database: Database) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'cleaned'")
     }
 
     func setCleaningTime(_ time: Timestamp) async throws(FetchError) {

@@ -9,51 +9,72 @@ extension Index {
         }
     }
 
-    /// Takes over the variants and values of another index that this one has not.
+    /// Takes over the variants that this index has not, of those of another whose blobs are here, and
+    /// its values.
     ///
     /// - Parameters:
     ///   - source: The other index.
-    ///   - digests: Of blobs whose variants are left out.
+    ///   - blobs: Where the blobs are.
     /// - Returns: How many variants were taken over.
     /// - Throws: ``FetchError/Code/storage``.
     func takeVariants(
-        from source: Index, leaving digests: Set<String>
+        from source: Index, withBlobsIn blobs: BlobStore
     ) async throws(FetchError) -> Int {
-        let count = try await take("variant", columns: 7, from: source) { values in
-            String.fromDatabaseValue(values[3]).map { !digests.contains($0) } ?? false
+        let columns = [
+            "source", "recipe", "encoder", "digest", "byte_count", "metadata", "last_use",
+        ]
+        let count = try await take("variant", columns, from: source) { row in
+            guard row.text(0) != nil, row.text(1) != nil, row.text(2) != nil,
+                let digest = row.digest(3), let byteCount = row.number(4), row.text(5) != nil,
+                row.time(6) != nil
+            else { return false }
+            return blobs.path(of: digest, byteCount: byteCount) != nil
         }
-        _ = try await take("value", columns: 4, from: source) { _ in true }
+        _ = try await take("value", ["namespace", "key", "bytes", "last_use"], from: source) {
+            row in
+            row.text(0) != nil && row.text(1) != nil && row.time(3) != nil
+        }
         return count
     }
 
     private func take(
-        _ table: String, columns: Int, from source: Index,
-        where isWanted: @escaping @Sendable ([DatabaseValue]) -> Bool
+        _ table: String, _ columns: [String], from source: Index,
+        where isWanted: @escaping @Sendable (Values) -> Bool
     ) async throws(FetchError) -> Int {
         let pageSize = 1000
-        let marks = Array(repeating: "?", count: columns).joined(separator: ", ")
+        let names = columns.joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
         var taken = 0
         var offset = 0
         while true {
             let start = offset
             let page: [[DatabaseValue]] = try await source.read { database in
-                let rows = try Row.fetchAll(
-                    database, sql: "SELECT * FROM \(table) LIMIT ? OFFSET ?",
-                    arguments: [pageSize, start])
-                return rows.map { Array($0.databaseValues) }
+                try Row.fetchAll(
+                    database,
+                    sql: "SELECT \(names) FROM \(table) ORDER BY \(names) LIMIT ? OFFSET ?",
+                    arguments: [pageSize, start]
+                ).map { Array($0.databaseValues) }
             }
             if page.isEmpty { return taken }
             offset += page.count
             taken += try await write { database in
                 let insert = try database.cachedStatement(
-                    sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))")
+                    sql: "INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))")
                 var count = 0
-                for row in page where isWanted(row) {
-                    try insert.execute(arguments: StatementArguments(row))
+                // Looked at in the transaction that writes: a blob may be cleaned away until then.
+                for values in page where isWanted(Values(values: values)) {
+                    try insert.execute(arguments: StatementArguments(values))
                     count += database.changesCount
                 }
                 return count
             }
         }
     }
+}
+
+/// A row that was read before.
+struct Values: Sendable, ReadableRow {
+    var values: [DatabaseValue]
+
+    subscript(index: Int) -> DatabaseValue { values[index] }
 }

@@ -117,13 +117,20 @@ extension Index {
     }
 
     private static func entry(_ row: Row) -> Entry? {
-        guard let digest = BlobDigest(hex: row[3]) else { return nil }
+        guard let key = row.text(0), let url = row.text(1), let finalURL = row.text(2),
+            let digest = row.digest(3), let byteCount = row.number(4), let type = row.text(5),
+            let version = row.text(6), let status = row.number(7), let fields = row.text(8),
+            let vary = row.text(9), let responseTime = row.time(10),
+            let freshUntil = row.time(11), let revalidateUntil = row.time(12),
+            let lastUse = row.time(13)
+        else { return nil }
         return Entry(
-            key: row[0], url: row[1], finalURL: row[2], digest: digest, byteCount: row[4],
-            mediaType: MediaType(rawValue: row[5]),
+            key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
+            mediaType: MediaType(rawValue: type),
             response: StoredResponse(
-                version: row[6], status: row[7], fieldText: row[8], responseTime: row[10],
-                freshUntil: row[11], revalidateUntil: row[12], vary: row[9]),
-            lastUse: Timestamp(milliseconds: row[13]))
+                version: version, status: status, fieldText: fields,
+                responseTime: responseTime.milliseconds, freshUntil: freshUntil.milliseconds,
+                revalidateUntil: revalidateUntil.milliseconds, vary: vary),
+            lastUse: lastUse)
     }
 }

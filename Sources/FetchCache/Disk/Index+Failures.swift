@@ -54,11 +54,12 @@ extension Index {
     private static let columns = "key, url, code, detail, status, time, until"
 
     private static func failure(_ row: Row, at now: Timestamp) -> RememberedFailure? {
-        let code: String = row[2]
-        guard let value = FetchError.Code.Value(rawValue: code) else { return nil }
-        let time: Int64 = row[5]
-        var error = FetchError(.init(value: value), row[1], row[3], status: row[4])
-        error.age = .milliseconds(max(0, now.milliseconds - time))
-        return RememberedFailure(key: row[0], error: error, until: row[6])
+        guard let key = row.text(0), let url = row.text(1),
+            let code = row.text(2).flatMap(FetchError.Code.Value.init(rawValue:)),
+            let detail = row.text(3), let time = row.number(5), let until = row.number(6)
+        else { return nil }
+        var error = FetchError(.init(value: code), url, detail, status: row.number(4))
+        error.age = .milliseconds(max(0, now.milliseconds - Int64(time)))
+        return RememberedFailure(key: key, error: error, until: Int64(until))
     }
 }

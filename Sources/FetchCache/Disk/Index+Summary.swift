@@ -17,6 +17,7 @@ extension Index {
     func summary(at now: Timestamp) async throws(FetchError) -> CacheSummary {
         try await read { database in
             var summary = CacheSummary()
+            summary.lastCleaning = try Self.cleaningTime(database)
             summary.entryCount = try Self.count(database, "SELECT COUNT(*) FROM entry")
             summary.variantCount = try Self.count(database, "SELECT COUNT(*) FROM variant")
             summary.failureCount = try Self.count(
@@ -26,9 +27,9 @@ extension Index {
                 (SELECT MAX(byte_count) AS size FROM (\(Self.uses)) GROUP BY digest)
                 """
             try Self.first(database.cachedStatement(sql: sql), []) { row in
-                summary.blobCount = row[0]
-                let total: Double = row[1]
-                summary.byteCount = Int(total)
+                summary.blobCount = row.number(0) ?? 0
+                let total = Double.fromDatabaseValue(row[1] as DatabaseValue) ?? 0
+                summary.byteCount = Int(min(total, 0x1p53))
             }
             return summary
         }
@@ -45,11 +46,10 @@ extension Index {
                         """))
             var uses: [BlobUse] = []
             while let row = try rows.next() {
-                guard let digest = BlobDigest(hex: row[0]) else { continue }
-                uses.append(
-                    BlobUse(
-                        digest: digest, byteCount: row[1],
-                        lastUse: Timestamp(milliseconds: row[2])))
+                guard let digest = row.digest(0), let byteCount = row.number(1),
+                    let lastUse = row.time(2)
+                else { continue }
+                uses.append(BlobUse(digest: digest, byteCount: byteCount, lastUse: lastUse))
             }
             return uses
         }

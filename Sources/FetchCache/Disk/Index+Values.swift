@@ -13,8 +13,9 @@ extension Index {
             try database.inTransaction(.deferred) {
                 for key in keys {
                     values[key] = try Self.first(statement, [namespace, key]) { row in
-                        let bytes: Data = row[0]
-                        return (Array(bytes), Timestamp(milliseconds: row[1]))
+                        let bytes = Data.fromDatabaseValue(row[0] as DatabaseValue)
+                        guard let bytes, let lastUse = row.time(1) else { return nil }
+                        return (Array(bytes), lastUse)
                     }
                 }
                 return .commit

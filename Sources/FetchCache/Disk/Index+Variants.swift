@@ -21,16 +21,28 @@ extension Index {
                     WHERE source = ? AND recipe = ? AND encoder = ?
                     """)
             return try Self.first(statement, [key.source.hex, key.recipe, key.encoder]) { row in
-                guard let digest = BlobDigest(hex: row[0]) else { return nil }
+                guard let digest = row.digest(0), let byteCount = row.number(1),
+                    let metadata = row.text(2), let lastUse = row.time(3)
+                else { return nil }
                 return VariantRow(
-                    digest: digest, byteCount: row[1], metadata: row[2],
-                    lastUse: Timestamp(milliseconds: row[3]))
+                    digest: digest, byteCount: byteCount, metadata: metadata, lastUse: lastUse)
             }
         }
     }
 
-    func put(_ variant: VariantRow, for key: VariantKey) async throws(FetchError) {
-        try await write { try Self.put(variant, for: key, in: $0) }
+    /// Writes a variant whose blob is there already.
+    ///
+    /// - Returns: Whether it is.
+    func put(
+        _ variant: VariantRow, for key: VariantKey, ifIn blobs: BlobStore
+    ) async throws(FetchError) -> Bool {
+        try await write { database in
+            guard blobs.path(of: variant.digest, byteCount: variant.byteCount) != nil else {
+                return false
+            }
+            try Self.put(variant, for: key, in: database)
+            return true
+        }
     }
 
     /// Gives a blob its place and writes the variant that leads to it, in one transaction.

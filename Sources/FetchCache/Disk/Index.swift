@@ -17,10 +17,12 @@ final class Index: Sendable {
         var jobs: [Job] = []
         var isScheduled = false
         var touches: Set<Touch> = []
+        var firstTouch: Int64 = 0
     }
 
     private let queue: DatabaseQueue
     private let path: String
+    private let isReadOnly: Bool
     let pending = Locked(Pending())
 
     /// Opens the index, or makes it.
@@ -28,13 +30,14 @@ final class Index: Sendable {
     /// One that is damaged is made anew: it is a cache.
     init(path: String) throws(FetchError) {
         self.path = path
+        isReadOnly = false
         do {
+            if Self.isMarked(path) { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             queue = try Self.open(path)
         } catch let error as DatabaseError
             where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
         {
-            Self.remove(path)
-            queue = try Self.storage(path) { try Self.open(path) }
+            queue = try Self.storage(path) { try Self.mended(path) }
         } catch {
             throw Self.failure(path, error)
         }
@@ -45,6 +48,7 @@ final class Index: Sendable {
     /// - Throws: ``FetchError/Code/storage`` if there is none, or it cannot be read.
     init(readingOnly path: String) throws(FetchError) {
         self.path = path
+        isReadOnly = true
         do {
             queue = try Self.open(path, isReadOnly: true)
         } catch {
@@ -74,7 +78,11 @@ final class Index: Sendable {
 
     /// Reads at once, on the caller's thread: for a few rows by their key.
     func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
-        try Self.storage(path) { try queue.inDatabase(body) }
+        do throws(FetchError) {
+            return try Self.storage(path) { try queue.inDatabase(body) }
+        } catch {
+            throw mark(error)
+        }
     }
 
     /// Reads, together with whatever else is waiting.
@@ -136,7 +144,7 @@ extension Index {
             }
             if mustSchedule { queue.asyncWriteWithoutTransaction { self.runPending($0) } }
         }
-        return try result.get()
+        do throws(FetchError) { return try result.get() } catch { throw mark(error) }
     }
 
     private func runPending(_ database: Database) {
@@ -187,28 +195,52 @@ extension Index {
         switch error.resultCode {
         case .SQLITE_FULL: return FetchError(.storage, path, "no space left")
         case .SQLITE_CORRUPT:
-            remove(path)
-            return FetchError(
-                .storage, path, "it is damaged, and will be made anew when it is opened next")
+            return FetchError(.storage, path, "it is damaged, and is made anew when opened next")
         case let code:
             return FetchError(.storage, path, error.message ?? "SQLite error \(code.rawValue)")
         }
     }
 
-    /// Takes a damaged index away; those who have it open go on with what they have.
-    private static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
+    /// Notes that the index was found damaged while it was in use; others may have it open too.
+    private func mark(_ error: FetchError) -> FetchError {
+        if !isReadOnly, error.detail.hasPrefix("it is damaged") {
+            try? FileSystem.write("", toNew: Self.marker(path))
+        }
+        return error
+    }
+
+    private static func marker(_ path: String) -> String { path + ".damaged" }
+
+    private static func isMarked(_ path: String) -> Bool {
+        FileSystem.size(of: marker(path)) != nil
+    }
+
+    /// Makes a damaged index anew, while no other process does: those who have it open go on with what
+    /// they have.
+    private static func mended(_ path: String) throws -> DatabaseQueue {
+        try FileSystem.withLock("\(path).lock") {
+            // Another may have done it meanwhile.
+            if !isMarked(path), let queue = try? open(path) { return queue }
+            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
+            FileSystem.remove(marker(path))
+            return try open(path)
+        }
     }
 }
 
 extension Index {
-    /// How many uses are remembered before they are written.
+    /// How many uses are remembered before they are written, and for how many milliseconds.
     private static let mostTouches = 500
+    private static let longestTouch: Int64 = 60_000
 
     /// Remembers that something was used, to be written later with others.
     func touch(_ touch: Touch) {
+        let now = monotonicMilliseconds()
         let mustFlush = pending.withLock { pending in
-            pending.touches.insert(touch).inserted && pending.touches.count == Self.mostTouches
+            if pending.touches.isEmpty { pending.firstTouch = now }
+            return pending.touches.insert(touch).inserted
+                && (pending.touches.count == Self.mostTouches
+                    || now - pending.firstTouch > Self.longestTouch)
         }
         if mustFlush { Task { try? await flushTouches() } }
     }

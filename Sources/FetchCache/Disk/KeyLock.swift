@@ -12,7 +12,8 @@ import Glibc
 /// The file holds counters too, which all processes see and which change with each lock that is let go:
 /// who has looked a key up before it took the lock need not look again if nobody held it in between.
 final class KeyLocks: Sendable {
-    /// Milliseconds after which a process that holds a lock and does nothing is passed by.
+    /// Milliseconds after which whoever holds a lock is passed by: it may be stopped, and a second
+    /// download is less harm than none.
     static let patience: Int64 = 120_000
 
     private static let counterCount = 4_096

@@ -27,12 +27,40 @@ struct PartialBody: Sendable {
         [("Range", "bytes=\(byteCount)-"), ("If-Range", source.validator)]
     }
 
-    /// Whether an answer of status 206 is the rest.
+    /// Whether an answer of status 206 is the rest, all of it, and of the same whole (RFC 9110,
+    /// section 15.3.7.3).
     func isContinued(by fields: HeaderFields) -> Bool {
-        guard let range = fields["Content-Range"],
-            let start = range.contentRange, start.first == byteCount
+        guard let range = fields["Content-Range"].flatMap(ContentRange.init),
+            range.first == byteCount,
+            range.total.map({ $0 == range.last + 1 }) ?? true
         else { return false }
-        return source.totalBytes == nil || start.total == nil || start.total == source.totalBytes
+        if let total = source.totalBytes, total != range.last + 1 { return false }
+        let isTag = source.validator.hasPrefix("\"")
+        let validator = fields[isTag ? "ETag" : "Last-Modified"]
+        return validator == nil || validator == source.validator
+    }
+}
+
+/// What the field Content-Range says: `bytes 100-199/200`.
+struct ContentRange: Sendable, Hashable {
+    /// The places of the first and the last byte.
+    var first: Int
+    var last: Int
+    /// The length of the whole; nil if it is not known.
+    var total: Int?
+
+    /// Reads a field's value; nil if it cannot be read, or makes no sense.
+    init?(_ value: String) {
+        guard value.lowercased().hasPrefix("bytes ") else { return nil }
+        let sides = value.dropFirst(6).split(separator: "/")
+        let ends = sides.first?.split(separator: "-") ?? []
+        guard sides.count == 2, ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]),
+            0 <= first, first <= last, last < .max
+        else { return nil }
+        self.first = first
+        self.last = last
+        total = Int(sides[1])
+        if let total, total <= last { return nil }
     }
 }
 
@@ -47,17 +75,5 @@ final class PartialBox: Sendable {
             defer { content = nil }
             return content
         }
-    }
-}
-
-extension String {
-    /// The first byte and the length of the whole, of `bytes 100-199/200`.
-    fileprivate var contentRange: (first: Int, total: Int?)? {
-        guard lowercased().hasPrefix("bytes ") else { return nil }
-        let sides = dropFirst(6).split(separator: "/")
-        guard sides.count == 2, let text = sides[0].split(separator: "-").first,
-            let first = Int(text)
-        else { return nil }
-        return (first, Int(sides[1]))
     }
 }

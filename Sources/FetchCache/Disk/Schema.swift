@@ -92,5 +92,7 @@ enum Schema {
             last_use INTEGER NOT NULL,
             PRIMARY KEY (namespace, key)
         ) WITHOUT ROWID, STRICT;
+        CREATE INDEX entry_digest ON entry (digest);
+        CREATE INDEX IF NOT EXISTS variant_digest ON variant (digest);
         """
 }

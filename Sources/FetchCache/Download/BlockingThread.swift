@@ -31,7 +31,8 @@ final class BlockingThread: Sendable {
 
     private let shared = Shared()
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    /// - Throws: ``FetchError/Code/storage`` if the system has no thread to give.
+    init(_ body: @escaping @Sendable () -> Void) throws(FetchError) {
         let shared = self.shared
         let start = Start {
             body()
@@ -48,8 +49,8 @@ final class BlockingThread: Sendable {
             }, context)
         guard code == 0 else {
             Unmanaged<Start>.fromOpaque(context).release()
-            shared.end()
-            return
+            let reason = String(cString: strerror(code))
+            throw FetchError(.storage, "libcurl", "no thread could be started: \(reason)")
         }
         pthread_detach(thread)
     }

@@ -11,8 +11,11 @@ final class CurlEasy {
     private var addresses: UnsafeMutablePointer<curl_slist>?
     private var connectTimeout: Duration = .zero
 
+    /// Starts libcurl once per process.
+    static let isStarted = ccurl_global_init() == CURLE_OK
+
     init?() {
-        guard let handle = curl_easy_init() else { return nil }
+        guard Self.isStarted, let handle = curl_easy_init() else { return nil }
         self.handle = handle
     }
 
@@ -125,8 +128,11 @@ final class CurlEasy {
             return FetchError(.tls, url, "TLS failed: \(text(code))")
         case CURLE_URL_MALFORMAT:
             return FetchError(.invalidURL, url, text(code))
-        default:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return FetchError(.badResponse, url, text(code))
+        default:
+            // Of the network, the proxy or this machine, and not of what was asked for.
+            return FetchError(.interrupted, url, text(code))
         }
     }
 

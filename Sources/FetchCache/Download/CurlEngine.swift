@@ -17,14 +17,14 @@ final class CurlEngine: Sendable {
         authorities: String?,
         newPath: @escaping @Sendable () throws(FetchError) -> String
     ) throws(FetchError) {
-        guard Self.isStarted, let multi = curl_multi_init() else {
+        guard CurlEasy.isStarted, let multi = curl_multi_init() else {
             throw FetchError(.storage, configuration.cacheDirectory, "libcurl could not be started")
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared
         self.newPath = newPath
         now = configuration.now
-        thread = BlockingThread {
+        thread = try BlockingThread {
             let session = CurlSession(configuration, authorities: authorities)
             CurlLoop(shared: shared, session: session, newPath: newPath).run()
             session.close()
@@ -32,9 +32,6 @@ final class CurlEngine: Sendable {
     }
 
     deinit { shared.send(.stop) }
-
-    /// Starts libcurl once per process.
-    private static let isStarted = ccurl_global_init() == CURLE_OK
 
     /// What the transfers are doing now.
     var activity: FetchActivity { shared.activity.withLock { $0 } }
@@ -73,16 +70,21 @@ final class CurlEngine: Sendable {
         shared.activity.withLock { $0.requestCount += 1 }
         do {
             try await transport.perform(request.transport, receiver: receiver)
-        } catch  where receiver.isCutShort {
         } catch {
-            request.partial.put(receiver.suspend())
-            throw error
+            if !receiver.isCutShort {
+                request.partial.put(receiver.suspend())
+                throw error
+            }
         }
-        return try receiver.finish()
+        let response = try receiver.finish()
+        shared.activity.withLock { $0.receivedBytes += response.body?.byteCount ?? 0 }
+        return response
     }
 
     /// Sets how many transfers there may be at one time; 0 lets none begin.
     func setLimit(_ count: Int) { shared.send(.limit(count)) }
+
+    func forgetCookies() { shared.send(.forgetCookies) }
 
     /// Ends all transfers and the thread.
     ///
@@ -101,6 +103,7 @@ final class CurlShared: Sendable {
         case raise(UInt64, FetchRequest.Priority)
         /// The most transfers at one time; 0 while none is to begin.
         case limit(Int)
+        case forgetCookies
         case stop
     }
 

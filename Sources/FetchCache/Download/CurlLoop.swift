@@ -84,6 +84,7 @@ final class CurlLoop {
             guard running[id] == nil, let authority = waiting[id]?.request.authority else { break }
             queue.raise(id, host: authority, to: priority)
         case .limit(let count): queue.maximum = count
+        case .forgetCookies: session.forgetCookies()
         case .cancel(let id): cancel(id)
         case .stop: return true
         }
@@ -96,7 +97,7 @@ final class CurlLoop {
         {
             waiting[id]?.epoch = epoch
             guard let easy = idle.popLast() ?? CurlEasy() else {
-                end(id, .failure(FetchError(.badResponse, request.url, "out of memory")))
+                end(id, .failure(FetchError(.interrupted, request.url, "out of memory")))
                 continue
             }
             let transfer = CurlTransfer(
@@ -111,7 +112,7 @@ final class CurlLoop {
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))
-                end(id, .failure(FetchError(.badResponse, request.url, reason)))
+                end(id, .failure(FetchError(.interrupted, request.url, reason)))
             }
         }
     }

@@ -30,14 +30,21 @@ final class CurlSession {
         ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "RELOAD")
     }
 
+    /// Drops all cookies.
+    func forgetCookies() {
+        if let keeper { ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "ALL") }
+        FileSystem.remove(jar)
+    }
+
     /// Writes the jar, for its owner's eyes alone, and lets go of the cookies.
     func close() {
         guard let keeper else { return }
-        let mask = umask(0o077)
+        // libcurl writes a new file with the rights of the one that is there.
+        let handle = Glibc.open(jar, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        if handle >= 0 { Glibc.close(handle) }
+        chmod(jar, 0o600)
         ccurl_set_string(keeper.handle, CURLOPT_COOKIEJAR, jar)
         ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "FLUSH")
-        umask(mask)
-        chmod(jar, 0o600)
         self.keeper = nil
         if let cookies { _ = curl_share_cleanup(cookies) }
         cookies = nil

@@ -5,6 +5,7 @@ final class EventHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<FetchEvent>.Continuation] = [:]
         var lastID: UInt64 = 0
+        var isFinished = false
     }
 
     private let state = Locked(State())
@@ -14,10 +15,15 @@ final class EventHub: Sendable {
     /// All that happens from now on, until the hub ends.
     func stream() -> AsyncStream<FetchEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchEvent.self)
-        let id = state.withLock { state in
+        let id = state.withLock { state -> UInt64? in
+            if state.isFinished { return nil }
             state.lastID += 1
             state.listeners[state.lastID] = continuation
             return state.lastID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
         }
         count.wrappingAdd(1, ordering: .relaxed)
         continuation.onTermination = { [weak self] _ in self?.remove(id) }
@@ -32,7 +38,11 @@ final class EventHub: Sendable {
 
     /// Ends every stream, after what was already told.
     func finish() {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
     }
 
     private func remove(_ id: UInt64) {

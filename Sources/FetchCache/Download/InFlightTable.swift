@@ -55,6 +55,12 @@ struct InFlightTable<Key: Hashable, Waiter> {
         return .resumeAndCancel(waiter, flight: flight.number)
     }
 
+    /// Forgets all flights and returns everyone who waits.
+    mutating func removeAll() -> [Waiter] {
+        defer { flights = [:] }
+        return flights.values.flatMap { $0.waiters.map(\.waiter) }
+    }
+
     /// Forgets a flight and returns everyone who must be told its result: nobody, if all have left.
     mutating func finish(_ key: Key, flight: UInt64) -> [Waiter] {
         guard let current = flights[key], current.number == flight else { return [] }

@@ -26,19 +26,25 @@ struct RedirectChain {
             next = try URLText.resolved(location, against: url)
         } catch {
             throw described(
-                FetchError(.redirect, url, "a redirect to '\(location)': \(error.detail)"))
+                FetchError(
+                    .redirect, url,
+                    "a redirect to '\(FetchError.withoutPassword(location))': \(error.detail)"))
         }
         if url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade {
             throw described(
-                FetchError(.forbidden, url, "a redirect from https to http, to \(next)"))
+                FetchError(
+                    .forbidden, url,
+                    "a redirect from https to http, to \(FetchError.withoutPassword(next))"))
         }
+        let shown = FetchError.withoutPassword(next)
         guard seen.insert(next).inserted else {
-            throw described(FetchError(.redirect, url, "a redirect in a circle, to \(next)"))
+            throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
         }
         guard seen.count <= configuration.maximumRedirects + 1 else {
-            throw described(
-                FetchError(
-                    .redirect, url, "more than \(configuration.maximumRedirects) redirects"))
+            let most = configuration.maximumRedirects
+            var error = described(FetchError(.redirect, url, "more than \(most) redirects"))
+            error.isOfLimits = true
+            throw error
         }
         freshUntil = min(freshUntil, Self.freshUntil(response))
         url = next

@@ -67,6 +67,11 @@ struct RequestBuilder: Sendable {
         let names = answer.values(for: "Vary").flatMap { $0.split(separator: ",") }
             .map { String($0).trimmed.lowercased() }
         if names.isEmpty { return "" }
+        // What libcurl sends of its own accord is not known here: such an answer is asked for each time.
+        let isUnknown =
+            names.contains("cookie") && configuration.keepsCookies
+            || names.contains("authorization") && configuration.netrcFile != nil
+        if isUnknown { return "?" }
         let lines = Set(names).sorted().map { name in
             var values = request.fields.values(for: name)
             if name == "authorization" {
@@ -84,6 +89,7 @@ struct RequestBuilder: Sendable {
     /// Whether a stored answer is one to this target's request, as far as its Vary field tells.
     func matches(_ entry: Entry, _ target: Target) -> Bool {
         if entry.response.vary.isEmpty { return true }
+        if entry.response.vary == "?" { return false }
         guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
         let request = request(for: entry.finalURL, parts, of: target)
         return varyHash(entry.fields, to: request) == entry.response.vary

@@ -42,6 +42,8 @@ final class ResponseReader {
     private var head = ResponseHead(status: 0, fields: HeaderFields())
     private var isHeadComplete = false
     private var prefix: [UInt8] = []
+    /// How long the beginning has to be before it is looked at again.
+    private var nextLook = 0
     private var mediaType: MediaType?
     private var writer: BlobWriter?
     private var totalBytes: Int?
@@ -153,10 +155,13 @@ final class ResponseReader {
 
     /// Goes on with what an earlier attempt had, if the answer is the rest of it.
     private func goOn() throws(FetchError) {
-        guard let partial = expected.partial, partial.isContinued(by: head.fields) else { return }
-        writer = try BlobWriter(continuing: partial)
+        guard let partial = expected.partial, partial.isContinued(by: head.fields),
+            let range = head.fields["Content-Range"].flatMap(ContentRange.init),
+            let writer = try? BlobWriter(continuing: partial)
+        else { return }
+        self.writer = consume writer
         mediaType = partial.mediaType
-        totalBytes = head.contentLength.map { $0 + partial.byteCount } ?? partial.source.totalBytes
+        totalBytes = range.last + 1
     }
 
     /// - Returns: Whether to go on.
@@ -192,6 +197,9 @@ final class ResponseReader {
             head: head, requestTime: requestTime, responseTime: responseTime)
         guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
+        if head.status == 206, let totalBytes, receivedBytes != totalBytes {
+            throw FetchError(.interrupted, url, "the rest that was asked for did not come whole")
+        }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
             writer = try BlobWriter(path: newPath())
@@ -215,7 +223,8 @@ final class ResponseReader {
         else { return nil }
         return writer.suspend(
             mediaType,
-            source: .init(url: url, validator: validator, totalBytes: totalBytes))
+            source: .init(
+                url: URLText.withoutUser(url), validator: validator, totalBytes: totalBytes))
     }
 
     private func stop(_ error: FetchError) -> Bool {
@@ -239,6 +248,9 @@ final class ResponseReader {
             return
         }
         prefix += bytes
+        // Not after each of many small pieces.
+        if prefix.count < nextLook { return }
+        nextLook = 2 * prefix.count
         try decide(isWhole: false)
     }
 

@@ -35,8 +35,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Cancels all that is being done; the callers get `CancellationError`.
+    ///
+    /// Who asks for the same right afterwards begins anew.
     func cancelAll() {
-        for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+        let (tasks, waiters) = state.withLock { state in
+            (Array(state.tasks.values), state.table.removeAll())
+        }
+        for task in tasks { task.cancel() }
+        for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
     /// Refuses new work, cancels what is being done and waits for its end.

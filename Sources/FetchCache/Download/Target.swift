@@ -17,7 +17,10 @@ struct Target: Sendable {
         var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain
         if request.method == .head { key += " HEAD" }
         if request.acceptsAnyContent { key += " any" }
-        if let user { key += " user:\(user.sha256.prefix(16))" }
+        // Not the password, of which even a hash says something.
+        if let name = user?.prefix(while: { $0 != ":" }) {
+            key += " user:\(String(name).sha256.prefix(16))"
+        }
         if !request.headers.isEmpty { key += " fields:\(request.headers.text.sha256.prefix(16))" }
         self.key = key
     }

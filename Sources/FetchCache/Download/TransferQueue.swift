@@ -73,13 +73,13 @@ struct TransferQueue {
 
     /// Gives a waiting transfer a higher priority; one that does not wait is no error.
     mutating func raise(_ id: UInt64, host name: String, to priority: FetchRequest.Priority) {
-        guard var host = hosts[name] else { return }
+        // In its place: a copy of the host would copy its lines.
         for lower in 0..<priority.rawValue {
-            guard let index = host.lines[lower].firstIndex(where: { $0.id == id }) else { continue }
-            let waiting = host.lines[lower].remove(at: index)
-            host.lines[priority.rawValue].put(waiting, first: isLastInFirstOut)
+            guard let index = hosts[name]?.lines[lower].firstIndex(where: { $0.id == id }),
+                let waiting = hosts[name]?.lines[lower].remove(at: index)
+            else { continue }
+            hosts[name]?.lines[priority.rawValue].put(waiting, first: isLastInFirstOut)
         }
-        hosts[name] = host
     }
 
     /// The transfer to begin now, and the epoch to finish it with; nil if none waits or may begin.
@@ -133,15 +133,14 @@ struct TransferQueue {
 
     /// Takes a waiting transfer out; one that does not wait is no error.
     mutating func remove(_ id: UInt64, host name: String, now: Int64) {
-        guard var host = hosts[name] else { return }
-        for priority in host.lines.indices {
-            guard let index = host.lines[priority].firstIndex(where: { $0.id == id }) else {
-                continue
-            }
-            host.lines[priority].remove(at: index)
+        for priority in FetchRequest.Priority.allCases.map(\.rawValue) {
+            guard
+                let index = hosts[name]?.lines[priority].firstIndex(where: { $0.id == id })
+            else { continue }
+            hosts[name]?.lines[priority].remove(at: index)
             waitingCount -= 1
         }
-        put(host, name, now: now)
+        if let host = hosts[name] { put(host, name, now: now) }
     }
 
     /// Keeps a host while there is something to know of it.

@@ -53,9 +53,9 @@ struct Freshness: Sendable, Hashable {
         let date =
             fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
         let apparentAge = max(0, responseTime.seconds(since: date))
-        let ageValue = fields["Age"].flatMap { Int64($0) }.map { max(0, $0) } ?? 0
+        // No larger than 2^31, as section 1.2.2 has it.
+        let ageValue = fields["Age"].flatMap { Int64($0) }.map { min(max(0, $0), 1 << 31) } ?? 0
         let responseDelay = max(0, responseTime.seconds(since: requestTime))
-        let (corrected, overflows) = ageValue.addingReportingOverflow(responseDelay)
-        return max(apparentAge, overflows ? .max : corrected)
+        return max(apparentAge, ageValue + min(responseDelay, 1 << 31))
     }
 }

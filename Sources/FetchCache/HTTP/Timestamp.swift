@@ -5,7 +5,8 @@ struct Timestamp: Comparable, Hashable, Sendable {
     var milliseconds: Int64
 
     static let distantPast = Timestamp(milliseconds: 0)
-    static let distantFuture = Timestamp(milliseconds: .max)
+    /// So far away that nothing comes later, and near enough to be calculated with.
+    static let distantFuture = Timestamp(milliseconds: 1 << 53)
 
     static var now: Timestamp {
         var time = timespec()
@@ -20,7 +21,7 @@ struct Timestamp: Comparable, Hashable, Sendable {
         let (span, spanOverflows) = seconds.multipliedReportingOverflow(by: 1000)
         let (sum, sumOverflows) = milliseconds.addingReportingOverflow(span)
         if spanOverflows || sumOverflows { return seconds < 0 ? .distantPast : .distantFuture }
-        return Timestamp(milliseconds: sum)
+        return min(max(Timestamp(milliseconds: sum), .distantPast), .distantFuture)
     }
 
     /// Whole seconds from another moment to this one.
@@ -34,7 +35,10 @@ extension Duration {
     /// The span in whole milliseconds, at least 1 of a span that is not zero.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
-        let whole = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let (thousands, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+        // Half of what there is, so that a sum with a moment is one too.
+        guard !overflows, thousands < .max / 2 else { return seconds < 0 ? .min / 2 : .max / 2 }
+        let whole = thousands + attoseconds / 1_000_000_000_000_000
         return whole == 0 && self > .zero ? 1 : whole
     }
 

@@ -1,4 +1,5 @@
 internal import CCurl
+import Glibc
 
 /// URLs as libcurl's own parser reads them, so that what was checked is what is fetched.
 enum URLText {
@@ -25,13 +26,17 @@ enum URLText {
             throw FetchError(.invalidURL, url, "only http and https URLs can be fetched")
         }
         lowerHost(handle)
-        let flags = UInt32(CURLU_NO_DEFAULT_PORT) | ccurl_punycode_flag()
+        let flags = UInt32(CURLU_NO_DEFAULT_PORT)
         guard
-            let text = part(CURLUPART_URL, of: handle, flags)
+            let text = withUTF8Locale({
+                part(CURLUPART_URL, of: handle, flags | ccurl_punycode_flag())
+            })
                 // A build of libcurl without IDN refuses to translate the host; it may still resolve.
-                ?? part(CURLUPART_URL, of: handle, UInt32(CURLU_NO_DEFAULT_PORT))
+                ?? part(CURLUPART_URL, of: handle, flags)
         else { throw FetchError(.invalidURL, url, "the URL cannot be read") }
-        return (text, parts(handle))
+        let parts = parts(handle)
+        // A host beyond ASCII is another in its ASCII form: what is asked is what is judged.
+        return (text, parts.host.utf8.allSatisfy { $0 < 0x80 } ? parts : try Self.parts(of: text))
     }
 
     /// The normalized URL that a redirect leads to.
@@ -53,7 +58,9 @@ enum URLText {
     }
 
     private static func parts(_ handle: OpaquePointer) -> Parts {
-        let host = part(CURLUPART_HOST, of: handle) ?? ""
+        var host = part(CURLUPART_HOST, of: handle) ?? ""
+        // The root of all names, which changes nothing of whose host it is.
+        if host.hasSuffix("."), host != "." { host.removeLast() }
         return Parts(
             scheme: part(CURLUPART_SCHEME, of: handle) ?? "",
             host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host,
@@ -95,6 +102,23 @@ enum URLText {
         if code == CURLUE_BAD_PORT_NUMBER { return "the port is not a number up to 65535" }
         return url.contains("://") ? "the URL cannot be read" : "the URL has no scheme or no host"
     }
+
+    /// libcurl takes a host to be in the character set of the locale, which a program that has set none
+    /// has not got; here all text is UTF-8.
+    private static func withUTF8Locale<Value>(_ body: () -> Value) -> Value {
+        guard let utf8 = utf8Locale.value else { return body() }
+        let old = uselocale(utf8)
+        defer { uselocale(old) }
+        return body()
+    }
+
+    // @unchecked Sendable: a locale is never changed after it was made.
+    private struct Locale: @unchecked Sendable {
+        // LC_CTYPE_MASK, which is a macro with a shift.
+        let value = newlocale(1 << LC_CTYPE, "C.UTF-8", nil)
+    }
+
+    private static let utf8Locale = Locale()
 
     private static func part(
         _ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0

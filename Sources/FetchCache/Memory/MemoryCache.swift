@@ -1,7 +1,8 @@
 /// Entries that were used lately, so that a key is looked up on disk once.
 ///
-/// Bounded by count and by cost; the least recently used goes first. Holds no bodies, but those of
-/// entries that live in memory alone cost as much as they have bytes.
+/// Bounded by count and by cost; the least recently used goes first, but never the one that has just
+/// come. Holds no bodies, but those of entries that live in memory alone cost as much as they have
+/// bytes.
 struct MemoryCache {
     /// A link of the chain from the most to the least recently used.
     private struct Node {
@@ -54,7 +55,7 @@ struct MemoryCache {
         places[entry.key] = place
         cost += entry.memoryCost
         link(place)
-        while places.count > countLimit || cost > costLimit, let oldest,
+        while places.count > countLimit || cost > costLimit, let oldest, oldest != place,
             let key = nodes[oldest]?.entry.key, let entry = remove(key)
         {
             evicted.append(entry)

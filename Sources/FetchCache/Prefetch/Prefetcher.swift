@@ -21,6 +21,11 @@ public struct Prefetcher: Sendable {
         /// The bytes of what was downloaded.
         public var downloadedBytes = 0
 
+        /// Makes totals of nothing.
+        public init(totalCount: Int = 0) {
+            self.totalCount = totalCount
+        }
+
         /// Those that have come to any end.
         public var doneCount: Int {
             downloadedCount + revalidatedCount + skippedCount + failedCount

@@ -176,6 +176,47 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
+    @Test func anAgeThatNobodyCanMeanDoesNoHarm() async throws {
+        let fixture = try await fixture("max-age=60", [("Age", "9223372036854775807")])
+        #expect(try await fixture.load("/a.png").response.age(at: .max) > 1 << 30)
+        await fixture.close()
+    }
+
+    @Test func a304WithoutAnAgeIsNew() async throws {
+        let fixture = try await fixture("max-age=60", [("Age", "50")])
+        fixture.clock.advance(seconds: 20)
+        fixture.origin["/a.png"]?.headers = []
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        fixture.clock.advance(seconds: 40)
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        await fixture.close()
+    }
+
+    @Test func a304ThatForbidsStoringIsNotStored() async throws {
+        let fixture = try await fixture("max-age=0")
+        fixture.origin["/a.png"]?.cacheControl = "no-store"
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        #expect(try await fixture.cache.summary().entryCount == 0)
+        #expect(try await fixture.load("/a.png").origin == .network)
+        await fixture.close()
+    }
+
+    @Test func cookiesOfAnAnswerAreNotStored() async throws {
+        let fixture = try await fixture("max-age=60", [("Set-Cookie", "id=1"), ("X-Kept", "1")])
+        let fields = try await fixture.load("/a.png").response.fields
+        #expect(fields["Set-Cookie"] == nil)
+        #expect(fields["X-Kept"] == "1")
+        await fixture.close()
+    }
+
+    @Test func whatVariesByACookieIsAskedForEachTime() async throws {
+        let fixture = try await fixture("max-age=60", [("Vary", "Cookie")]) {
+            $0.keepsCookies = true
+        }
+        #expect(try await fixture.load("/a.png").origin == .network)
+        await fixture.close()
+    }
+
     @Test func anAnswerFromTheFutureIsNotFresh() async throws {
         let fixture = try await fixture("max-age=600000")
         fixture.clock.advance(seconds: -7_200)

@@ -25,6 +25,19 @@ struct CookieTests {
         #expect(!fixture.folder.files(in: "").contains("cookies"))
     }
 
+    @Test func clearingForgetsThem() async throws {
+        let fixture = try await Fixture { $0.keepsCookies = true }
+        setUp(fixture)
+        _ = try await fixture.load("/set.png")
+        try await fixture.cache.clear()
+        _ = try await fixture.load("/get.png")
+        #expect(sent(fixture) == [nil])
+        await fixture.cache.close()
+        let jar = bytes(of: fixture.folder.path + "/cache/cookies") ?? []
+        #expect(!String(decoding: jar, as: UTF8.self).contains("id"))
+        await fixture.close()
+    }
+
     @Test func areSentBackToTheirHostAndSurviveTheProcess() async throws {
         let fixture = try await Fixture { $0.keepsCookies = true }
         setUp(fixture)

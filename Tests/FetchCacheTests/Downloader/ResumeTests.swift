@@ -115,6 +115,14 @@ struct ResumeTests {
             OriginRoute.status(416),
             .status(206, headers: [("Content-Range", "bytes 5-99999/100000")]),
             .status(206, headers: [("Content-Range", "bytes 60000-99998/99999")]), .status(206),
+            // Less than all of the rest, another version, and numbers that nobody can mean.
+            .status(206, headers: [("Content-Range", "bytes 60000-79999/100000")]),
+            .status(
+                206,
+                headers: [("Content-Range", "bytes 60000-99999/100000"), ("ETag", "\"2\"")]),
+            .status(
+                206, headers: [("Content-Range", "bytes 60000-9223372036854775807/*")]),
+            .status(206, headers: [("Content-Range", "bytes 60000--1/100000")]),
         ] {
             let fixture = try await Fixture { $0.maximumRetries = 1 }
             let counter = Counter()
@@ -140,6 +148,35 @@ struct ResumeTests {
         try damage("\(fixture.folder.path)/cache/partial/\(name)", isMissing: false)
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
+        await fixture.close()
+    }
+
+    @Test func aRestThatIsShorterThanItSaysIsNotTakenForTheWhole() async throws {
+        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            if counter.next() == 1 { return route(.truncated(after: 60_000)) }
+            var rest = OriginRoute(Array(body[60_000..<80_000]), delivery: .chunked)
+            rest.status = 206
+            rest.headers = [("Content-Range", "bytes 60000-99999/100000")]
+            return rest
+        }
+        #expect(await fixture.failure("/a.png")?.code == .interrupted)
+        #expect(fixture.folder.files(in: "blobs") == [])
+        await fixture.close()
+    }
+
+    @Test func aPasswordIsNotKeptWithThePart() async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
+        let request = FetchRequest("http://user:secret@127.0.0.1:\(fixture.origin.port)/a.png")
+        await #expect(throws: FetchError.self) { try await fixture.cache.load(request) }
+        let name = try #require(
+            fixture.folder.files(in: "partial").first { $0.hasSuffix(".json") })
+        let record = bytes(of: "\(fixture.folder.path)/cache/partial/\(name)") ?? []
+        #expect(!String(decoding: record, as: UTF8.self).contains("secret"))
+        #expect(bytes(of: try await fixture.cache.load(request).path) == body)
+        #expect(ranges(fixture) == [nil, "bytes=60000-"])
         await fixture.close()
     }
 

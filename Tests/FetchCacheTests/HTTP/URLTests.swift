@@ -1,5 +1,6 @@
-import FetchCache
 import Testing
+
+@testable import FetchCache
 
 struct URLTests {
     @Test(arguments: [
@@ -64,5 +65,16 @@ struct URLTests {
         }
         #expect(!"\(error)".contains("secret"))
         #expect("\(error)".contains("@example.org/a@b"))
+    }
+
+    @Test(arguments: [
+        ("http://M\u{FC}nchen.example/a", "http://xn--mnchen-3ya.example/a"),
+        ("http://\u{FF45}xample.org/", "http://example.org/"),
+        ("http://b\u{FC}cher.example:8080/x", "http://xn--bcher-kva.example:8080/x"),
+    ])
+    func aHostBeyondASCIIIsAskedForInItsASCIIForm(_ url: String, expected: String) throws {
+        let read = try URLText.read(url)
+        #expect(read.url == expected)
+        #expect(expected.contains(read.parts.host))
     }
 }

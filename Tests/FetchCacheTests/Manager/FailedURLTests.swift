@@ -50,6 +50,21 @@ struct FailedURLTests {
         await fixture.close()
     }
 
+    @Test func whatALimitForbadeIsNotRemembered() async throws {
+        let fixture = try await Fixture {
+            $0.maximumBodyBytes = 1_000
+            $0.maximumRedirects = 1
+        }
+        fixture.origin["/large.png"] = OriginRoute(png(count: 2_000))
+        for step in 0..<4 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
+        #expect(await fixture.failure("/large.png")?.code == .tooLarge)
+        #expect(await fixture.failure("/0")?.code == .redirect)
+        fixture.origin["/auth.png"] = .status(407)
+        #expect(await fixture.failure("/auth.png")?.status == 407)
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
     @Test func itIsForgottenAfterATime() async throws {
         let fixture = try await Fixture()
         for (path, status) in [("/a.png", 404), ("/b.png", 410)] {

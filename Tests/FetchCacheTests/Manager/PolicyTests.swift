@@ -34,6 +34,20 @@ struct PolicyTests {
         await fixture.close()
     }
 
+    /// Full-width letters and digits, and a trailing dot, come to the host that is asked.
+    @Test(arguments: [
+        "http://\u{FF45}vil.invalid/a", "http://evil.invalid./a", "http://EVIL.invalid/a",
+        "http://ev%69l.invalid/a",
+    ])
+    func aDeniedHostIsDeniedInEveryNotation(_ url: String) async throws {
+        let fixture = try await Fixture { $0.deniedHosts = ["evil.invalid"] }
+        let error = await #expect(throws: FetchError.self) {
+            try await fixture.cache.load(FetchRequest(url))
+        }
+        #expect(error?.code == .forbidden)
+        await fixture.close()
+    }
+
     @Test(
         arguments: [
             ([], ["127.0.0.1"], false), (["example.org"], [], false), (["127.0.0.1"], [], true),

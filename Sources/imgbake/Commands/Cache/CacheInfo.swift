@@ -1,5 +1,7 @@
 import ArgumentParser
+import Baking
 import FetchCache
+import FoundationEssentials
 
 /// Says where the cache is.
 struct CachePath: AsyncParsableCommand {
@@ -31,6 +33,8 @@ struct CacheInfo: AsyncParsableCommand {
         var failures: Int
         var blobs: Int
         var bytes: Int
+        /// Seconds since the last cleaning; nil if there was none.
+        var cleanedBefore: Int64?
     }
 
     func run() async throws {
@@ -40,7 +44,8 @@ struct CacheInfo: AsyncParsableCommand {
             let info = Info(
                 path: settings.cacheFolder, entries: summary.entryCount,
                 variants: summary.variantCount, failures: summary.failureCount,
-                blobs: summary.blobCount, bytes: summary.byteCount)
+                blobs: summary.blobCount, bytes: summary.byteCount,
+                cleanedBefore: summary.lastCleaning.map { max(0, milliseconds() - $0) / 1000 })
             if json { return try Console.output.write(json: info) }
             Console.output.write(
                 """
@@ -50,10 +55,13 @@ struct CacheInfo: AsyncParsableCommand {
                 failures  \(info.failures.grouped)
                 blobs     \(info.blobs.grouped)
                 size      \(info.bytes.asBytes)
+                cleaned   \(info.cleanedBefore.map { "\(Duration.seconds($0).asAge) ago" } ?? "never")
 
                 """)
         }
     }
+
+    private func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 }
 
 extension Settings {

@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+/// Cache folders that others have made: restored, imported, or only read.
+@Suite(.timeLimit(.minutes(5)))
+struct HostileFolderTests {
+    private let fresh = HeaderFields([("Cache-Control", "max-age=60")])
+
+    /// A folder that says that it is a cache, with tables that hold whatever `sql` puts there.
+    private func folder(_ sql: String) throws -> TestFolder {
+        let folder = try TestFolder()
+        let layout = CacheLayout(root: folder.path + "/cache")
+        try FileSystem.makeFolder(layout.blobs)
+        let queue = try DatabaseQueue(path: layout.index)
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE entry (key, url, final_url, digest, byte_count, media_type, version,
+                    status, fields, vary, response_time, fresh_until, revalidate_until, last_use);
+                    CREATE TABLE failure (key, url, code, detail, status, time, until);
+                    CREATE TABLE variant (source, recipe, encoder, digest, byte_count, metadata,
+                    last_use);
+                    CREATE TABLE value (namespace, key, bytes, last_use);
+                    CREATE TABLE meta (name, value);
+                    PRAGMA user_version = \(Schema.version);
+                    \(sql)
+                    """)
+        }
+        try queue.close()
+        return folder
+    }
+
+    private static let zeros = String(repeating: "0", count: 64)
+
+    @Test(arguments: [
+        "INSERT INTO entry (key) VALUES ('http://h/a')",
+        """
+        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 'much', 't', 'v', 's', x'00',
+        NULL, 'now', 1, 1, 1)
+        """,
+        """
+        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 9223372036854775807, 't', 'v',
+        200, '', '', -9223372036854775807, 9223372036854775807, 0, -9223372036854775808)
+        """,
+        """
+        INSERT INTO variant VALUES ('\(zeros)', 'r', 'e', '\(zeros)', 9223372036854775807, 'm', 1),
+        ('\(zeros)', 's', 'e', '../../../../etc/passwd', 9223372036854775807, 'm', 1)
+        """,
+        "INSERT INTO value VALUES ('n', 'k', 5, 'never')",
+        "INSERT INTO failure VALUES ('http://h/a', NULL, 'status', 5, 'x', 'y', 9e18)",
+        "DROP TABLE variant; CREATE TABLE variant (digest, byte_count, last_use)",
+    ])
+    func rowsThatMakeNoSenseAreMisses(_ sql: String) async throws {
+        let hostile = try folder(sql)
+        let own = try TestFolder()
+        let cache = try FetchCache(
+            own.configuration { $0.readOnlyCaches = [hostile.path + "/cache"] })
+        let request = FetchRequest("http://h/a", mode: .offline)
+        let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
+        #expect(error?.code == .offline)
+        let digest = try #require(BlobDigest(hex: Self.zeros))
+        #expect(try cache.variant(of: digest, recipe: "r", encoder: "e") == nil)
+        #expect(try cache.value(for: "k", in: "n") == nil)
+        let report = try? await cache.merge(folder: hostile.path + "/cache")
+        #expect(report == nil || report?.entryCount == 0)
+        #expect(try await cache.summary().blobCount == 0)
+        _ = try await cache.clean()
+        await cache.close()
+    }
+
+    @Test func aDamagedReadOnlyCacheIsLeftAsItIs() async throws {
+        let base = try TestFolder()
+        let first = try FetchCache(base.configuration())
+        for number in 0..<200 {
+            try await first.store(
+                png(number), for: FetchRequest("http://h/\(number)"), headers: fresh)
+        }
+        await first.close()
+        let index = base.path + "/cache/index.sqlite"
+        let handle = try FileHandle(forWritingTo: URL(filePath: index))
+        try handle.seek(toOffset: 8_192)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 20_000))
+        try handle.close()
+        let before = bytes(of: index)
+
+        let own = try TestFolder()
+        let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [base.path + "/cache"] })
+        for number in 0..<200 {
+            _ = try? await cache.load(FetchRequest("http://h/\(number)", mode: .offline))
+        }
+        _ = try? await cache.merge(folder: base.path + "/cache")
+        await cache.close()
+        #expect(bytes(of: index) == before)
+    }
+
+    @Test func anIndexThatIsDamagedInUseIsMadeAnewWhenOpenedNext() async throws {
+        let fixture = try await Fixture()
+        for number in 0..<300 {
+            try await fixture.cache.store(
+                png(number % 5), for: FetchRequest("http://h/\(number)"), headers: fresh)
+        }
+        await fixture.cache.close()
+        let index = fixture.folder.path + "/cache/index.sqlite"
+        let handle = try FileHandle(forWritingTo: URL(filePath: index))
+        try handle.seek(toOffset: 8_192)
+        try handle.write(contentsOf: Data(repeating: 0xAB, count: 40_000))
+        try handle.close()
+
+        let second = try fixture.reopened()
+        var damage: FetchError?
+        for number in 0..<300 where damage == nil {
+            do {
+                _ = try await second.load(FetchRequest("http://h/\(number)", mode: .offline))
+            } catch let error as FetchError where error.code == .storage {
+                damage = error
+            } catch {}
+        }
+        #expect(damage?.detail.contains("damaged") == true)
+        await second.close()
+
+        let third = try fixture.reopened()
+        try await third.store(png(1), for: FetchRequest("http://h/1"), headers: fresh)
+        #expect(try await third.load(FetchRequest("http://h/1")).byteCount == 200)
+        #expect(try await third.summary().entryCount == 1)
+        await third.close()
+        await fixture.close()
+    }
+
+    @Test func linksInItAreNotFollowed() async throws {
+        let precious = try TestFolder()
+        try write([1, 2, 3], to: precious.path + "/file")
+        let fixture = try await Fixture()
+        let stored = try await fixture.cache.store(
+            png(1), for: FetchRequest("http://h/a"), headers: fresh)
+        await fixture.cache.close()
+        let cache = fixture.folder.path + "/cache"
+        // A sweep of what a dead process has left must not reach out of the folder.
+        symlink(precious.path, cache + "/tmp/x")
+        try write([], to: cache + "/tmp/x.lock")
+        // Nor is a link to somewhere else a blob.
+        unlink(stored.path)
+        try write(png(2), to: precious.path + "/other.png")
+        symlink(precious.path + "/other.png", stored.path)
+
+        let second = try fixture.reopened()
+        #expect(bytes(of: precious.path + "/file") == [1, 2, 3])
+        let error = await #expect(throws: FetchError.self) {
+            try await second.load(FetchRequest("http://h/a", mode: .offline))
+        }
+        #expect(error?.code == .offline)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func aPipeInThePlaceOfABlobIsNotWaitedFor() async throws {
+        let source = try await Fixture()
+        let stored = try await source.cache.store(
+            png(1), for: FetchRequest("http://h/a"), headers: fresh)
+        await source.cache.close()
+        unlink(stored.path)
+        mkfifo(stored.path, 0o644)
+        let destination = try await Fixture()
+        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        #expect(report.damaged == [stored.digest])
+        await destination.close()
+        let again = try source.reopened()
+        #expect(try await again.verify().checkedCount <= 1)
+        await again.close()
+        await source.close()
+    }
+}
