@@ -25,7 +25,7 @@ extension Index {
         ]
         let count = try await take("variant", columns, from: source) { row in
             guard row.text(0) != nil, row.text(1) != nil, row.text(2) != nil,
-                let digest = row.digest(3), let byteCount = row.number(4), row.text(5) != nil,
+                let digest = row.digest(3), let byteCount = row.size(4), row.text(5) != nil,
                 row.time(6) != nil
             else { return false }
             return blobs.path(of: digest, byteCount: byteCount) != nil

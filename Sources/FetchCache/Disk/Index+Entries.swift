@@ -118,7 +118,7 @@ extension Index {
 
     private static func entry(_ row: Row) -> Entry? {
         guard let key = row.text(0), let url = row.text(1), let finalURL = row.text(2),
-            let digest = row.digest(3), let byteCount = row.number(4), let type = row.text(5),
+            let digest = row.digest(3), let byteCount = row.size(4), let type = row.text(5),
             let version = row.text(6), let status = row.number(7), let fields = row.text(8),
             let vary = row.text(9), let responseTime = row.time(10),
             let freshUntil = row.time(11), let revalidateUntil = row.time(12),

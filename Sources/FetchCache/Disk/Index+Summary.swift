@@ -46,7 +46,7 @@ extension Index {
                         """))
             var uses: [BlobUse] = []
             while let row = try rows.next() {
-                guard let digest = row.digest(0), let byteCount = row.number(1),
+                guard let digest = row.digest(0), let byteCount = row.size(1),
                     let lastUse = row.time(2)
                 else { continue }
                 uses.append(BlobUse(digest: digest, byteCount: byteCount, lastUse: lastUse))

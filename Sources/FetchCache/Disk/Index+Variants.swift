@@ -21,7 +21,7 @@ extension Index {
                     WHERE source = ? AND recipe = ? AND encoder = ?
                     """)
             return try Self.first(statement, [key.source.hex, key.recipe, key.encoder]) { row in
-                guard let digest = row.digest(0), let byteCount = row.number(1),
+                guard let digest = row.digest(0), let byteCount = row.size(1),
                     let metadata = row.text(2), let lastUse = row.time(3)
                 else { return nil }
                 return VariantRow(

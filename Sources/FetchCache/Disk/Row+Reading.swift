@@ -18,6 +18,9 @@ extension ReadableRow {
         return number
     }
 
+    /// A number of bytes, so small that no sum of them is too large: up to 2^40, or nil.
+    func size(_ index: Int) -> Int? { number(index).flatMap { $0 <= 1 << 40 ? $0 : nil } }
+
     func time(_ index: Int) -> Timestamp? {
         number(index).map { Timestamp(milliseconds: Int64($0)) }
     }
