@@ -9,7 +9,7 @@ struct ConcurrencyTests {
         let fixture = try await Fixture()
         for round in 0..<20 {
             let path = "/\(round).png"
-            fixture.origin[path] = OriginRoute(png(round, count: 5000), cacheControl: "no-store")
+            fixture.origin[path] = OriginRoute(png(round, count: 5000), cacheControl: "max-age=60")
             fixture.origin[path]?.delay = .milliseconds(20)
             let digests = try await withThrowingTaskGroup(of: BlobDigest.self) { group in
                 for _ in 0..<64 { group.addTask { try await fixture.load(path).digest } }
