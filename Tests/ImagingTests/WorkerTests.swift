@@ -110,7 +110,8 @@ struct WorkerTests {
         let start = ContinuousClock.now
         kill(parent.process, SIGKILL)
         #expect(parent.wait() == -SIGKILL)
-        #expect(parent.line() == nil)
+        // An answer may have been under way; the end comes with that of the worker.
+        while parent.line() != nil {}
         #expect(start.duration(to: .now) < .seconds(4))
     }
 
