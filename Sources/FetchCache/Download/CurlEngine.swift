@@ -109,7 +109,12 @@ final class CurlShared: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
+        /// Whether the thread has been woken since it last took commands.
+        var isWoken = false
         var isStopped = false
+        /// Whether transfers wait already, so that one more need not wake the thread: it looks again
+        /// when one ends, or a moment later.
+        var isSaturated = false
         var lastID: UInt64 = 0
         /// Nil once the thread has ended.
         var multi: MultiHandle?
@@ -143,8 +148,11 @@ final class CurlShared: Sendable {
             if inbox.isStopped { return true }
             inbox.commands.append(command)
             if case .stop = command { inbox.isStopped = true }
+            var mustWake = true
+            if case .start = command { mustWake = !inbox.isSaturated }
             // The first of several has woken it already.
-            if inbox.commands.count == 1, let multi = inbox.multi {
+            if mustWake, !inbox.isWoken, let multi = inbox.multi {
+                inbox.isWoken = true
                 curl_multi_wakeup(multi.pointer)
             }
             return false
@@ -157,7 +165,18 @@ final class CurlShared: Sendable {
     func takeCommands() -> [Command] {
         inbox.withLock { inbox in
             defer { inbox.commands = [] }
+            inbox.isWoken = false
             return inbox.commands
+        }
+    }
+
+    /// Says whether transfers wait, before the thread goes to sleep.
+    ///
+    /// - Returns: Whether there are commands that it has not been woken for.
+    func setSaturated(_ isSaturated: Bool) -> Bool {
+        inbox.withLock { inbox in
+            inbox.isSaturated = isSaturated
+            return !isSaturated && !inbox.commands.isEmpty
         }
     }
 

@@ -19,6 +19,10 @@ final class CurlLoop {
     private var queue: TransferQueue
     private var waiting: [UInt64: Waiting] = [:]
     private var running: [UInt64: CurlTransfer] = [:]
+    /// Milliseconds after which the thread looks for new commands though nothing has happened.
+    private static let saturatedPatience: Int64 = 10
+    /// When a transfer may have stalled: they are not looked at after each packet.
+    private var nextStallCheck: Int64 = .min
     /// Handles to be used again, which saves making them.
     private var idle: [CurlEasy] = []
 
@@ -49,10 +53,13 @@ final class CurlLoop {
             var count: Int32 = 0
             curl_multi_perform(multi, &count)
             let hasFinished = finishTransfers()
-            let patience = cancelStalled()
+            var patience = cancelStalled()
             report()
             // A finished transfer has made room for another: start that before waiting.
             if hasFinished { continue }
+            let isSaturated = queue.waitingCount > 0
+            if shared.setSaturated(isSaturated) { continue }
+            if isSaturated { patience = min(patience, Self.saturatedPatience) }
             let hostPatience = queue.patience(now: monotonicMilliseconds()) ?? patience
             curl_multi_poll(multi, nil, 0, Int32(clamping: min(patience, hostPatience)), nil)
         }
@@ -139,7 +146,11 @@ final class CurlLoop {
     /// - Returns: Milliseconds until the next transfer may have.
     private func cancelStalled() -> Int64 {
         let now = monotonicMilliseconds()
+        if now < nextStallCheck { return nextStallCheck - now }
         var patience: Int64 = 60_000
+        // None that is running now stalls before its patience ends, and none that begins later before
+        // the time-out has passed.
+        defer { nextStallCheck = now + min(patience, stallTimeout) }
         for transfer in Array(running.values) {
             let rest = transfer.stallDeadline(now: now, timeout: stallTimeout) - now
             if rest > 0 {
