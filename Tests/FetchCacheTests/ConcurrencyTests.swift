@@ -25,7 +25,7 @@ struct ConcurrencyTests {
         let fixture = try await Fixture { $0.maximumTransfers = 8 }
         fixture.origin.handle("/slow.png") { request in
             var route = OriginRoute(png(request.target.count), cacheControl: "no-store")
-            route.delay = .milliseconds(15)
+            route.delay = .milliseconds(60)
             return route
         }
         let port = fixture.origin.port

@@ -112,9 +112,9 @@ final class CurlShared: Sendable {
         /// Whether the thread has been woken since it last took commands.
         var isWoken = false
         var isStopped = false
-        /// Whether transfers wait already, so that one more need not wake the thread: it looks again
-        /// when one ends, or a moment later.
-        var isSaturated = false
+        /// Those with whom one more transfer cannot begin, so that it need not wake the thread: that
+        /// looks again when one ends, or a moment later.
+        var saturation = TransferQueue.Saturation()
         var lastID: UInt64 = 0
         /// Nil once the thread has ended.
         var multi: MultiHandle?
@@ -149,7 +149,9 @@ final class CurlShared: Sendable {
             inbox.commands.append(command)
             if case .stop = command { inbox.isStopped = true }
             var mustWake = true
-            if case .start = command { mustWake = !inbox.isSaturated }
+            if case .start(_, let request, _, _) = command {
+                mustWake = !inbox.saturation.covers(request.authority)
+            }
             // The first of several has woken it already.
             if mustWake, !inbox.isWoken, let multi = inbox.multi {
                 inbox.isWoken = true
@@ -170,13 +172,13 @@ final class CurlShared: Sendable {
         }
     }
 
-    /// Says whether transfers wait, before the thread goes to sleep.
+    /// Says what cannot begin, before the thread goes to sleep.
     ///
-    /// - Returns: Whether there are commands that it has not been woken for.
-    func setSaturated(_ isSaturated: Bool) -> Bool {
+    /// - Returns: Whether there are commands, for which it may not have been woken.
+    func set(_ saturation: TransferQueue.Saturation) -> Bool {
         inbox.withLock { inbox in
-            inbox.isSaturated = isSaturated
-            return !isSaturated && !inbox.commands.isEmpty
+            inbox.saturation = saturation
+            return !inbox.commands.isEmpty
         }
     }
 

@@ -57,9 +57,9 @@ final class CurlLoop {
             report()
             // A finished transfer has made room for another: start that before waiting.
             if hasFinished { continue }
-            let isSaturated = queue.waitingCount > 0
-            if shared.setSaturated(isSaturated) { continue }
-            if isSaturated { patience = min(patience, Self.saturatedPatience) }
+            let saturation = queue.saturation
+            if shared.set(saturation) { continue }
+            if !saturation.isNone { patience = min(patience, Self.saturatedPatience) }
             let hostPatience = queue.patience(now: monotonicMilliseconds()) ?? patience
             curl_multi_poll(multi, nil, 0, Int32(clamping: min(patience, hostPatience)), nil)
         }

@@ -44,6 +44,18 @@ struct TransferQueue {
         }
     }
 
+    /// With whom no further transfer can begin at the moment.
+    struct Saturation: Sendable, Equatable {
+        /// Whether there are as many as there may be in all.
+        var isFull = false
+        /// Those with as many as they may have.
+        var hosts: Set<String> = []
+
+        var isNone: Bool { !isFull && hosts.isEmpty }
+
+        func covers(_ host: String) -> Bool { isFull || hosts.contains(host) }
+    }
+
     /// How many transfers in a row a host has to bear well before it is given one more at a time.
     static let successesForMore = 20
 
@@ -99,6 +111,16 @@ struct TransferQueue {
         runningCount += 1
         waitingCount -= 1
         return (waiting.id, epoch)
+    }
+
+    var saturation: Saturation {
+        var saturation = Saturation(isFull: runningCount >= maximum)
+        if !saturation.isFull {
+            for (name, host) in hosts where host.running >= host.limit {
+                saturation.hosts.insert(name)
+            }
+        }
+        return saturation
     }
 
     /// Milliseconds until a host that has to be left alone may be asked again; nil if none has.
