@@ -30,7 +30,8 @@ package final class TLSServer: Sendable {
         }
     }
 
-    deinit { nginx.signal(SIGTERM) }
+    // A child of a thread that blocks signals, as those of dispatch do, blocks them too; all but this.
+    deinit { nginx.signal(SIGKILL) }
 
     private static let certificateScript = """
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
