@@ -6,9 +6,8 @@ extension FetchCache {
     /// What is known of a target.
     func known(_ target: Target) async throws(FetchError) -> Known {
         let generation = locks.generation(of: target.key)
-        let timeToLive = target.request.timeToLive ?? configuration.timeToLive
         let record = try await index.record(
-            for: target.key, at: now, timeToLive: timeToLive?.milliseconds)
+            for: target.key, at: now, timeToLive: timeToLive(of: target.request))
         return Known(
             stored: try await stored(target, own: record.entry), failure: record.failure,
             generation: generation)
@@ -57,9 +56,13 @@ extension FetchCache {
     /// Whether an entry may be used without a request.
     func isUsable(_ entry: Entry, _ request: FetchRequest) -> Bool {
         if request.mode == .offline { return true }
-        let timeToLive = request.timeToLive ?? configuration.timeToLive
-        guard entry.isFresh(at: now, timeToLive: timeToLive?.milliseconds) else { return false }
+        guard entry.isFresh(at: now, timeToLive: timeToLive(of: request)) else { return false }
         return request.mode == .normal || entry.isImmutable
+    }
+
+    /// How many milliseconds an answer counts as fresh, whatever the server says; nil for what it says.
+    func timeToLive(of request: FetchRequest) -> Int64? {
+        (request.timeToLive ?? configuration.timeToLive)?.milliseconds
     }
 
     /// Notes that an entry of the folder was used.

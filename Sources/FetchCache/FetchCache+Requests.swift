@@ -116,8 +116,8 @@ extension FetchCache {
                 use(stored.entry, at: stored.path)
                 return stored.entry.resource(at: stored.path, origin: .disk)
             }
-            if target.request.mode == .normal, target.request.timeToLive == nil,
-                configuration.timeToLive == nil, stored.entry.mayBeUsedWhileRevalidated(at: now)
+            if target.request.mode == .normal, timeToLive(of: target.request) == nil,
+                stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
                 background.run {
                     _ = try? await self.ask(for: target, known: known, progress: nil)

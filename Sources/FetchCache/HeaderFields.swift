@@ -126,12 +126,7 @@ public struct HeaderFields: Sendable, Hashable {
             && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
     }
 
-    /// FNV-1a of a name in lower case.
-    private static func hash(_ name: String) -> UInt64 {
-        name.utf8.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64(lowered($1))) &* 0x0000_0100_0000_01B3
-        }
-    }
+    private static func hash(_ name: String) -> UInt64 { name.utf8.lazy.map(lowered).fnv1a }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte

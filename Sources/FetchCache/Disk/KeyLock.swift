@@ -32,7 +32,7 @@ final class KeyLocks: Sendable {
 
     /// What changes when a lock of the key is let go; nil where that cannot be known.
     func generation(of key: String) -> UInt64? {
-        counters?[Int(Self.offset(of: key) % Int64(Self.counterCount))].load(ordering: .acquiring)
+        counter(at: Self.offset(of: key))?.load(ordering: .acquiring)
     }
 
     /// Waits until nobody else holds the lock of a key, and takes it.
@@ -75,20 +75,18 @@ final class KeyLocks: Sendable {
     }
 
     fileprivate func release(_ offset: Int64) {
-        counters?[Int(offset % Int64(Self.counterCount))]
-            .wrappingIncrement(ordering: .acquiringAndReleasing)
+        counter(at: offset)?.wrappingIncrement(ordering: .acquiringAndReleasing)
         own.withLock { own in
             own.remove(offset)
             _ = setLock(Int32(F_UNLCK), at: offset)
         }
     }
 
-    /// FNV-1a of the key, as a place in a file of any length.
-    static func offset(of key: String) -> Int64 {
-        let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-        }
-        return Int64(hash >> 2)
+    /// The place of a key's byte in a file of any length.
+    static func offset(of key: String) -> Int64 { Int64(key.utf8.fnv1a >> 2) }
+
+    private func counter(at offset: Int64) -> UnsafeAtomic<UInt64>? {
+        counters?[Int(offset % Int64(Self.counterCount))]
     }
 
     private func setLock(_ type: Int32, at offset: Int64) -> Bool {

@@ -27,17 +27,17 @@ struct PartialBody: Sendable {
         [("Range", "bytes=\(byteCount)-"), ("If-Range", source.validator)]
     }
 
-    /// Whether an answer of status 206 is the rest, all of it, and of the same whole (RFC 9110,
-    /// section 15.3.7.3).
-    func isContinued(by fields: HeaderFields) -> Bool {
+    /// The range of an answer of status 206, if that is the rest, all of it, and of the same whole (RFC
+    /// 9110, section 15.3.7.3).
+    func rest(in fields: HeaderFields) -> ContentRange? {
         guard let range = fields["Content-Range"].flatMap(ContentRange.init),
             range.first == byteCount,
             range.total.map({ $0 == range.last + 1 }) ?? true
-        else { return false }
-        if let total = source.totalBytes, total != range.last + 1 { return false }
+        else { return nil }
+        if let total = source.totalBytes, total != range.last + 1 { return nil }
         let isTag = source.validator.hasPrefix("\"")
         let validator = fields[isTag ? "ETag" : "Last-Modified"]
-        return validator == nil || validator == source.validator
+        return validator == nil || validator == source.validator ? range : nil
     }
 }
 

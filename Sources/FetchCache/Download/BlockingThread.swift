@@ -66,7 +66,7 @@ final class BlockingThread: Sendable {
         }
     }
 
-    /// Runs `body` on a thread of its own and gives back its result.
+    /// Runs `body` on a thread of the system's, which it may block, and gives back its result.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }

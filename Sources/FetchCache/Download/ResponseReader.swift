@@ -155,8 +155,7 @@ final class ResponseReader {
 
     /// Goes on with what an earlier attempt had, if the answer is the rest of it.
     private func goOn() throws(FetchError) {
-        guard let partial = expected.partial, partial.isContinued(by: head.fields),
-            let range = head.fields["Content-Range"].flatMap(ContentRange.init),
+        guard let partial = expected.partial, let range = partial.rest(in: head.fields),
             let writer = try? BlobWriter(continuing: partial)
         else { return }
         self.writer = consume writer
