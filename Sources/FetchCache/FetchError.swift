@@ -59,6 +59,8 @@ public struct FetchError: Error, Sendable, Hashable {
     public internal(set) var age: Duration?
     /// Whether a limit of the configuration was reached, which another one may not have.
     var isOfLimits = false
+    /// Whether the index was found damaged.
+    var isOfDamage = false
 
     init(
         _ code: Code, _ url: String, _ detail: String, status: Int? = nil,

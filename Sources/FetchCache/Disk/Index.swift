@@ -195,7 +195,10 @@ extension Index {
         switch error.resultCode {
         case .SQLITE_FULL: return FetchError(.storage, path, "no space left")
         case .SQLITE_CORRUPT:
-            return FetchError(.storage, path, "it is damaged, and is made anew when opened next")
+            var error = FetchError(
+                .storage, path, "it is damaged, and is made anew when opened next")
+            error.isOfDamage = true
+            return error
         case let code:
             return FetchError(.storage, path, error.message ?? "SQLite error \(code.rawValue)")
         }
@@ -203,7 +206,7 @@ extension Index {
 
     /// Notes that the index was found damaged while it was in use; others may have it open too.
     private func mark(_ error: FetchError) -> FetchError {
-        if !isReadOnly, error.detail.hasPrefix("it is damaged") {
+        if !isReadOnly, error.isOfDamage {
             try? FileSystem.write("", toNew: Self.marker(path))
         }
         return error

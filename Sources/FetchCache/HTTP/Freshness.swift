@@ -12,15 +12,13 @@ struct Freshness: Sendable, Hashable {
     /// Works it out for a response whose request was sent, and whose header had arrived, at the
     /// times given.
     init(_ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp) {
-        guard
-            let lifetime = Self.lifetime(fields, responseTime: responseTime)
-        else {
+        let control = CacheControl(fields)
+        guard let lifetime = Self.lifetime(fields, control, responseTime: responseTime) else {
             freshUntil = responseTime
             return
         }
         let age = Self.initialAge(fields, requestTime: requestTime, responseTime: responseTime)
         freshUntil = responseTime.advanced(bySeconds: max(0, lifetime - age))
-        let control = CacheControl(fields)
         if let span = control.staleWhileRevalidate, !control.mustRevalidate, !control.noCache {
             revalidateUntil = freshUntil.advanced(bySeconds: span)
         }
@@ -28,8 +26,9 @@ struct Freshness: Sendable, Hashable {
 
     /// Seconds of freshness that the response is born with; nil if it says nothing of itself from
     /// which one could be worked out.
-    static func lifetime(_ fields: HeaderFields, responseTime: Timestamp) -> Int64? {
-        let control = CacheControl(fields)
+    private static func lifetime(
+        _ fields: HeaderFields, _ control: CacheControl, responseTime: Timestamp
+    ) -> Int64? {
         if control.noStore || control.noCache { return 0 }
         if fields.values(for: "Vary").contains(where: { $0.contains("*") }) { return 0 }
         if let seconds = control.maxAge { return seconds }
