@@ -1,15 +1,23 @@
 /// The language in which a document is written.
 package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
-    case markdown, html, css
+    /// Markdown, R Markdown and Quarto, with or without front matter.
+    case markdown
+    /// Markdown with JSX.
+    case mdx
+    case html, css
+    /// XHTML, SVG, an RSS or Atom feed, or a sitemap; any other XML names no image.
+    case xml
 
     /// The kind that a file name's extension stands for; nil for a file that is no document.
     ///
     /// - Parameter fileExtension: The extension without its dot, in any case.
     package init?(fileExtension: String) {
         switch fileExtension.lowercased() {
-        case "md", "markdown": self = .markdown
+        case "md", "markdown", "mdown", "qmd", "rmd": self = .markdown
+        case "mdx": self = .mdx
         case "html", "htm": self = .html
         case "css": self = .css
+        case "xml", "rss", "atom", "xhtml", "svg": self = .xml
         default: return nil
         }
     }

@@ -4,20 +4,36 @@
 ///   - bytes: The document, in UTF-8 or another encoding that is a superset of ASCII. It may be
 ///     broken in any way.
 ///   - kind: The language it is in.
+///   - options: What names images besides that which always does.
 /// - Returns: The references, and what could not be located with certainty; that is no error.
-package func extract(_ bytes: [UInt8], kind: DocumentKind) -> Extraction {
-    let count = bytes.count
+package func extract(
+    _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
+) -> Extraction {
+    var findings = Findings()
     if let reason = reasonToRefuse(bytes) {
-        return Extraction(
-            kind: kind, byteCount: count, refusals: [Refusal(offset: 0, reason: reason)])
-    }
-    guard mayNameImages(bytes, kind: kind) else { return Extraction(kind: kind, byteCount: count) }
-    return bytes.withUnsafeBufferPointer { buffer in
-        switch kind {
-        case .markdown: MarkdownExtractor(buffer).extraction()
-        case .html: extractHTML(buffer)
-        case .css: extractCSS(buffer)
+        findings = Findings(refusing: reason)
+    } else if mayNameImages(bytes, kind: kind, options: options) {
+        findings = bytes.withUnsafeBufferPointer { buffer in
+            switch kind {
+            case .markdown, .mdx:
+                MarkdownExtractor(buffer, options: options, isMDX: kind == .mdx).findings()
+            case .html: htmlFindings(buffer, options: options)
+            case .css: cssFindings(buffer)
+            case .xml: xmlFindings(buffer, options: options)
+            }
         }
+    }
+    return Extraction(findings, kind: kind, options: options, byteCount: bytes.count)
+}
+
+/// What a parser sees of a document, to be compared with what it saw of another.
+func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
+    switch kind {
+    case .markdown, .mdx:
+        MarkdownExtractor(bytes, options: options, isMDX: kind == .mdx).outline()
+    case .html: htmlOutline(of: bytes, options: options)
+    case .css: cssOutline(of: bytes)
+    case .xml: xmlFindings(bytes, options: options).outline
     }
 }
 

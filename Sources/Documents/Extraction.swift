@@ -12,23 +12,29 @@ package struct Extraction: Sendable {
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
 
+    /// What the document asks of some of its images.
+    package var controls: [ImageControl] { locatedControls.map(\.control) }
+
+    let options: ExtractionOptions
     /// How many bytes the document has.
     let byteCount: Int
     let outline: Outline
     /// How to write at each of `references`.
     let sites: [Site]
+    let locatedControls: [LocatedControl]
 
     init(
-        kind: DocumentKind, byteCount: Int, found: [Located] = [], refusals: [Refusal] = [],
-        outline: Outline = Outline(), baseHref: String? = nil
+        _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
-        let located = Located.merged(found)
+        let located = Located.merged(findings.located)
         self.kind = kind
+        self.options = options
         self.byteCount = byteCount
-        self.references = located.map(\.reference)
-        self.sites = located.map(\.site)
-        self.refusals = refusals.sorted { $0.offset < $1.offset }
-        self.outline = outline
-        self.baseHref = baseHref
+        references = located.map(\.reference)
+        sites = located.map(\.site)
+        refusals = findings.refusals.sorted { $0.offset < $1.offset }
+        outline = findings.outline
+        locatedControls = findings.controls
+        baseHref = findings.baseHref
     }
 }

@@ -1,13 +1,18 @@
 /// Whether a document may name an image at all.
 ///
-/// It is much faster than parsing, and never false for a document in which ``extract(_:kind:)``
-/// would find something.
-package func mayNameImages(_ bytes: [UInt8], kind: DocumentKind) -> Bool {
+/// It is much faster than parsing, and never false for a document in which
+/// ``extract(_:kind:options:)`` would find something.
+package func mayNameImages(
+    _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
+) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in
         switch kind {
-        case .markdown: mayNameMarkdownImages(bytes) || mayHaveImageTags(bytes)
-        case .html: mayHaveImageTags(bytes) || mayNameCSSImages(bytes)
-        case .css: mayNameCSSImages(bytes) || mayEscapeCSSNames(bytes)
+        case .markdown, .mdx:
+            mayNameMarkdownImages(bytes) || mayNameHTMLImages(bytes, options)
+                || FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
+        case .html: mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
+        case .css: bytes.namesCSSImage || mayEscapeCSSNames(bytes)
+        case .xml: mayNameXMLImages(bytes)
         }
     }
 }
@@ -18,29 +23,49 @@ private func mayNameMarkdownImages(_ bytes: Bytes) -> Bool {
     return bytes.contains(.closeBracket, followedBy: [.openParenthesis, .colon])
 }
 
-/// `<img`, `<image` (which HTML reads as `<img`) or `<source`.
-private func mayHaveImageTags(_ bytes: Bytes) -> Bool {
-    var start = 0
-    while let found = bytes.firstIndex(of: .less, from: start) {
-        if bytes.matches("img", at: found + 1) || bytes.matches("image", at: found + 1)
-            || bytes.matches("source", at: found + 1)
-        {
-            return true
-        }
-        start = found + 1
+/// Whether there is a tag that can name an image, or an attribute that can on any tag.
+private func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    guard let first = bytes.firstIndex(of: .less, from: 0) else { return false }
+    var open: Int? = first
+    while let found = open {
+        if mayNameImage(bytes, tagAt: found + 1) { return true }
+        open = bytes.firstIndex(of: .less, from: found + 1)
     }
-    return false
+    return bytes.contains("data-") || bytes.contains("background=")
+        || bytes.contains("background ") || bytes.namesCSSImage
+        || options.lazyAttributes.contains { bytes.contains($0) }
 }
 
-private func mayNameCSSImages(_ bytes: Bytes) -> Bool {
-    var start = 0
-    while let found = bytes.firstIndex(of: .openParenthesis, from: start) {
-        if bytes.matches("url", at: found - 3) || bytes.matches("image-set", at: found - 9) {
-            return true
-        }
-        start = found + 1
+/// Whether a tag is one of those that can name an image by attributes of their own.
+private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
+    guard start < bytes.count else { return false }
+    switch bytes[start].lowercased {
+    case UInt8(ascii: "i"):
+        return bytes.matches("img", at: start) || bytes.matches("image", at: start)
+            || bytes.matches("input", at: start) && has("image", tagAt: start)
+    case UInt8(ascii: "s"):
+        return bytes.matches("source", at: start)
+            || bytes.matches("script", at: start) && has("json", tagAt: start)
+    case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
+    case UInt8(ascii: "l"):
+        return bytes.matches("link", at: start)
+            && (has("icon", tagAt: start) || has("image", tagAt: start))
+    case UInt8(ascii: "m"):
+        return bytes.matches("meta", at: start)
+            && (has("image", tagAt: start) || has("logo", tagAt: start)
+                || has("thumbnail", tagAt: start))
+    case UInt8(ascii: "o"): return bytes.matches("object", at: start)
+    case UInt8(ascii: "e"): return bytes.matches("embed", at: start)
+    case UInt8(ascii: "f"): return bytes.matches("feimage", at: start)
+    default: return false
     }
-    return false
+
+    /// Whether the tag has the word, or an entity that may stand for a part of it.
+    func has(_ word: StaticString, tagAt start: Int) -> Bool {
+        // The `>` may stand within an attribute; what is looked through then is the next tag's.
+        let end = bytes.firstIndex(of: .less, from: start) ?? bytes.count
+        return (start..<end).contains { bytes[$0] == .ampersand || bytes.matches(word, at: $0) }
+    }
 }
 
 /// A name can hide behind escapes: `\75rl(`.
@@ -49,6 +74,18 @@ private func mayEscapeCSSNames(_ bytes: Bytes) -> Bool {
 }
 
 extension Bytes {
+    /// Whether `lowercaseText` stands anywhere, whatever its case.
+    fileprivate func contains(_ lowercaseText: String) -> Bool {
+        let text = Array(lowercaseText.utf8)
+        guard let first = text.first else { return false }
+        return indices.contains { index in
+            self[index].lowercased == first
+                && text.indices.allSatisfy {
+                    index + $0 < count && self[index + $0].lowercased == text[$0]
+                }
+        }
+    }
+
     /// Whether `byte` stands anywhere directly before one of `next`.
     fileprivate func contains(_ byte: UInt8, followedBy next: [UInt8]) -> Bool {
         var start = 0

@@ -8,12 +8,32 @@ package struct Reference: Sendable, Hashable {
         case markdownDefinition
         /// An attribute that holds one URL, in an HTML document or in raw HTML within Markdown.
         case htmlAttribute(element: String, attribute: String)
-        /// One candidate of a `srcset` attribute.
-        case srcset(element: String)
+        /// One candidate of a `srcset` attribute, or of one that is read like it.
+        case srcset(element: String, attribute: String)
         /// A `url()` in a style sheet, a `<style>` element or a `style` attribute.
         case cssURL
         /// A string in an `image-set()`.
         case cssImageSet
+        /// A value of front matter, by the keys that lead to it.
+        case frontMatter(key: String)
+        /// A value of JSON-LD, by the last of its keys.
+        case jsonLD(key: String)
+        /// The text of an element of a feed or a sitemap.
+        case xmlText(element: String)
+        /// An attribute in a feed.
+        case xmlAttribute(element: String, attribute: String)
+    }
+
+    /// How a local URL has to be written to be of use at a place.
+    package enum Form: Sendable, Hashable {
+        /// Relative to the document, as to its base.
+        case relative
+        /// With the site's address, if that is known, else relative.
+        case absoluteIfKnown
+        /// With the site's address: what reads it does not know where the document was.
+        case absolute
+        /// From the site's root, since it is for a template to use on whichever page.
+        case rooted
     }
 
     /// Where the URL stands in the document, in bytes: as it is written, without quotes.
@@ -21,11 +41,19 @@ package struct Reference: Sendable, Hashable {
     package var kind: Kind
     /// The URL as the language reads it, its entities and escapes decoded; it may be relative.
     package var url: String
+    /// How a URL of the site has to be written here.
+    package var form: Form
+    /// Which of the document's ``Extraction/controls`` is meant for it.
+    package var control: Int?
 
-    package init(range: Range<Int>, kind: Kind, url: String) {
+    package init(
+        range: Range<Int>, kind: Kind, url: String, form: Form = .relative, control: Int? = nil
+    ) {
         self.range = range
         self.kind = kind
         self.url = url
+        self.form = form
+        self.control = control
     }
 }
 
@@ -36,9 +64,13 @@ extension Reference.Kind: CustomStringConvertible {
         case .markdownImage: "Markdown image"
         case .markdownDefinition: "Markdown link definition"
         case .htmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
-        case .srcset(let element): "<\(element) srcset>"
+        case .srcset(let element, let attribute): "<\(element) \(attribute)>"
         case .cssURL: "CSS url()"
         case .cssImageSet: "CSS image-set()"
+        case .frontMatter(let key): "front matter \(key)"
+        case .jsonLD(let key): "JSON-LD \(key)"
+        case .xmlText(let element): "<\(element)>"
+        case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         }
     }
 }

@@ -167,8 +167,9 @@ struct CSSScanner {
     private mutating func add(_ range: Range<Int>, _ quote: Notation.Quote, _ kind: Reference.Kind)
     {
         guard context.namesImages, !range.isEmpty else { return }
-        found.append(
-            CSSReference(range: range, quote: quote, kind: kind, url: text.decode(range)))
+        let url = text.decode(range)
+        guard !holdsTemplate(url) else { return }
+        found.append(CSSReference(range: range, quote: quote, kind: kind, url: url))
     }
 
     private func name(_ range: Range<Int>) -> String {

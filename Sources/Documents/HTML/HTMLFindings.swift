@@ -1,38 +1,73 @@
+/// Finds the references of an HTML document.
+func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+    let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+    let text = Bytes(rebasing: bytes[start...])
+    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
+    guard let walk = HTMLWalk(parsing: text, rules: HTMLRules(options)) else {
+        return Findings(refusing: .tooTangled("no tree that gumbo could make"))
+    }
+    if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
+    if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
+    let findings = walk.findings()
+    guard start > 0 else { return findings }
+    var whole = Findings()
+    whole.baseHref = findings.baseHref
+    whole.embed(findings) { $0.lowerBound + start..<$0.upperBound + start }
+    return whole
+}
+
+/// The outline of an HTML document.
+func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
+    let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+    let text = Bytes(rebasing: bytes[start...])
+    return HTMLWalk(parsing: text, rules: HTMLRules(options))?.outline ?? Outline()
+}
+
+extension HTMLRules {
+    init(_ options: ExtractionOptions) { lazyAttributes = options.lazyAttributes }
+}
+
 extension HTMLWalk {
-    /// What the tree names, its parsed text beginning at `offset` in the document.
-    func extraction(offset: Int) -> Extraction {
-        var found: [Located] = []
-        var refusals: [Refusal] = []
+    /// What the tree names.
+    fileprivate func findings() -> Findings {
+        var findings = Findings()
+        findings.outline = outline
+        findings.controls = controls
+        findings.baseHref = baseHref
+        let switchedOff = switches.offRanges(upTo: bytes.count)
         var seen: Set<Int> = []
         for (index, slot) in slots.enumerated() {
+            if switchedOff.contains(slot.offset) || isOff(slot) { continue }
             guard slot.refusal != nil || slot.places.contains(where: { $0 == nil }) else {
-                found += located(slot, index, offset: offset)
+                findings.located += located(slot, index)
                 continue
             }
             // A copy of an element stands where the element does.
             guard seen.insert(slot.offset).inserted else { continue }
-            found += located(slot, index, offset: offset)
+            findings.located += located(slot, index)
             for number in slot.pieces.indices where !slot.hasPlace(number) {
-                refusals.append(slot.refusal(of: number, offset: offset))
+                findings.refusals.append(slot.refusal(of: number))
             }
         }
-        let count = bytes.count + offset
-        return Extraction(
-            kind: .html, byteCount: count, found: found, refusals: refusals, outline: outline,
-            baseHref: baseHref)
+        return findings
     }
 
-    private func located(_ slot: HTMLSlot, _ index: Int, offset: Int) -> [Located] {
+    private func isOff(_ slot: HTMLSlot) -> Bool {
+        slot.control.map { controls[$0].control.isOff } == true
+    }
+
+    private func located(_ slot: HTMLSlot, _ index: Int) -> [Located] {
         zip(slot.pieces, slot.places).enumerated().compactMap { number, pair in
-            guard let place = pair.1 else { return nil }
+            guard let range = pair.1 else { return nil }
             let piece = pair.0
-            let range = offset + place.range.lowerBound..<offset + place.range.upperBound
             return Located(
-                reference: Reference(range: range, kind: place.kind, url: piece.url),
+                reference: Reference(
+                    range: range, kind: piece.kind, url: piece.piece.url, form: piece.form,
+                    control: slot.control),
                 site: Site(
-                    notation: place.notation, slotText: slot.content.slotText,
+                    notation: piece.notation, slotLayers: slot.content.slotLayers,
                     pieces: [Outline.PieceIndex(slot: index, piece: number)],
-                    size: slot.sizeSlot.map { Site.Size(offset: offset + slot.end, slot: $0) }))
+                    size: slot.sizeSlot.map { Site.Size(offset: slot.end, slot: $0) }))
         }
     }
 }
@@ -42,19 +77,10 @@ extension HTMLSlot {
         places.indices.contains(piece) && places[piece] != nil
     }
 
-    fileprivate func refusal(of piece: Int, offset: Int) -> Refusal {
+    fileprivate func refusal(of piece: Int) -> Refusal {
         let reason = refusal ?? .urlNotUTF8
         return Refusal(
-            offset: offset + self.offset, url: reason == .urlNotUTF8 ? nil : pieces[piece].url,
+            offset: offset, url: reason == .urlNotUTF8 ? nil : pieces[piece].piece.url,
             reason: reason)
-    }
-}
-
-extension HTMLSlot.Content {
-    fileprivate var slotText: Site.SlotText {
-        switch self {
-        case .style, .styleText: .css
-        case .attribute, .srcset, .size: .url
-        }
     }
 }

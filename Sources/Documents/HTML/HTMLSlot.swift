@@ -2,31 +2,13 @@ internal import CGumbo
 
 /// A value in an HTML tree that may hold URLs, with where it is written.
 struct HTMLSlot {
-    enum Content: Equatable {
-        case attribute(element: String, attribute: String)
-        case srcset(element: String)
-        /// A `style` attribute.
-        case style
-        /// The text of a `<style>` element.
-        case styleText
-        /// The width and height of an `<img>`.
-        case size
-    }
-
-    /// Where a piece is written.
-    struct Place {
-        var range: Range<Int>
-        var kind: Reference.Kind
-        var notation: Notation
-    }
-
-    var content: Content
+    let content: HTMLValue
     /// The value as the tree has it.
     var value: [UInt8]
-    var pieces: [Outline.Piece] = []
-    /// A place for each piece, nil where the URL could not be read; none if the value could not be
-    /// located.
-    var places: [Place?] = []
+    var pieces: [HTMLPiece] = []
+    /// Where each piece is written, nil where the URL could not be read; none if the value could
+    /// not be located.
+    var places: [Range<Int>?] = []
     /// Why no piece has a place.
     var refusal: Refusal.Reason?
     /// Where the value begins in the source, or its element.
@@ -36,6 +18,8 @@ struct HTMLSlot {
     var line: Int
     /// For the `src` of an `<img>` without a size: the slot of its size.
     var sizeSlot: Int?
+    /// What the element asks of imgbake, as an index of the walk's.
+    var control: Int?
 
     init(sizeValue: [UInt8], line: Int) {
         content = .size
@@ -43,7 +27,7 @@ struct HTMLSlot {
         self.line = line
     }
 
-    init(_ attribute: GumboAttribute, _ content: Content, in bytes: Bytes, line: Int) {
+    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: Bytes, line: Int) {
         self.content = content
         self.line = line
         value = Array(attribute.valueBytes)
@@ -51,7 +35,7 @@ struct HTMLSlot {
     }
 
     private mutating func locate(_ attribute: GumboAttribute, in bytes: Bytes) {
-        offset = bytes.offset(of: attribute.name_start.offset)
+        offset = Swift.min(Int(attribute.name_start.offset), bytes.count)
         var quote = Notation.Quote.none
         let reading = attribute.valueBytes
         var map: AttributeText?
@@ -67,79 +51,44 @@ struct HTMLSlot {
             if bytes.string(inner) == nil { refusal = .urlNotUTF8 }
             map = AttributeText(source: Bytes(rebasing: bytes[inner]), value: reading)
         }
-        let found = finds(in: reading, quote)
-        pieces = found.map(\.piece)
+        pieces = content.pieces(in: reading, quote: quote)
         guard refusal == nil else { return }
         guard let map else {
             refusal = pieces.isEmpty ? nil : .placeUncertain
             return
         }
-        places = found.map { piece, kind, notation in
-            let range = map.sourceRange(piece.range)
-            return Place(
-                range: start + range.lowerBound..<start + range.upperBound, kind: kind,
-                notation: notation)
+        places = pieces.map {
+            let range = map.sourceRange($0.range)
+            return start + range.lowerBound..<start + range.upperBound
         }
     }
 
-    /// The URLs in the value, what they are and how they are written.
-    private func finds(
-        in reading: Bytes, _ quote: Notation.Quote
-    ) -> [(piece: Outline.Piece, kind: Reference.Kind, notation: Notation)] {
-        switch content {
-        case .attribute(let element, let attribute):
-            let kind = Reference.Kind.htmlAttribute(element: element, attribute: attribute)
-            return urlRanges(in: reading, isSrcset: false)
-                .map { (reading.piece($0), kind, .attribute(quote)) }
-        case .srcset(let element):
-            return urlRanges(in: reading, isSrcset: true)
-                .map { (reading.piece($0), .srcset(element: element), .srcset(quote)) }
-        case .style:
-            return CSSScanner.references(in: reading).map { css in
-                (css.piece, css.kind, .style(css.quote, in: quote))
-            }
-        case .styleText, .size: return []
-        }
-    }
-
+    /// - Parameter content: How the text of the element is read, ``HTMLValue/styleText`` or
+    ///   ``HTMLValue/jsonLD``.
     /// - Returns: nil if the text names no image.
-    init?(styleText text: GumboText, in bytes: Bytes, line: Int) {
+    init?(_ text: GumboText, _ content: HTMLValue, in bytes: Bytes, line: Int) {
         guard let range = bytes.range(of: text.original_text) else { return nil }
         let source = Bytes(rebasing: bytes[range])
-        let references = CSSScanner.references(in: source)
-        guard !references.isEmpty else { return nil }
-        content = .styleText
-        value = Array(source)
+        pieces = content.pieces(in: source, quote: .none)
+        guard !pieces.isEmpty else { return nil }
+        self.content = content
         self.line = line
+        value = Array(source)
         offset = range.lowerBound
-        pieces = references.map(\.piece)
         guard source.isWritten(text.text) else {
             refusal = .placeUncertain
             return
         }
-        places = references.map {
+        places = pieces.map {
             guard String(validating: $0.url, as: UTF8.self) != nil else { return nil }
-            let range = offset + $0.range.lowerBound..<offset + $0.range.upperBound
-            return Place(range: range, kind: $0.kind, notation: .css($0.quote))
+            return range.lowerBound + $0.range.lowerBound..<range.lowerBound + $0.range.upperBound
         }
     }
 }
 
-extension CSSReference {
-    fileprivate var piece: Outline.Piece {
-        Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
-    }
-}
-
 extension Bytes {
-    fileprivate func piece(_ range: Range<Int>) -> Outline.Piece {
-        Outline.Piece(range: range, url: String(decoding: self[range], as: UTF8.self))
-    }
-
-    fileprivate func offset(of offset: UInt32) -> Int { Swift.min(Int(offset), count) }
-
     /// Where a piece that points into these bytes stands; nil if it does not, or is empty.
-    fileprivate func range(of piece: GumboStringPiece) -> Range<Int>? {
+    func range(of piece: GumboStringPiece) -> Range<Int>? {
         guard let base = baseAddress, let start = piece.data, piece.length > 0 else { return nil }
         let offset = UnsafeRawPointer(start) - UnsafeRawPointer(base)
         guard offset >= 0, offset + Int(piece.length) <= count else { return nil }

@@ -15,9 +15,16 @@ struct HTMLAttribute {
     var quote: Notation.Quote
 }
 
+/// A piece of markup.
+enum HTMLMarkup {
+    case tag(HTMLTag)
+    /// What stands between `<!--` and the end of the comment, if both are in one text.
+    case comment(Range<Int>)
+}
+
 /// Finds the tags in HTML by the tokenizer rules of the HTML standard.
 ///
-/// It skips comments and what is no markup within scripts, styles and the like. Between calls it
+/// It skips what is no markup within scripts, styles and the like. Between calls it
 /// may be given another stretch of text: it goes on in the comment or script that the last one left
 /// open.
 struct HTMLTokenizer {
@@ -28,14 +35,27 @@ struct HTMLTokenizer {
     }
 
     private var mode = Mode.data
+    /// Where the dashes that end the last comment stand; nil if the text ended before.
+    private var commentEnd: Int?
     /// The most attributes that a tag had so far, even one that was cut short.
     private(set) var mostAttributes = 0
 
     /// The next tag at or after `position`, which is left behind it.
     mutating func nextTag(in bytes: Bytes, from position: inout Int) -> HTMLTag? {
+        while let markup = next(in: bytes, from: &position) {
+            if case .tag(let tag) = markup { return tag }
+        }
+        return nil
+    }
+
+    /// The next tag or comment at or after `position`, which is left behind it.
+    mutating func next(in bytes: Bytes, from position: inout Int) -> HTMLMarkup? {
         while position < bytes.count {
             switch mode {
-            case .comment: position = endOfComment(in: bytes, from: position)
+            case .comment:
+                let start = position
+                position = endOfComment(in: bytes, from: position)
+                if let end = commentEnd { return .comment(start..<max(start, end)) }
             case .rawText(let name):
                 position = RawText(bytes, name: name).end(from: position)
                 if position < bytes.count { mode = .data }
@@ -45,21 +65,24 @@ struct HTMLTokenizer {
                     return nil
                 }
                 position = open
-                if let tag = readMarkup(in: bytes, at: &position) { return tag }
+                if let tag = readMarkup(in: bytes, at: &position) { return .tag(tag) }
             }
         }
         return nil
     }
 
     private mutating func endOfComment(in bytes: Bytes, from position: Int) -> Int {
+        commentEnd = nil
         var dash = bytes.firstIndex(of: .hyphen, from: position)
         while let found = dash {
             if bytes.matches("-->", at: found) {
                 mode = .data
+                commentEnd = found
                 return found + 3
             }
             if bytes.matches("--!>", at: found) {
                 mode = .data
+                commentEnd = found
                 return found + 4
             }
             dash = bytes.firstIndex(of: .hyphen, from: found + 1)

@@ -6,6 +6,10 @@ struct HTMLWalk {
     private(set) var slots: [HTMLSlot] = []
     private(set) var blocks: [Outline.Block] = []
     private(set) var baseHref: String?
+    /// What is asked of imgbake in attributes; the offsets are those of the parsed text.
+    private(set) var controls: [LocatedControl] = []
+    /// Where comments switch imgbake off and on.
+    private(set) var switches = Switches()
     /// The document's encoding, if it is no superset of ASCII.
     private(set) var strangeEncoding: String?
     /// Whether the tree is so deep that another version of gumbo would have given up on it.
@@ -13,13 +17,17 @@ struct HTMLWalk {
 
     private var hasher = OutlineHasher()
     private(set) var bytes: Bytes
+    private var rules: HTMLRules
+    /// The controls of `<picture>` elements, which hold for what is in them.
+    private var pictureControls: [HTMLTree.Node: Int] = [:]
 
     /// gumbo 0.12 and later stop at 400.
     private static let deepest = 390
 
-    init?(parsing bytes: Bytes) {
+    init?(parsing bytes: Bytes, rules: HTMLRules) {
         guard let tree = HTMLTree(bytes) else { return nil }
         self.bytes = bytes
+        self.rules = rules
         var walk = self
         tree.forEach { node, depth, isEntering in
             if isEntering { walk.enter(node, depth) } else { walk.hasher.combine(-2) }
@@ -31,7 +39,9 @@ struct HTMLWalk {
     var outline: Outline {
         Outline(
             blocks: blocks,
-            slots: slots.map { Outline.Slot(value: $0.value, pieces: $0.pieces, line: $0.line) })
+            slots: slots.map {
+                Outline.Slot(value: $0.value, pieces: $0.pieces.map(\.piece), line: $0.line)
+            })
     }
 
     private mutating func enter(_ node: HTMLTree.Node, _ depth: Int) {
@@ -43,9 +53,17 @@ struct HTMLWalk {
             enterElement(node)
         } else if node.pointee.type == GUMBO_NODE_DOCUMENT {
             hash(node.pointee.v.document)
-        } else if !addStyleText(node) {
+        } else if !addText(node) {
+            if node.pointee.type == GUMBO_NODE_COMMENT { addSwitch(node.pointee.v.text) }
             hasher.combine(node.pointee.v.text.text)
         }
+    }
+
+    private mutating func addSwitch(_ comment: GumboText) {
+        guard let text = comment.text else { return }
+        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+        switches.add(
+            Bytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
     }
 
     private mutating func hash(_ document: GumboDocument) {
@@ -61,56 +79,40 @@ struct HTMLWalk {
         hasher.combine(Int(element.tag.rawValue))
         hasher.combine(Int(element.tag_namespace.rawValue))
         if element.tag == GUMBO_TAG_UNKNOWN { hasher.combine(element.writtenName) }
-        let isHTML = element.tag_namespace == GUMBO_NAMESPACE_HTML
-        let isImage = isHTML && element.tag == GUMBO_TAG_IMG
+        let view = HTMLNodeView(node: node)
+        let isImage = view.name == .img && element.tag_namespace == GUMBO_NAMESPACE_HTML
         var size = ImageSize()
+        let first = slots.count
         var source: Int?
         for index in 0..<Int(element.attributes.length) {
             guard let pointer = element.attributes.data[index] else { continue }
             let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
             if isImage, size.take(attribute) { continue }
-            guard let content = content(of: attribute, on: node, isHTML: isHTML) else {
+            guard let content = content(of: attribute, on: view) else {
                 hasher.combine(attribute.name)
                 hasher.combine(attribute.value)
                 continue
             }
-            hasher.combine(attribute.name)
-            hasher.combineSlot()
-            if content == .attribute(element: "img", attribute: "src") { source = slots.count }
+            // A control is to be taken out of the output, so the rest is hashed as if it were not there.
+            if content != .control {
+                hasher.combine(attribute.name)
+                hasher.combineSlot()
+            }
+            if isImage, strcmp(attribute.name, "src") == 0 { source = slots.count }
             slots.append(HTMLSlot(attribute, content, in: bytes, line: hasher.line))
         }
+        addControl(of: node, view, slots: first..<slots.count)
         if isImage { addSize(size, source: source) }
-        if isHTML { readHead(element) }
+        if element.tag_namespace == GUMBO_NAMESPACE_HTML { readHead(element) }
     }
 
     /// What the attribute's value is, if it may name images.
-    private func content(
-        of attribute: GumboAttribute, on node: HTMLTree.Node, isHTML: Bool
-    ) -> HTMLSlot.Content? {
+    private func content(of attribute: GumboAttribute, on view: HTMLNodeView) -> HTMLValue? {
+        guard let content = rules.value(of: attribute.nameBytes, on: view) else { return nil }
+        if content == .control { return content }
         guard attribute.value.pointee != 0 else { return nil }
-        if strcmp(attribute.name, "style") == 0 {
-            return mayNameImages(attribute.original_value.bytes) ? .style : nil
-        }
-        guard isHTML else { return nil }
-        switch node.pointee.v.element.tag {
-        case GUMBO_TAG_IMG:
-            if strcmp(attribute.name, "src") == 0 {
-                return .attribute(element: "img", attribute: "src")
-            }
-            return strcmp(attribute.name, "srcset") == 0 ? .srcset(element: "img") : nil
-        case GUMBO_TAG_SOURCE:
-            if strcmp(attribute.name, "srcset") == 0 { return .srcset(element: "source") }
-            let isSource = strcmp(attribute.name, "src") == 0 && node.isInPicture
-            return isSource ? .attribute(element: "source", attribute: "src") : nil
-        default: return nil
-        }
-    }
-
-    private func mayNameImages(_ css: Bytes) -> Bool {
-        css.indices.contains {
-            css[$0] == .openParenthesis
-                && (css.matches("url", at: $0 - 3) || css.matches("image-set", at: $0 - 9))
-        }
+        let isPlain = content != .style || attribute.original_value.bytes.namesCSSImage
+        return isPlain ? content : nil
     }
 
     private mutating func addSize(_ size: ImageSize, source: Int?) {
@@ -118,16 +120,46 @@ struct HTMLWalk {
         slots.append(HTMLSlot(sizeValue: size.slotValue, line: hasher.line))
     }
 
-    /// Adds the text of a `<style>` element as a slot, if `node` is one.
-    private mutating func addStyleText(_ node: HTMLTree.Node) -> Bool {
-        guard let parent = node.pointee.parent, parent.pointee.isElement,
-            parent.pointee.v.element.tag == GUMBO_TAG_STYLE,
-            node.pointee.type == GUMBO_NODE_TEXT,
-            let slot = HTMLSlot(styleText: node.pointee.v.text, in: bytes, line: hasher.line)
+    /// Adds the text of a `<style>` or of JSON-LD as a slot, if `node` is one.
+    private mutating func addText(_ node: HTMLTree.Node) -> Bool {
+        guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
+            parent.pointee.isElement,
+            let content = HTMLNodeView(node: parent).textContent,
+            let slot = HTMLSlot(node.pointee.v.text, content, in: bytes, line: hasher.line)
         else { return false }
         slots.append(slot)
         hasher.combineSlot()
         return true
+    }
+
+    /// Collects what an element's attributes ask of imgbake, and gives it to the element's slots.
+    private mutating func addControl(
+        of node: HTMLTree.Node, _ view: HTMLNodeView, slots range: Range<Int>
+    ) {
+        let own = range.filter { slots[$0].content == .control }
+        var index = node.pointee.parent.flatMap { pictureControls[$0] }
+        if !own.isEmpty {
+            index = controls.count
+            controls.append(located(own, on: view))
+            if view.name == .picture { pictureControls[node] = index }
+        }
+        guard let index else { return }
+        for slot in range { slots[slot].control = index }
+    }
+
+    private func located(_ own: [Int], on view: HTMLNodeView) -> LocatedControl {
+        var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
+        for attribute in view.element.attributeList {
+            guard HTMLAttributeName(attribute.nameBytes) == .control else { continue }
+            result.control.take(attribute.nameBytes, attribute.valueBytes)
+            guard let range = bytes.range(of: attribute) else {
+                result.ranges = nil
+                continue
+            }
+            result.ranges?.append(bytes.withBlanksBefore(range))
+        }
+        result.control.offset = slots[own[0]].offset
+        return result
     }
 
     private mutating func readHead(_ element: GumboElement) {
@@ -174,11 +206,4 @@ private struct ImageSize {
     var isUnknown: Bool { width == nil && height == nil && !isStyled }
 
     var slotValue: [UInt8] { sizeSlotValue(width: width, height: height) }
-}
-
-extension HTMLTree.Node {
-    fileprivate var isInPicture: Bool {
-        guard let parent = pointee.parent, parent.pointee.isElement else { return false }
-        return parent.pointee.v.element.name == "picture"
-    }
 }

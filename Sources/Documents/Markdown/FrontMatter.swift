@@ -1,11 +1,27 @@
-/// Finds the metadata before a Markdown text.
-enum FrontMatter {
+/// The metadata before a Markdown text.
+struct FrontMatter {
+    /// Where the Markdown begins.
+    let end: Int
+
+    init?(in bytes: Bytes) {
+        end = Self.end(in: bytes)
+        if end == 0 { return nil }
+    }
+
+    /// What its keys name.
+    ///
+    /// - Parameter keys: Dotted paths of keys that name images, besides the usual ones.
+    func findings(keys: [String]) -> Findings { Findings() }
+
+    /// Whether any of its keys may be one that names images.
+    func mayNameImages(keys: [String]) -> Bool { true }
+
     /// Where the Markdown begins: after YAML between `---` lines or TOML between `+++` lines at the
     /// very start, if there is any.
     ///
     /// What stands between `---` lines is YAML only if it is empty or has a key; else the first
     /// line is a thematic break.
-    static func end(in bytes: Bytes) -> Int {
+    private static func end(in bytes: Bytes) -> Int {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         if let end = end(in: bytes, from: start, fence: "---", otherFence: "...", needsKey: true) {
             return end

@@ -5,8 +5,10 @@ struct MarkdownCandidate {
         case inline
         /// After `]:`, with the place of the label.
         case definition(label: Range<Int>)
-        /// The value of `src=` or `srcset=`.
+        /// The value of an attribute in raw HTML.
         case attribute
+        /// The text of an element in raw HTML.
+        case text
     }
 
     /// The URL, in bytes of the document.

@@ -1,7 +1,8 @@
 /// Puts together what a Markdown tree holds and where that is written.
 struct MarkdownFindings {
     private let bytes: Bytes
-    private let slots: [MarkdownSlot]
+    private let walk: MarkdownWalk
+    private let pieces: [[HTMLPiece]]
     private let outline: Outline
     private let places: MarkdownLocator.Places?
     /// The slots that take their URL from each definition, by candidate.
@@ -10,14 +11,17 @@ struct MarkdownFindings {
     var uses: [Int: Range<Int>] = [:]
 
     private var found: [Located] = []
+    private var controls: [LocatedControl] = []
     /// The slots that stay, with the reason.
     private var refused: [(slot: Int, reason: Refusal.Reason)] = []
 
     init(
-        bytes: Bytes, slots: [MarkdownSlot], outline: Outline, places: MarkdownLocator.Places?
+        bytes: Bytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
+        places: MarkdownLocator.Places?
     ) {
         self.bytes = bytes
-        self.slots = slots
+        self.walk = walk
+        self.pieces = pieces
         self.outline = outline
         self.places = places
         guard let places else { return }
@@ -29,9 +33,15 @@ struct MarkdownFindings {
         }
     }
 
-    private var sharedDefinitions: [Int] {
-        guard let linked = places?.linked else { return [] }
-        return slotsOfDefinition.keys.filter(linked.contains)
+    private var slots: [MarkdownSlot] { walk.slots }
+
+    private var sharedDefinitions: [Int] { slotsOfDefinition.keys.filter(isShared) }
+
+    /// Whether something uses the definition that must keep its URL: a link, or an image where
+    /// imgbake is off.
+    private func isShared(_ definition: Int) -> Bool {
+        places?.linked.contains(definition) == true
+            || slotsOfDefinition[definition]?.contains { slots[$0].isOff } == true
     }
 
     var hasSharedDefinitions: Bool { !sharedDefinitions.isEmpty }
@@ -44,12 +54,21 @@ struct MarkdownFindings {
         }
     }
 
-    consuming func extraction() -> Extraction {
-        for slot in slots.indices where !slots[slot].value.isEmpty { add(slot) }
+    consuming func findings() -> Findings {
+        for index in walk.controls.indices { addControl(index) }
+        for slot in slots.indices where isWanted(slot) { add(slot) }
         for candidate in slotsOfDefinition.keys { addDefinition(candidate) }
-        return Extraction(
-            kind: .markdown, byteCount: bytes.count, found: found, refusals: refusals(),
-            outline: outline)
+        var findings = Findings()
+        findings.located = found
+        findings.refusals = refusals()
+        findings.outline = outline
+        findings.controls = controls
+        return findings
+    }
+
+    private func isWanted(_ slot: Int) -> Bool {
+        let isOff = slots[slot].isOff || slots[slot].control.map { walk.controls[$0].isOff } == true
+        return !isOff && !pieces[slot].isEmpty
     }
 
     private mutating func add(_ slot: Int) {
@@ -59,23 +78,40 @@ struct MarkdownFindings {
         let candidate = places.candidates[index]
         switch (candidate.kind, slots[slot].content) {
         case (.definition, _): return
-        case (.attribute, .attribute(let element, let attribute, let quote)):
-            addAttribute(slot, candidate, element, attribute, quote)
-        default:
-            let notation = Notation.destination(angled: candidate.isAngled)
+        case (.inline, _):
+            let notation = Notation(.destination(angled: candidate.isAngled))
             add([slot], candidate.range, .markdownImage, notation)
+        case (.attribute, _), (.text, _): addHTML(slot, candidate)
         }
+    }
+
+    /// Locates the attributes of a control.
+    private mutating func addControl(_ index: Int) {
+        let own = slots.indices.filter { slots[$0].control == index && slots[$0].isControl }
+        var control = LocatedControl(control: walk.controls[index], ranges: nil, slots: own)
+        let ranges = own.map { slot in
+            places?.candidateOfSlot[slot].flatMap { placeOfAttribute($0) }
+        }
+        if ranges.allSatisfy({ $0 != nil }) { control.ranges = ranges.compactMap(\.self) }
+        control.control.offset = ranges.compactMap { $0?.lowerBound }.min() ?? 0
+        controls.append(control)
+    }
+
+    private func placeOfAttribute(_ candidate: Int) -> Range<Int>? {
+        guard let range = places?.candidates[candidate].range else { return nil }
+        return ValueScanner(bytes: bytes, body: 0, rules: HTMLRules()).attribute(of: range)
     }
 
     private mutating func addDefinition(_ index: Int) {
         guard let places, let slotsOfOne = slotsOfDefinition[index] else { return }
         let candidate = places.candidates[index]
-        let notation = Notation.destination(angled: candidate.isAngled)
-        guard places.linked.contains(index) else {
-            return add(slotsOfOne, candidate.range, .markdownDefinition, notation)
+        let notation = Notation(.destination(angled: candidate.isAngled))
+        let wanted = slotsOfOne.filter(isWanted)
+        guard isShared(index) else {
+            return add(wanted, candidate.range, .markdownDefinition, notation)
         }
-        let known = slotsOfOne.filter { uses[$0] != nil }
-        for slot in slotsOfOne where uses[slot] == nil { refuse(slot, .placeUncertain) }
+        let known = wanted.filter { uses[$0] != nil }
+        for slot in wanted where uses[slot] == nil { refuse(slot, .placeUncertain) }
         guard !known.isEmpty else { return }
         add(
             known, candidate.range, .markdownDefinition, notation,
@@ -96,14 +132,10 @@ struct MarkdownFindings {
         found.append(
             Located(
                 reference: Reference(range: range, kind: kind, url: url),
-                site: Site(notation: notation, slotText: .url, pieces: pieces, uses: uses)))
+                site: Site(notation: notation, pieces: pieces, uses: uses)))
     }
 
-    private mutating func addAttribute(
-        _ slot: Int, _ candidate: MarkdownCandidate, _ element: String, _ attribute: String,
-        _ quote: Notation.Quote
-    ) {
-        let isSrcset = attribute == "srcset"
+    private mutating func addHTML(_ slot: Int, _ candidate: MarkdownCandidate) {
         guard let alignment = SourceAlignment(bytes, candidate.range, value: slots[slot].value)
         else {
             return refuse(slot, .placeUncertain)
@@ -111,18 +143,14 @@ struct MarkdownFindings {
         guard String(validating: slots[slot].value, as: UTF8.self) != nil else {
             return refuse(slot, .urlNotUTF8)
         }
-        for (index, piece) in outline.slots[slot].pieces.enumerated() {
+        for (index, piece) in pieces[slot].enumerated() {
             found.append(
                 Located(
                     reference: Reference(
-                        range: alignment.sourceRange(piece.range),
-                        kind: isSrcset
-                            ? .srcset(element: element)
-                            : .htmlAttribute(element: element, attribute: attribute),
-                        url: piece.url),
+                        range: alignment.sourceRange(piece.range), kind: piece.kind,
+                        url: piece.piece.url, form: piece.form, control: slots[slot].control),
                     site: Site(
-                        notation: isSrcset ? .srcset(quote) : .attribute(quote),
-                        slotText: .source,
+                        notation: piece.notation, slotLayers: piece.notation.layers.count,
                         pieces: [Outline.PieceIndex(slot: slot, piece: index)])))
         }
     }

@@ -3,6 +3,7 @@ struct MarkdownLocator {
     let bytes: Bytes
     /// Where the Markdown begins.
     let body: Int
+    let rules: HTMLRules
     let slots: [MarkdownSlot]
 
     /// What was found.
@@ -37,7 +38,7 @@ struct MarkdownLocator {
             || bytes[candidate.range].contains { byte in
                 switch byte {
                 case .less, .greater, UInt8(ascii: "`"): true
-                case .openBracket, .closeBracket, .openParenthesis: !candidate.kind.isAttribute
+                case .openBracket, .closeBracket, .openParenthesis: !candidate.kind.isHTML
                 default: false
                 }
             }
@@ -57,20 +58,24 @@ struct MarkdownLocator {
 
     private func walk(_ candidates: [MarkdownCandidate], _ marks: TokenMarks) -> MarkdownWalk? {
         insertTokens(marks, around: candidates)
-            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
+            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
     }
 
     private func candidates() -> [MarkdownCandidate] {
         let urls = WantedValues(slots.filter(\.isImage))
-        let values = WantedValues(slots.filter { !$0.isImage })
+        let values = WantedValues(slots.filter { !$0.isImage && !$0.isText })
+        let texts = WantedValues(slots.filter(\.isText))
+        let scanner = ValueScanner(bytes: bytes, body: body, rules: rules)
         var result: [MarkdownCandidate] = []
         if !urls.isEmpty {
             result = DestinationScanner(bytes: bytes, body: body)
                 .candidates { urls.mayContain(bytes[$0]) }
         }
         if !values.isEmpty {
-            result += AttributeScanner(bytes: bytes, body: body)
-                .candidates { values.mayContain(bytes[$0]) }
+            result += scanner.attributes { values.mayContain(bytes[$0]) }
+        }
+        if !texts.isEmpty {
+            result += scanner.texts { texts.mayContain(bytes[$0]) }
         }
         return result
     }
@@ -84,7 +89,7 @@ struct MarkdownLocator {
             let reading = marks.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
             let fits = reading.candidate.map {
-                candidates.indices.contains($0) && candidates[$0].kind.isAttribute != slot.isImage
+                candidates.indices.contains($0) && candidates[$0].kind.isHTML != slot.isImage
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
@@ -144,7 +149,10 @@ private struct WantedValues {
 }
 
 extension MarkdownCandidate.Kind {
-    var isAttribute: Bool {
-        if case .attribute = self { true } else { false }
+    fileprivate var isHTML: Bool {
+        switch self {
+        case .attribute, .text: true
+        case .inline, .definition: false
+        }
     }
 }

@@ -6,6 +6,7 @@ struct MarkdownUses {
     let bytes: Bytes
     /// Where the Markdown begins.
     let body: Int
+    let rules: HTMLRules
     let slots: [MarkdownSlot]
 
     /// For each slot whose image uses one of the definitions, what turns into its own destination.
@@ -17,7 +18,7 @@ struct MarkdownUses {
         let candidates = candidates(naming: names)
         let marks = TokenMarks(unusedIn: bytes)
         let text = replace(candidates, marks)
-        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, tokens: marks) }
+        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
         guard let walk, walk.slots.count == slots.count else { return [:] }
         var result: [Int: Range<Int>] = [:]
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {

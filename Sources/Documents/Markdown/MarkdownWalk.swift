@@ -7,7 +7,13 @@ struct MarkdownWalk {
     /// The URLs of links that have a token, as bytes.
     private(set) var tokenedLinks: [[UInt8]] = []
     private(set) var blocks: [Outline.Block] = []
+    /// What is asked of imgbake in attributes.
+    private(set) var controls: [ImageControl] = []
 
+    private var rules: HTMLRules
+    private var isOff = false
+    private var isInPicture = false
+    private var pictureControl: Int?
     private var hasher = OutlineHasher()
     private var tokenizer = HTMLTokenizer()
     private var tokens: TokenMarks?
@@ -18,9 +24,11 @@ struct MarkdownWalk {
     ///
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
+    ///   - rules: What of HTML names images.
     ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
-    init?(parsing text: Bytes, tokens: TokenMarks? = nil) {
+    init?(parsing text: Bytes, rules: HTMLRules, tokens: TokenMarks? = nil) {
         guard let tree = MarkdownTree(text) else { return nil }
+        self.rules = rules
         self.tokens = tokens
         var walk = self
         tree.forEach { node, isEntering in
@@ -66,7 +74,7 @@ struct MarkdownWalk {
         slots.append(
             MarkdownSlot(
                 content: .image, value: bytes(cmark_node_get_url(node)),
-                title: bytes(cmark_node_get_title(node)), line: hasher.line))
+                title: bytes(cmark_node_get_title(node)), line: hasher.line, isOff: isOff))
     }
 
     private mutating func addLink(_ node: OpaquePointer) {
@@ -74,7 +82,7 @@ struct MarkdownWalk {
         if tokens.begin(url) { tokenedLinks.append(bytes(url)) }
     }
 
-    /// Collects the attributes that may hold URLs and hashes the rest.
+    /// Collects the values that may hold URLs and hashes the rest.
     private mutating func addHTML(_ node: OpaquePointer) {
         guard let literal = cmark_node_get_literal(node) else { return }
         let text = Bytes(
@@ -82,25 +90,68 @@ struct MarkdownWalk {
             count: strlen(literal))
         var position = 0
         var hashed = 0
-        while let tag = tokenizer.nextTag(in: text, from: &position) {
-            for found in ImageAttribute.all(of: tag, in: text) {
-                let attribute = found.attribute
-                // The quotation marks are left out too, so that they may be added.
-                let outer = attribute.quote == .none ? 0 : 1
-                if tokens == nil {
-                    hasher.combine(text[hashed..<attribute.value.lowerBound - outer])
-                    hasher.combineSlot()
-                    hashed = attribute.value.upperBound + outer
-                }
-                slots.append(
-                    MarkdownSlot(
-                        content: found.content, value: text.copy(attribute.value), line: hasher.line
-                    ))
+        while let markup = tokenizer.next(in: text, from: &position) {
+            switch markup {
+            case .comment(let range):
+                isOff = Switches.isOff(Bytes(rebasing: text[range])) ?? isOff
+            case .tag(let tag):
+                let view = HTMLTagView(tag, in: text, isInPicture: isInPicture)
+                if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
+                if !tag.isEnd { add(view, hashed: &hashed) }
             }
         }
-        guard tokens == nil else { return }
-        hasher.combine(text[hashed...])
-        hasher.combine(text.count - hashed)
+        hash(text[hashed...])
+        if tokens == nil { hasher.combine(text.count - hashed) }
+    }
+
+    private mutating func add(_ view: HTMLTagView, hashed: inout Int) {
+        let first = slots.count
+        var control: ImageControl?
+        for (attribute, value) in view.values(by: rules) {
+            // The quotation marks are left out of the hash too, so that they may be added.
+            let outer = attribute.quote == .none ? 0 : 1
+            if value == .control {
+                control = control ?? ImageControl()
+                control?.take(
+                    Bytes(rebasing: view.bytes[attribute.name]),
+                    Bytes(rebasing: view.bytes[attribute.value]))
+                hash(view.bytes[hashed..<view.bytes.withBlanksBefore(attribute.name).lowerBound])
+            } else {
+                hash(view.bytes[hashed..<attribute.value.lowerBound - outer])
+                if tokens == nil { hasher.combineSlot() }
+            }
+            hashed = attribute.value.upperBound + outer
+            addSlot(.html(value, quote: attribute.quote), view.bytes.copy(attribute.value))
+        }
+        if let (range, value) = view.rawText() {
+            hash(view.bytes[hashed..<range.lowerBound])
+            if tokens == nil { hasher.combineSlot() }
+            hashed = range.upperBound
+            addSlot(.html(value, quote: .none), view.bytes.copy(range))
+        }
+        add(control, of: view, slots: first..<slots.count)
+    }
+
+    private mutating func hash(_ text: Slice<Bytes>) {
+        if tokens == nil { hasher.combine(text) }
+    }
+
+    private mutating func addSlot(_ content: MarkdownSlot.Content, _ value: [UInt8]) {
+        slots.append(
+            MarkdownSlot(content: content, value: value, line: hasher.line, isOff: isOff))
+    }
+
+    /// Gives an element's control, or that of the `<picture>` around it, to its slots.
+    private mutating func add(
+        _ control: ImageControl?, of view: HTMLTagView, slots range: Range<Int>
+    ) {
+        var index = isInPicture ? pictureControl : nil
+        if let control {
+            index = controls.count
+            controls.append(control)
+            if view.name == .picture { pictureControl = index }
+        }
+        for slot in range { slots[slot].control = index }
     }
 
     private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {

@@ -1,5 +1,5 @@
 /// How a URL is written at one place in a document.
-enum Notation: Sendable {
+struct Notation: Sendable {
     /// The quotation marks around a value.
     enum Quote: Sendable {
         case none, single, double
@@ -13,97 +13,85 @@ enum Notation: Sendable {
         }
     }
 
-    /// A Markdown link destination, bare or in `<…>`.
-    case destination(angled: Bool)
-    /// The value of an HTML attribute.
-    case attribute(Quote)
-    /// A candidate within a `srcset` attribute.
-    case srcset(Quote)
-    /// A URL in a style sheet.
-    case css(Quote)
-    /// A URL in a `style` attribute.
-    case style(Quote, in: Quote)
-
-    /// What is written for a URL, at each level.
-    struct Written {
-        /// The URL as a reader will take it.
-        var url: String
-        /// `url` with CSS's escapes, if it stands in CSS; else `url`.
-        var css: [UInt8]
-        /// The bytes for the document.
-        var source: [UInt8]
+    /// Which bytes of a URL are percent-encoded.
+    enum Rule: Sendable {
+        /// Those that no URL may hold.
+        case url
+        /// A comma at the beginning or the end too: it would part the candidates of a `srcset`.
+        case srcset
+        /// All that can mean something in YAML, TOML or JSON too.
+        case strict
     }
 
-    func write(_ given: String) -> Written {
-        let url = percentEncoded(given)
-        let bytes = Array(url.utf8)
-        switch self {
-        case .destination(let angled):
-            return Written(url: url, css: bytes, source: Self.destination(bytes, angled: angled))
-        case .attribute(let quote):
-            return Written(url: url, css: bytes, source: Self.attribute(bytes, quote))
-        case .srcset(let quote):
-            let candidate = percentEncodedForSrcset(given)
-            let bytes = Array(candidate.utf8)
-            return Written(url: candidate, css: bytes, source: Self.attribute(bytes, quote))
-        case .css(let quote):
-            let css = Self.css(bytes, quote)
-            return Written(url: url, css: css, source: css)
-        case .style(let inner, let outer):
-            let css = Self.css(bytes, inner)
-            return Written(url: url, css: css, source: Self.attribute(css, outer))
-        }
+    /// One language whose signs must be escaped.
+    enum Layer: Sendable {
+        /// A Markdown link destination, bare or in `<…>`.
+        case destination(angled: Bool)
+        /// The value of an attribute in HTML or XML.
+        case attribute(Quote)
+        /// A URL in CSS.
+        case css(Quote)
+        /// Text in XML.
+        case text
     }
 
-    private static func destination(_ url: [UInt8], angled: Bool) -> [UInt8] {
-        url.escaping { byte in
-            switch byte {
-            // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
-            case .ampersand: "&amp;"
-            case .openParenthesis where !angled: "\\("
-            case .closeParenthesis where !angled: "\\)"
-            default: nil
+    var rule = Rule.url
+    /// From the innermost out: of a `style` attribute, CSS and then the attribute.
+    var layers: [Layer]
+
+    init(_ layers: Layer..., rule: Rule = .url) {
+        self.rule = rule
+        self.layers = layers
+    }
+
+    /// What is written for a URL.
+    ///
+    /// - Returns: The URL as a reader will take it, and then what each layer makes of it.
+    func write(_ given: String) -> [[UInt8]] {
+        let url =
+            switch rule {
+            case .url: percentEncoded(given)
+            case .srcset: percentEncodedForSrcset(given)
+            case .strict: percentEncodedStrictly(given)
             }
-        }
-    }
-
-    private static func attribute(_ value: [UInt8], _ quote: Quote) -> [UInt8] {
-        value.escaping { byte in
-            switch byte {
-            case .ampersand: "&amp;"
-            case .singleQuote where quote != .double: "&#39;"
-            case .equals where quote == .none: "&#61;"
-            default: nil
-            }
-        }
-    }
-
-    private static func css(_ url: [UInt8], _ quote: Quote) -> [UInt8] {
-        url.escaping { byte in
-            switch byte {
-            case .singleQuote where quote != .double: "\\'"
-            case .openParenthesis where quote == .none: "\\("
-            case .closeParenthesis where quote == .none: "\\)"
-            default: nil
-            }
-        }
+        var texts = [Array(url.utf8)]
+        for layer in layers { texts.append(layer.escape(texts[texts.count - 1])) }
+        return texts
     }
 }
 
-extension [UInt8] {
-    /// The bytes, with those for which `escape` gives something replaced by that.
-    fileprivate func escaping(_ escape: (UInt8) -> StaticString?) -> [UInt8] {
-        guard contains(where: { escape($0) != nil }) else { return self }
+extension Notation.Layer {
+    func escape(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(where: { escape($0) != nil }) else { return text }
         var result: [UInt8] = []
-        for byte in self {
-            if let text = escape(byte) {
-                text.withUTF8Buffer { result += $0 }
+        for byte in text {
+            if let escaped = escape(byte) {
+                escaped.withUTF8Buffer { result += $0 }
             } else {
                 result.append(byte)
             }
         }
         return result
     }
+
+    /// What is written for a byte; nil for the byte itself.
+    private func escape(_ byte: UInt8) -> StaticString? {
+        switch (self, byte) {
+        // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
+        case (_, .ampersand): isCSS ? nil : "&amp;"
+        case (.destination(angled: false), .openParenthesis): "\\("
+        case (.destination(angled: false), .closeParenthesis): "\\)"
+        case (.attribute(.single), .singleQuote), (.attribute(.none), .singleQuote): "&#39;"
+        case (.attribute(.none), .equals): "&#61;"
+        case (.css(.single), .singleQuote), (.css(.none), .singleQuote): "\\'"
+        case (.css(.none), .openParenthesis): "\\("
+        case (.css(.none), .closeParenthesis): "\\)"
+        case (.text, .less): "&lt;"
+        default: nil
+        }
+    }
+
+    private var isCSS: Bool { if case .css = self { true } else { false } }
 }
 
 extension Site.Use {

@@ -1,6 +1,7 @@
 /// The splices for some replacements, and the outline that the output must have.
 struct RewritePlan {
-    let kind: DocumentKind
+    private let kind: DocumentKind
+    private let options: ExtractionOptions
     private(set) var splices: [Splice] = []
     private var expected: Outline
     private var changes: [Change] = []
@@ -14,9 +15,10 @@ struct RewritePlan {
     }
 
     init(
-        _ extraction: Extraction, _ replacements: [Replacement], byteCount: Int
+        _ extraction: Extraction, _ replacements: [Replacement], dropping: Set<Int>, byteCount: Int
     ) throws(RewriteError) {
         kind = extraction.kind
+        options = extraction.options
         expected = extraction.outline
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("it is not the document that was extracted from")
@@ -42,18 +44,19 @@ struct RewritePlan {
             add(replacement, at: extraction.sites[index])
             index += 1
         }
-        splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
         expectChanges()
+        try drop(dropping, of: extraction.locatedControls)
+        splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
     }
 
     private mutating func add(_ replacement: Replacement, at site: Site) {
         let written = site.notation.write(replacement.url)
-        let text = String(decoding: written.source, as: UTF8.self)
+        let text = String(decoding: written[written.count - 1], as: UTF8.self)
         if site.uses.isEmpty {
             splices.append(Splice(range: replacement.reference.range, text: text))
         }
-        let destination = Notation.destination(angled: false).write(replacement.url).source
         for use in site.uses {
+            let destination = Notation(.destination(angled: false)).write(replacement.url)[1]
             let inline = String(decoding: use.destination(destination), as: UTF8.self)
             splices.append(Splice(range: use.range, text: inline))
         }
@@ -63,15 +66,30 @@ struct RewritePlan {
             expected.slots[place.slot].value = sizeSlotValue(
                 width: "\(size.width)", height: "\(size.height)")
         }
-        let slotText =
-            switch site.slotText {
-            case .url: Array(written.url.utf8)
-            case .source: written.source
-            case .css: written.css
-            }
+        let url = String(decoding: written[0], as: UTF8.self)
         for index in site.pieces {
-            changes.append(Change(index: index, url: written.url, text: slotText))
+            changes.append(Change(index: index, url: url, text: written[site.slotLayers]))
         }
+    }
+
+    /// Takes out the attributes of the controls with these indices.
+    private mutating func drop(
+        _ indices: Set<Int>, of controls: [LocatedControl]
+    ) throws(RewriteError) {
+        var ranges: Set<Range<Int>> = []
+        for index in indices {
+            guard controls.indices.contains(index) else {
+                throw Self.mismatch("there are not so many controls")
+            }
+            ranges.formUnion(controls[index].ranges ?? [])
+        }
+        guard !ranges.isEmpty else { return }
+        splices += ranges.map { Splice(range: $0, text: "") }
+        // HTML's rules can put copies of an element into the tree, which lose the attributes too.
+        let gone = controls.filter { $0.ranges.map(ranges.isSuperset) == true }
+        let slots = Set(gone.flatMap(\.slots))
+        expected.slots = expected.slots.indices.filter { !slots.contains($0) }
+            .map { expected.slots[$0] }
     }
 
     private mutating func expectChanges() {
@@ -103,11 +121,7 @@ extension RewritePlan {
     /// Makes sure that `output` has the outline that was planned.
     func verify(_ output: [UInt8]) throws(RewriteError) {
         let actual = output.withUnsafeBufferPointer { bytes in
-            switch kind {
-            case .markdown: MarkdownExtractor(bytes).outline()
-            case .html: htmlOutline(of: bytes)
-            case .css: cssOutline(of: bytes)
-            }
+            outline(of: bytes, kind: kind, options: options)
         }
         for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
             throw Self.changed(line: before.line, "something other than a URL would change")

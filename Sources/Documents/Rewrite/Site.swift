@@ -1,15 +1,5 @@
 /// How to write a URL at a reference, and what that does to the tree.
 struct Site: Sendable {
-    /// What a slot's value holds at a piece.
-    enum SlotText: Sendable {
-        /// The URL itself.
-        case url
-        /// What stands in the document.
-        case source
-        /// The URL with CSS's escapes.
-        case css
-    }
-
     /// Where an `<img>` without a size can be given one.
     struct Size: Sendable {
         /// Where ` width="…" height="…"` can be put.
@@ -28,7 +18,8 @@ struct Site: Sendable {
     }
 
     var notation: Notation
-    var slotText: SlotText
+    /// How many of the notation's layers the slot's value shows.
+    var slotLayers = 0
     /// The pieces that get their URL from here: several where images share a definition, or where
     /// HTML's rules put copies of one element into the tree.
     var pieces: [Outline.PieceIndex]

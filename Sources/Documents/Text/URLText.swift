@@ -20,6 +20,17 @@ func percentEncodedForSrcset(_ url: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
+/// `url` with all signs percent-encoded that can mean something in YAML, TOML or JSON wherever it
+/// stands there, but for those that mean something in a URL.
+func percentEncodedStrictly(_ url: String) -> String {
+    percentEncoding(url) { byte in
+        switch byte {
+        case .singleQuote, .comma, .openBracket, .closeBracket, .exclamation, .asterisk: true
+        default: isForbiddenInURL(byte)
+        }
+    }
+}
+
 private func percentEncoding(_ url: String, where isEncoded: (UInt8) -> Bool) -> String {
     guard url.utf8.contains(where: isEncoded) else { return url }
     let digits = Array("0123456789ABCDEF".utf8)

@@ -1,23 +1,22 @@
 /// Finds the references of a style sheet.
-func extractCSS(_ bytes: Bytes) -> Extraction {
+func cssFindings(_ bytes: Bytes) -> Findings {
     let references = CSSScanner.references(in: bytes)
-    let outline = cssOutline(of: bytes, references)
-    var found: [Located] = []
-    var refusals: [Refusal] = []
+    var findings = Findings()
+    findings.outline = cssOutline(of: bytes, references)
     for (slot, reference) in references.enumerated() {
         guard let url = String(validating: reference.url, as: UTF8.self) else {
-            refusals.append(Refusal(offset: reference.range.lowerBound, reason: .urlNotUTF8))
+            findings.refusals.append(
+                Refusal(offset: reference.range.lowerBound, reason: .urlNotUTF8))
             continue
         }
-        found.append(
+        findings.located.append(
             Located(
                 reference: Reference(range: reference.range, kind: reference.kind, url: url),
                 site: Site(
-                    notation: .css(reference.quote), slotText: .url,
+                    notation: Notation(.css(reference.quote)),
                     pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))
     }
-    return Extraction(
-        kind: .css, byteCount: bytes.count, found: found, refusals: refusals, outline: outline)
+    return findings
 }
 
 /// The outline of a style sheet: a slot for each URL, a block for what stands before it.

@@ -1,0 +1,19 @@
+/// What names images besides that which always does.
+package struct ExtractionOptions: Sendable, Hashable {
+    /// Attributes of any HTML element that a script reads a URL from, in lower case; one whose name
+    /// ends with `srcset` holds several, as `srcset` does.
+    package var lazyAttributes: [String]
+    /// Keys of front matter, as dotted paths from its root: `params.cover.src`. Lists on the way
+    /// count as nothing.
+    package var frontMatterKeys: [String]
+
+    package init(lazyAttributes: [String] = [], frontMatterKeys: [String] = []) {
+        self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
+        self.frontMatterKeys = frontMatterKeys
+    }
+
+    /// The options as one line, equal where every document gives the same references.
+    package var canonical: String {
+        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted()).joined(separator: ",")
+    }
+}

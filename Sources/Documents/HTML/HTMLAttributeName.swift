@@ -1,0 +1,65 @@
+/// An attribute's name, as far as it says what its value holds.
+enum HTMLAttributeName {
+    case src, srcset, imageSrcset, href, xlinkHref, poster, content, background, data, style
+    case width, height
+    /// One that a script reads a URL from.
+    case lazy
+    /// One that a script reads a `srcset` from.
+    case lazySrcset
+    /// One that asks something of imgbake.
+    case control
+    case other
+
+    /// - Parameters:
+    ///   - name: As it is written, in any case.
+    ///   - lazyAttributes: Further names that a script reads URLs from, in lower case.
+    init(_ name: Bytes, lazyAttributes: [String] = []) {
+        self = Self.known(name)
+        guard self == .other, !lazyAttributes.isEmpty else { return }
+        let lowercased = String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)
+        guard lazyAttributes.contains(lowercased) else { return }
+        self = lowercased.hasSuffix("srcset") ? .lazySrcset : .lazy
+    }
+
+    private static func known(_ name: Bytes) -> HTMLAttributeName {
+        guard let first = name.first?.lowercased else { return .other }
+        switch (first, name.count) {
+        case (UInt8(ascii: "s"), 3) where name.matches("src", at: 0): return .src
+        case (UInt8(ascii: "s"), 6) where name.matches("srcset", at: 0): return .srcset
+        case (UInt8(ascii: "s"), 5) where name.matches("style", at: 0): return .style
+        case (UInt8(ascii: "h"), 4) where name.matches("href", at: 0): return .href
+        case (UInt8(ascii: "h"), 6) where name.matches("height", at: 0): return .height
+        case (UInt8(ascii: "w"), 5) where name.matches("width", at: 0): return .width
+        case (UInt8(ascii: "p"), 6) where name.matches("poster", at: 0): return .poster
+        case (UInt8(ascii: "c"), 7) where name.matches("content", at: 0): return .content
+        case (UInt8(ascii: "b"), 10) where name.matches("background", at: 0): return .background
+        case (UInt8(ascii: "i"), 11) where name.matches("imagesrcset", at: 0): return .imageSrcset
+        case (UInt8(ascii: "x"), 10) where name.matches("xlink:href", at: 0): return .xlinkHref
+        case (UInt8(ascii: "d"), 4) where name.matches("data", at: 0): return .data
+        case (UInt8(ascii: "d"), 7...) where name.matches("data-", at: 0): return knownData(name)
+        default: return .other
+        }
+    }
+
+    private static func knownData(_ name: Bytes) -> HTMLAttributeName {
+        if name.matches("imgbake", at: 5), name.count == 12 || name[12] == .hyphen {
+            return .control
+        }
+        switch name.count {
+        case 7 where name.matches("bg", at: 5): return .lazy
+        case 8 where name.matches("src", at: 5): return .lazy
+        case 11 where name.matches("srcset", at: 5): return .lazySrcset
+        case 13 where name.matches("original", at: 5) || name.matches("lazy-src", at: 5):
+            return .lazy
+        case 15 where name.matches("background", at: 5): return .lazy
+        case 16 where name.matches("lazy-srcset", at: 5): return .lazySrcset
+        case 21 where name.matches("background-image", at: 5): return .lazy
+        default: return .other
+        }
+    }
+
+    /// How messages name it.
+    func label(_ name: Bytes) -> String {
+        String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)
+    }
+}

@@ -1,0 +1,55 @@
+internal import CGumbo
+
+/// An element's name, as far as it says where an image can be named.
+enum HTMLElementName: String {
+    case img, image, source, video, input, link, meta, object, embed, picture, style, script
+    case feImage = "feimage"
+    /// One that may have a `background`: `<body>`, `<table>` and a table's parts.
+    case backed
+    /// One that takes something else than images from `data-src`: `<iframe>` and the like.
+    case framing
+    case other
+
+    /// - Parameter name: As it is written, in any case.
+    init(_ name: Slice<Bytes>) {
+        self = Self.names[String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)] ?? .other
+    }
+
+    init(_ element: GumboElement) {
+        switch element.tag {
+        case GUMBO_TAG_IMG: self = .img
+        case GUMBO_TAG_SOURCE: self = .source
+        case GUMBO_TAG_VIDEO: self = .video
+        case GUMBO_TAG_INPUT: self = .input
+        case GUMBO_TAG_LINK: self = .link
+        case GUMBO_TAG_META: self = .meta
+        case GUMBO_TAG_OBJECT: self = .object
+        case GUMBO_TAG_EMBED: self = .embed
+        case GUMBO_TAG_STYLE: self = .style
+        case GUMBO_TAG_SCRIPT: self = .script
+        case GUMBO_TAG_IMAGE: self = .image
+        case GUMBO_TAG_BODY, GUMBO_TAG_TABLE, GUMBO_TAG_THEAD, GUMBO_TAG_TBODY, GUMBO_TAG_TFOOT,
+            GUMBO_TAG_TR, GUMBO_TAG_TD, GUMBO_TAG_TH:
+            self = .backed
+        case GUMBO_TAG_IFRAME, GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .framing
+        // `<picture>` too is unknown to gumbo.
+        case GUMBO_TAG_UNKNOWN:
+            let name = element.writtenName
+            self = HTMLElementName(name[name.indices])
+        default: self = .other
+        }
+    }
+
+    private static let names: [String: HTMLElementName] = {
+        let plain: [HTMLElementName] = [
+            .img, .image, .source, .video, .input, .link, .meta, .object, .embed, .picture, .style,
+            .script, .feImage,
+        ]
+        var names = Dictionary(uniqueKeysWithValues: plain.map { ($0.rawValue, $0) })
+        for name in ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"] {
+            names[name] = .backed
+        }
+        for name in ["iframe", "audio", "track", "frame"] { names[name] = .framing }
+        return names
+    }()
+}

@@ -1,0 +1,132 @@
+/// An element as the rules for images look at it, from whichever parser.
+protocol HTMLElementView {
+    var name: HTMLElementName { get }
+    /// The name in lower case, for messages.
+    var label: String { get }
+    /// Whether its parent is a `<picture>`.
+    var isInPicture: Bool { get }
+    /// The value of an attribute, entities decoded or not; nil if it has none of that name.
+    func value(of attribute: StaticString) -> Bytes?
+}
+
+/// What of HTML, and of SVG in it, names images.
+struct HTMLRules {
+    var lazyAttributes: [String] = []
+
+    /// What an attribute's value holds; nil if it names no image.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name as it is written, in any case.
+    ///   - element: The element that has it.
+    func value(of name: Bytes, on element: some HTMLElementView) -> HTMLValue? {
+        let attribute = HTMLAttributeName(name, lazyAttributes: lazyAttributes)
+        guard attribute != .other, holds(attribute, on: element) else { return nil }
+        switch attribute {
+        case .style: return .style
+        case .control: return .control
+        case .content:
+            guard let label = Self.metaLabel(element) else { return nil }
+            return .url(element: "meta", attribute: label, form: .absolute)
+        case .srcset, .imageSrcset, .lazySrcset:
+            return .srcset(element: element.label, attribute: attribute.label(name))
+        case .lazy:
+            return .lazy(element: element.label, attribute: attribute.label(name))
+        default:
+            return .url(
+                element: element.label, attribute: attribute.label(name), form: .relative)
+        }
+    }
+
+    private func holds(_ attribute: HTMLAttributeName, on element: some HTMLElementView) -> Bool {
+        switch (attribute, element.name) {
+        case (.style, _), (.control, _): true
+        case (.src, .img), (.src, .image), (.srcset, .img), (.srcset, .source): true
+        case (.src, .source): element.isInPicture
+        case (.src, .input): element.value(of: "type")?.isWord("image") == true
+        case (.src, .embed), (.data, .object): Self.isImage(element, attribute)
+        case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
+        case (.href, .link): Self.isIcon(element) || Self.isPreload(element)
+        case (.imageSrcset, .link): Self.isPreload(element)
+        case (.poster, .video), (.background, .backed), (.content, .meta): true
+        case (.lazy, let name): Self.isLazy(name) || name == .source && element.isInPicture
+        case (.lazySrcset, let name): Self.isLazy(name) || name == .source
+        default: false
+        }
+    }
+
+    private static func isLazy(_ name: HTMLElementName) -> Bool {
+        switch name {
+        case .framing, .script, .video, .source, .embed, .object, .link, .meta: false
+        default: true
+        }
+    }
+
+    /// By its media type; without one, by the extension in its URL.
+    private static func isImage(
+        _ element: some HTMLElementView, _ attribute: HTMLAttributeName
+    ) -> Bool {
+        if let type = element.value(of: "type"), !type.isEmpty {
+            return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
+        }
+        guard let url = element.value(of: attribute == .data ? "data" : "src") else { return false }
+        return hasImageExtension(url)
+    }
+
+    private static func isIcon(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel").map { $0.hasWord(in: icons) } == true
+    }
+
+    private static func isPreload(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel").map { $0.hasWord(in: ["preload", "prefetch"]) } == true
+            && link.value(of: "as")?.isWord("image") == true
+    }
+
+    private static let icons: Set<String> = [
+        "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
+        "mask-icon", "fluid-icon", "image_src",
+    ]
+
+    /// Which of the names of images a `<meta>` has.
+    private static func metaLabel(_ meta: some HTMLElementView) -> String? {
+        guard meta.name == .meta else { return nil }
+        for attribute: StaticString in ["property", "name", "itemprop"] {
+            guard let words = meta.value(of: attribute)?.words else { continue }
+            if let word = words.first(where: metaNames.contains) { return word }
+        }
+        return nil
+    }
+
+    private static let metaNames: Set<String> = [
+        "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",
+        "image", "thumbnailurl", "msapplication-tileimage", "msapplication-square70x70logo",
+        "msapplication-square150x150logo", "msapplication-square310x310logo",
+        "msapplication-wide310x150logo",
+    ]
+}
+
+/// Whether a URL's path ends as the names of images do.
+func hasImageExtension(_ url: Bytes) -> Bool {
+    let path = url.prefix { $0 != .question && $0 != .hash }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
+        return false
+    }
+    let name = String(decoding: path[(dot + 1)...].lazy.map(\.lowercased), as: UTF8.self)
+    return imageExtensions.contains(name)
+}
+
+private let imageExtensions: Set<String> = [
+    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
+]
+
+extension Bytes {
+    /// The words between blanks, in lower case.
+    fileprivate var words: [String] {
+        split(whereSeparator: \.isHTMLSpace).map {
+            String(decoding: $0.lazy.map(\.lowercased), as: UTF8.self)
+        }
+    }
+
+    fileprivate func hasWord(in set: Set<String>) -> Bool { words.contains(where: set.contains) }
+
+    fileprivate func isWord(_ word: String) -> Bool { words == [word] }
+}

@@ -1,0 +1,71 @@
+/// A start tag in a text, as the rules for images look at it.
+struct HTMLTagView: HTMLElementView {
+    let bytes: Bytes
+    let tag: HTMLTag
+    let name: HTMLElementName
+    let isInPicture: Bool
+    /// In order; of several with one name, HTML counts the first.
+    let attributes: [HTMLAttribute]
+
+    /// - Parameters:
+    ///   - tag: A start tag.
+    ///   - isInPicture: Whether a `<picture>` is open around it.
+    init(_ tag: HTMLTag, in bytes: Bytes, isInPicture: Bool) {
+        self.tag = tag
+        self.bytes = bytes
+        self.isInPicture = isInPicture
+        name = HTMLElementName(bytes[tag.name])
+        var attributes: [HTMLAttribute] = []
+        var index = tag.name.upperBound
+        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+            let isRepeated = attributes.contains {
+                $0.name.count == attribute.name.count
+                    && bytes.isSameWord($0.name, attribute.name)
+            }
+            if !isRepeated { attributes.append(attribute) }
+        }
+        self.attributes = attributes
+    }
+
+    var label: String {
+        String(decoding: bytes[tag.name].lazy.map(\.lowercased), as: UTF8.self)
+    }
+
+    func value(of attribute: StaticString) -> Bytes? {
+        attributes.first {
+            $0.name.count == attribute.utf8CodeUnitCount
+                && bytes.matches(attribute, at: $0.name.lowerBound)
+        }.map { Bytes(rebasing: bytes[$0.value]) }
+    }
+
+    /// The attributes that may name images or ask something of imgbake, each with what it holds.
+    func values(by rules: HTMLRules) -> [(attribute: HTMLAttribute, value: HTMLValue)] {
+        attributes.compactMap { attribute in
+            let name = Bytes(rebasing: bytes[attribute.name])
+            guard let value = rules.value(of: name, on: self) else { return nil }
+            if value != .control, attribute.value.isEmpty { return nil }
+            let text = Bytes(rebasing: bytes[attribute.value])
+            return value != .style || text.namesCSSImage ? (attribute, value) : nil
+        }
+    }
+
+    /// The text of the element, if it is a `<style>` or JSON-LD that ends in the same text.
+    func rawText() -> (range: Range<Int>, value: HTMLValue)? {
+        let value: HTMLValue
+        switch name {
+        case .style: value = .styleText
+        case .script where isJSONLD: value = .jsonLD
+        default: return nil
+        }
+        guard let name = RawText.name(bytes, tag.name) else { return nil }
+        let end = RawText(bytes, name: name).end(from: tag.range.upperBound)
+        return end < bytes.count ? (tag.range.upperBound..<end, value) : nil
+    }
+}
+
+extension Bytes {
+    /// Whether two ranges of one length hold the same letters, whatever their case.
+    fileprivate func isSameWord(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+        zip(self[first], self[second]).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+}

@@ -1,0 +1,121 @@
+/// What a value in HTML holds, and so how its URLs are found and written.
+enum HTMLValue: Equatable {
+    case url(element: String, attribute: String, form: Reference.Form)
+    case srcset(element: String, attribute: String)
+    /// A URL, or a `url()` of CSS, for a script.
+    case lazy(element: String, attribute: String)
+    /// Declarations of CSS in a `style` attribute.
+    case style
+    /// The text of a `<style>` element.
+    case styleText
+    /// The text of a `<script>` element that holds JSON-LD.
+    case jsonLD
+    /// What is asked of imgbake; it holds no URL.
+    case control
+    /// The width and height of an `<img>`; they hold no URL.
+    case size
+}
+
+/// One URL in a value.
+struct HTMLPiece {
+    /// Where it stands in the value.
+    var range: Range<Int>
+    var url: [UInt8]
+    var kind: Reference.Kind
+    var form = Reference.Form.relative
+    var notation: Notation
+
+    var piece: Outline.Piece {
+        Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
+    }
+}
+
+extension HTMLValue {
+    /// The URLs in a value.
+    ///
+    /// - Parameters:
+    ///   - reading: The value, entities decoded.
+    ///   - quote: How an attribute's value is quoted.
+    /// - Returns: Them in order; none where a template is to make the URL.
+    func pieces(in reading: Bytes, quote: Notation.Quote) -> [HTMLPiece] {
+        switch self {
+        case .url(let element, let attribute, let form):
+            let kind = Reference.Kind.htmlAttribute(element: element, attribute: attribute)
+            guard !holdsTemplate(reading) else { return [] }
+            return urlRanges(in: reading, isSrcset: false).map {
+                HTMLPiece(
+                    range: $0, url: reading.copy($0), kind: kind, form: form,
+                    notation: Notation(.attribute(quote)))
+            }
+        case .srcset(let element, let attribute):
+            guard !holdsTemplate(reading) else { return [] }
+            let kind = Reference.Kind.srcset(element: element, attribute: attribute)
+            return urlRanges(in: reading, isSrcset: true).map {
+                HTMLPiece(
+                    range: $0, url: reading.copy($0), kind: kind,
+                    notation: Notation(.attribute(quote), rule: .srcset))
+            }
+        case .lazy(let element, let attribute):
+            let url = HTMLValue.url(element: element, attribute: attribute, form: .relative)
+            return (reading.namesCSSImage ? .style : url).pieces(in: reading, quote: quote)
+        case .style:
+            return css(reading) { Notation(.css($0), .attribute(quote)) }
+        case .styleText:
+            return css(reading) { Notation(.css($0)) }
+        case .jsonLD:
+            return jsonLDPieces(in: reading)
+        case .control, .size: return []
+        }
+    }
+
+    /// How many layers of a piece's notation the value shows once its entities are decoded.
+    var slotLayers: Int {
+        switch self {
+        case .style, .styleText: 1
+        default: 0
+        }
+    }
+
+    private func css(_ reading: Bytes, _ notation: (Notation.Quote) -> Notation) -> [HTMLPiece] {
+        CSSScanner.references(in: reading).map {
+            HTMLPiece(range: $0.range, url: $0.url, kind: $0.kind, notation: notation($0.quote))
+        }
+    }
+}
+
+/// Whether a template or an expression of JSX stands in `value`, so that what is written is not the
+/// URL.
+func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in value {
+        switch (previous, byte) {
+        case (.openBrace, .openBrace), (.openBrace, UInt8(ascii: "%")),
+            (.less, UInt8(ascii: "%")), (.less, .question), (UInt8(ascii: "$"), .openBrace):
+            return true
+        default: previous = byte
+        }
+    }
+    return value.first == .openBrace
+}
+
+extension Bytes {
+    /// Whether CSS in it can name an image.
+    var namesCSSImage: Bool {
+        var start = 0
+        while let found = firstIndex(of: .openParenthesis, from: start) {
+            if matches("url", at: found - 3) || matches("image-set", at: found - 9) { return true }
+            start = found + 1
+        }
+        return false
+    }
+}
+
+/// Where the URLs of an attribute's value stand: without the blanks around them.
+func urlRanges(in value: Bytes, isSrcset: Bool) -> [Range<Int>] {
+    if isSrcset { return Srcset.urls(in: value).filter { !$0.isEmpty } }
+    var start = 0
+    var end = value.count
+    while start < end, value[start].isHTMLSpace { start += 1 }
+    while end > start, value[end - 1].isHTMLSpace { end -= 1 }
+    return start < end ? [start..<end] : []
+}

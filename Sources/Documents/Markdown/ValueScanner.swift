@@ -1,0 +1,108 @@
+/// Finds what may be a value of raw HTML in a Markdown text: what follows `name=` where the name is
+/// one whose values matter, and what stands in `<style>` and `<script>`.
+///
+/// Whether it is part of a tag is for the parsers to say.
+struct ValueScanner {
+    let bytes: Bytes
+    /// Where the Markdown begins.
+    let body: Int
+    let rules: HTMLRules
+
+    func attributes(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
+        var result: [MarkdownCandidate] = []
+        var next = bytes.firstIndex(of: .equals, from: body)
+        while let equals = next {
+            next = bytes.firstIndex(of: .equals, from: equals + 1)
+            guard followsName(equals), let range = value(after: equals) else { continue }
+            if !range.isEmpty, isWanted(range) {
+                result.append(MarkdownCandidate(range: range, kind: .attribute))
+            }
+        }
+        return result
+    }
+
+    func texts(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
+        var result: [MarkdownCandidate] = []
+        var next = bytes.firstIndex(of: .less, from: body)
+        while let open = next {
+            next = bytes.firstIndex(of: .less, from: open + 1)
+            let isStyle = bytes.matches("style", at: open + 1)
+            guard isStyle || bytes.matches("script", at: open + 1),
+                let close = bytes.firstIndex(of: .greater, from: open)
+            else { continue }
+            let name = bytes[open + 1..<open + (isStyle ? 6 : 7)].map(\.lowercased)
+            let range = close + 1..<RawText(bytes, name: name).end(from: close + 1)
+            next = bytes.firstIndex(of: .less, from: range.upperBound)
+            if !range.isEmpty, isWanted(range) {
+                result.append(MarkdownCandidate(range: range, kind: .text))
+            }
+        }
+        return result
+    }
+
+    private static let longestName = 64
+
+    private func followsName(_ equals: Int) -> Bool {
+        guard let range = name(before: equals) else { return false }
+        let name = Bytes(rebasing: bytes[range])
+        return HTMLAttributeName(name, lazyAttributes: rules.lazyAttributes) != .other
+    }
+
+    /// Where the name of the attribute stands whose `=` is at `equals`.
+    func name(before equals: Int) -> Range<Int>? {
+        var end = equals
+        while end > body, isBlank(end - 1) { end -= 1 }
+        var start = end
+        while start > body, end - start <= Self.longestName, isNamePart(bytes[start - 1]) {
+            start -= 1
+        }
+        return start < end ? start..<end : nil
+    }
+
+    private func isNamePart(_ byte: UInt8) -> Bool {
+        byte.isASCIIAlphanumeric || byte == .hyphen || byte == .colon || byte == UInt8(ascii: "_")
+    }
+
+    /// Within a block quote, `>` stands at the beginning of a tag's further lines.
+    private func isBlank(_ index: Int) -> Bool {
+        bytes[index].isHTMLSpace || bytes[index] == .greater
+    }
+
+    private func value(after equals: Int) -> Range<Int>? {
+        var start = equals + 1
+        var isAfterLineEnd = false
+        while start < bytes.count,
+            bytes[start].isHTMLSpace || (isAfterLineEnd && bytes[start] == .greater)
+        {
+            isAfterLineEnd = isAfterLineEnd || bytes[start].isLineEnd
+            start += 1
+        }
+        guard start < bytes.count else { return nil }
+        if bytes[start] == .doubleQuote || bytes[start] == .singleQuote {
+            return bytes.firstIndex(of: bytes[start], from: start + 1).map { start + 1..<$0 }
+        }
+        var end = start
+        while end < bytes.count, !bytes[end].isHTMLSpace, bytes[end] != .greater { end += 1 }
+        return start..<end
+    }
+}
+
+extension ValueScanner {
+    /// What to take out so that the attribute whose value stands at `value` is gone, with the blanks
+    /// before it; nil if the tag's line begins with something that is no part of the tag.
+    func attribute(of value: Range<Int>) -> Range<Int>? {
+        var equals = value.lowerBound
+        let isQuoted =
+            equals > body
+            && (bytes[equals - 1] == .doubleQuote || bytes[equals - 1] == .singleQuote)
+        if isQuoted { equals -= 1 }
+        while equals > body, isBlank(equals - 1) { equals -= 1 }
+        guard equals > body, bytes[equals - 1] == .equals, let name = name(before: equals - 1)
+        else { return nil }
+        let start = bytes.withBlanksBefore(name).lowerBound
+        guard start < name.lowerBound, bytes[start..<name.lowerBound].allSatisfy(\.isHTMLSpace),
+            start == 0 || bytes[start - 1] != .greater || bytes[start] == .space
+        else { return nil }
+        return start..<value.upperBound + (isQuoted ? 1 : 0)
+    }
+}

@@ -1,0 +1,2 @@
+/// The URLs of images in a text of JSON-LD.
+func jsonLDPieces(in text: Bytes) -> [HTMLPiece] { [] }
