@@ -29,6 +29,9 @@ struct HTMLRules {
             return .url(element: "meta", attribute: label, form: .absolute)
         case .srcset, .imageSrcset, .lazySrcset:
             return .srcset(element: element.label, attribute: attribute.label(name))
+        case .src where element.name == .embed && Self.hasImageType(element) == nil,
+            .data where Self.hasImageType(element) == nil:
+            return .file(element: element.label, attribute: attribute.label(name))
         case .lazy:
             return .lazy(element: element.label, attribute: attribute.label(name))
         default:
@@ -43,7 +46,7 @@ struct HTMLRules {
         case (.src, .img), (.src, .image), (.srcset, .img), (.srcset, .source): true
         case (.src, .source): element.isInPicture
         case (.src, .input): element.value(of: "type")?.isWord("image") == true
-        case (.src, .embed), (.data, .object): Self.isImage(element, attribute)
+        case (.src, .embed), (.data, .object): Self.hasImageType(element) ?? true
         case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
         case (.href, .link): Self.isIcon(element) || Self.isPreload(element)
         case (.imageSrcset, .link): Self.isPreload(element)
@@ -61,15 +64,10 @@ struct HTMLRules {
         }
     }
 
-    /// By its media type; without one, by the extension in its URL.
-    private static func isImage(
-        _ element: some HTMLElementView, _ attribute: HTMLAttributeName
-    ) -> Bool {
-        if let type = element.value(of: "type"), !type.isEmpty {
-            return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
-        }
-        guard let url = element.value(of: attribute == .data ? "data" : "src") else { return false }
-        return hasImageExtension(url)
+    /// Whether the media type that an element gives is an image's; nil if it gives none.
+    private static func hasImageType(_ element: some HTMLElementView) -> Bool? {
+        guard let type = element.value(of: "type"), !type.isEmpty else { return nil }
+        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
     }
 
     private static func isIcon(_ link: some HTMLElementView) -> Bool {
@@ -103,20 +101,6 @@ struct HTMLRules {
         "msapplication-wide310x150logo",
     ]
 }
-
-/// Whether a URL's path ends as the names of images do.
-func hasImageExtension(_ url: Bytes) -> Bool {
-    let path = url.prefix { $0 != .question && $0 != .hash }
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
-        return false
-    }
-    let name = String(decoding: path[(dot + 1)...].lazy.map(\.lowercased), as: UTF8.self)
-    return imageExtensions.contains(name)
-}
-
-private let imageExtensions: Set<String> = [
-    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
-]
 
 extension Bytes {
     /// The words between blanks, in lower case.

@@ -2,6 +2,8 @@
 enum HTMLValue: Equatable {
     case url(element: String, attribute: String, form: Reference.Form)
     case srcset(element: String, attribute: String)
+    /// One URL that names an image if its path ends as those of images do.
+    case file(element: String, attribute: String)
     /// A URL, or a `url()` of CSS, for a script.
     case lazy(element: String, attribute: String)
     /// Declarations of CSS in a `style` attribute.
@@ -55,6 +57,10 @@ extension HTMLValue {
                     range: $0, url: reading.copy($0), kind: kind,
                     notation: Notation(.attribute(quote), rule: .srcset))
             }
+        case .file(let element, let attribute):
+            guard hasImageExtension(reading) else { return [] }
+            return HTMLValue.url(element: element, attribute: attribute, form: .relative)
+                .pieces(in: reading, quote: quote)
         case .lazy(let element, let attribute):
             let url = HTMLValue.url(element: element, attribute: attribute, form: .relative)
             return (reading.namesCSSImage ? .style : url).pieces(in: reading, quote: quote)
@@ -109,6 +115,21 @@ extension Bytes {
         return false
     }
 }
+
+/// Whether a URL's path ends as the names of images do.
+func hasImageExtension(_ url: Bytes) -> Bool {
+    let path = url.prefix { $0 != .question && $0 != .hash }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
+        return false
+    }
+    let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
+    return imageExtensions.contains(
+        String(decoding: name.lazy.map(\.lowercased), as: UTF8.self))
+}
+
+private let imageExtensions: Set<String> = [
+    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
+]
 
 /// Where the URLs of an attribute's value stand: without the blanks around them.
 func urlRanges(in value: Bytes, isSrcset: Bool) -> [Range<Int>] {

@@ -101,7 +101,7 @@ struct MarkdownWalk {
             }
         }
         hash(text[hashed...])
-        if tokens == nil { hasher.combine(text.count - hashed) }
+        if tokens == nil { hasher.combine(-4) }
     }
 
     private mutating func add(_ view: HTMLTagView, hashed: inout Int) {

@@ -100,9 +100,7 @@ extension ValueScanner {
         guard equals > body, bytes[equals - 1] == .equals, let name = name(before: equals - 1)
         else { return nil }
         let start = bytes.withBlanksBefore(name).lowerBound
-        guard start < name.lowerBound, bytes[start..<name.lowerBound].allSatisfy(\.isHTMLSpace),
-            start == 0 || bytes[start - 1] != .greater || bytes[start] == .space
-        else { return nil }
+        guard start > body, bytes[start - 1] != .greater else { return nil }
         return start..<value.upperBound + (isQuoted ? 1 : 0)
     }
 }
