@@ -90,6 +90,9 @@ let package = Package(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
         .executableTarget(
+            name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
+            path: "Tests/DocumentsProbe", swiftSettings: settings),
+        .executableTarget(
             name: "fetch-example", dependencies: ["FetchCache"], path: "examples/fetch-example",
             swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,82 @@
+import CCmarkGFM
+import CGumbo
+import Documents
+import Glibc
+
+/// Measures how fast documents are scanned, beside the bare parse of the same bytes.
+@main
+enum DocumentsProbe {
+    static func main() {
+        cmark_gfm_core_extensions_ensure_registered()
+        guard CommandLine.arguments.contains("hostile") else { return rates() }
+        hostile()
+    }
+
+    /// One line a kind of document: its name, the ratio to the bare parse, megabytes a second of both.
+    private static func rates() {
+        for (name, kind, documents) in [
+            ("Markdown with images", DocumentKind.markdown, Samples.markdown(pages: 80, hasImages: true)),
+            ("HTML with images", .html, Samples.html(pages: 80, hasImages: true)),
+            ("Markdown without images", .markdown, Samples.markdown(pages: 80, hasImages: false)),
+            ("HTML without images", .html, Samples.html(pages: 80, hasImages: false)),
+        ] {
+            let times = (0..<9).map { _ in
+                (
+                    bare: time { documents.forEach { parse($0, kind) } },
+                    ours: time { documents.forEach { _ = extract($0, kind: kind) } }
+                )
+            }.sorted { $0.ours / $0.bare < $1.ours / $1.bare }
+            let (bare, ours) = times[times.count / 2]
+            let megabytes = Double(documents.reduce(0) { $0 + $1.count }) / 1e6
+            print("\(name)\t\(rounded(ours / bare, 1000))\t\(rounded(megabytes / ours, 10))\t\(rounded(megabytes / bare, 10))")
+        }
+    }
+
+    /// One line an input: its name, the ratio to the bare parse, and how the time grows with its size.
+    private static func hostile() {
+        for (language, name, unit) in Samples.hostile {
+            guard let kind = DocumentKind(rawValue: language) else { continue }
+            let times = [5_000_000, 10_000_000].map { size in
+                let bytes = Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
+                    + Array("\n\n![a](b.png) <img src=c.png> url(d)\n".utf8)
+                return (bare: time { parse(bytes, kind) }, ours: time { _ = extract(bytes, kind: kind) })
+            }
+            print("\(language) \(name)\t\(rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))")
+            fflush(nil)
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ kind: DocumentKind) {
+        bytes.withUnsafeBytes { raw in
+            let text = raw.assumingMemoryBound(to: CChar.self)
+            switch kind {
+            case .html:
+                var options = kGumboDefaultOptions
+                options.max_errors = 0
+                let output = gumbo_parse_with_options(&options, text.baseAddress, text.count)
+                gumbo_destroy_output(&options, output)
+            case .css: _ = raw.reduce(into: 0) { $0 &+= Int($1) }
+            default: parseMarkdown(text)
+            }
+        }
+    }
+
+    private static func parseMarkdown(_ text: UnsafeBufferPointer<CChar>) {
+        guard let parser = cmark_parser_new(CMARK_OPT_FOOTNOTES) else { return }
+        for name in ["table", "strikethrough", "autolink", "tasklist"] {
+            cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension(name))
+        }
+        cmark_parser_feed(parser, text.baseAddress, text.count)
+        cmark_node_free(cmark_parser_finish(parser))
+        cmark_parser_free(parser)
+    }
+
+    private static func time(_ body: () -> Void) -> Double {
+        ContinuousClock().measure(body) / .seconds(1)
+    }
+
+    private static func rounded(_ value: Double, _ parts: Double) -> String {
+        let value = (value * parts).rounded() / parts
+        return parts == 1 ? "\(Int(value))" : "\(value)"
+    }
+}
