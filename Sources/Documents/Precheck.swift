@@ -25,15 +25,27 @@ private func mayNameMarkdownImages(_ bytes: Bytes) -> Bool {
 
 /// Whether there is a tag that can name an image, or an attribute that can on any tag.
 private func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
-    guard let first = bytes.firstIndex(of: .less, from: 0) else { return false }
-    var open: Int? = first
+    var open = bytes.firstIndex(of: .less, from: 0)
+    if open == nil { return false }
     while let found = open {
         if mayNameImage(bytes, tagAt: found + 1) { return true }
         open = bytes.firstIndex(of: .less, from: found + 1)
     }
-    return bytes.contains("data-") || bytes.contains("background=")
-        || bytes.contains("background ") || bytes.namesCSSImage
-        || options.lazyAttributes.contains { bytes.contains($0) }
+    return mayHaveImageAttributes(bytes, options) || bytes.namesCSSImage
+}
+
+/// Whether there may be an attribute that names an image on any element.
+private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    var equals = bytes.firstIndex(of: .equals, from: 0)
+    while let found = equals {
+        equals = bytes.firstIndex(of: .equals, from: found + 1)
+        switch HTMLAttributeName(bytes.name(before: found), lazyAttributes: options.lazyAttributes)
+        {
+        case .lazy, .lazySrcset, .background: return true
+        default: break
+        }
+    }
+    return false
 }
 
 /// Whether a tag is one of those that can name an image by attributes of their own.
@@ -73,17 +85,20 @@ private func mayEscapeCSSNames(_ bytes: Bytes) -> Bool {
     bytes.contains(.openParenthesis) && bytes.firstIndex(of: .backslash, from: 0) != nil
 }
 
+/// No attribute that is looked for has a longer name.
+private let longestAttributeName = 64
+
 extension Bytes {
-    /// Whether `lowercaseText` stands anywhere, whatever its case.
-    fileprivate func contains(_ lowercaseText: String) -> Bool {
-        let text = Array(lowercaseText.utf8)
-        guard let first = text.first else { return false }
-        return indices.contains { index in
-            self[index].lowercased == first
-                && text.indices.allSatisfy {
-                    index + $0 < count && self[index + $0].lowercased == text[$0]
-                }
-        }
+    /// What may be the name of the attribute whose `=` is at `equals`.
+    fileprivate func name(before equals: Int) -> Bytes {
+        var end = equals
+        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
+        var start = end
+        while start > 0, !self[start - 1].isHTMLSpace, self[start - 1] != .doubleQuote,
+            self[start - 1] != .singleQuote, self[start - 1] != .slash, self[start - 1] != .less,
+            end - start < longestAttributeName
+        { start -= 1 }
+        return Bytes(rebasing: self[start..<end])
     }
 
     /// Whether `byte` stands anywhere directly before one of `next`.

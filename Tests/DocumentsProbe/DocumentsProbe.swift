@@ -4,22 +4,29 @@ import Documents
 import Glibc
 
 /// Measures how fast documents are scanned, beside the bare parse of the same bytes.
+///
+/// Usage: documents-probe [hostile | NAME]; with the name of a sample it only scans that one, again
+/// and again, for a profiler.
 @main
 enum DocumentsProbe {
     static func main() {
         cmark_gfm_core_extensions_ensure_registered()
-        guard CommandLine.arguments.contains("hostile") else { return rates() }
-        hostile()
+        let name = CommandLine.arguments.dropFirst().first
+        if name == "hostile" { return hostile() }
+        guard let sample = samples.first(where: { $0.name == name }) else { return rates() }
+        for _ in 0..<40 { sample.documents.forEach { _ = extract($0, kind: sample.kind) } }
     }
+
+    private static let samples: [(name: String, kind: DocumentKind, documents: [[UInt8]])] = [
+        ("Markdown with images", .markdown, Samples.markdown(pages: 80, hasImages: true)),
+        ("HTML with images", .html, Samples.html(pages: 80, hasImages: true)),
+        ("Markdown without images", .markdown, Samples.markdown(pages: 80, hasImages: false)),
+        ("HTML without images", .html, Samples.html(pages: 80, hasImages: false)),
+    ]
 
     /// One line a kind of document: its name, the ratio to the bare parse, megabytes a second of both.
     private static func rates() {
-        for (name, kind, documents) in [
-            ("Markdown with images", DocumentKind.markdown, Samples.markdown(pages: 80, hasImages: true)),
-            ("HTML with images", .html, Samples.html(pages: 80, hasImages: true)),
-            ("Markdown without images", .markdown, Samples.markdown(pages: 80, hasImages: false)),
-            ("HTML without images", .html, Samples.html(pages: 80, hasImages: false)),
-        ] {
+        for (name, kind, documents) in samples {
             let times = (0..<9).map { _ in
                 (
                     bare: time { documents.forEach { parse($0, kind) } },

@@ -1,3 +1,5 @@
+internal import CGumbo
+
 /// What an element means for the stack of open elements.
 enum HTMLElementClass {
     /// It has no content, or its tag opens nothing anew.
@@ -27,13 +29,23 @@ enum HTMLElementClass {
     case other
 
     init(_ bytes: Bytes, _ name: Range<Int>) {
-        guard name.count <= 14 else {
-            self = .other
-            return
-        }
+        let tag = bytes.gumboTag(name)
+        self = Self.classOfTag[Int(tag.rawValue)]
+        // Some names this version of gumbo may not know.
+        guard tag == GUMBO_TAG_UNKNOWN, name.count <= 14 else { return }
         self =
             Self.classes[String(decoding: bytes[name].map(\.lowercased), as: UTF8.self)] ?? .other
     }
+
+    private static let classOfTag: [HTMLElementClass] = {
+        var result = [HTMLElementClass](
+            repeating: .other, count: Int(GUMBO_TAG_LAST.rawValue) + 1)
+        for (name, kind) in classes {
+            let tag = gumbo_tag_enum(name)
+            if tag != GUMBO_TAG_UNKNOWN { result[Int(tag.rawValue)] = kind }
+        }
+        return result
+    }()
 
     /// Whether an end tag of this class closes its element though `inner` is open within.
     func closes(across inner: HTMLElementClass) -> Bool {
@@ -97,4 +109,15 @@ enum HTMLElementClass {
         ("b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 head"
             + " hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup"
             + " table tt u ul var").split(separator: " ").map(String.init))
+}
+
+extension Bytes {
+    /// The tag with the name at `range`, in any case; unknown if gumbo does not know it.
+    fileprivate func gumboTag(_ range: Range<Int>) -> GumboTag {
+        withMemoryRebound(to: CChar.self) { text in
+            text.baseAddress.map {
+                gumbo_tagn_enum($0 + range.lowerBound, UInt32(clamping: range.count))
+            } ?? GUMBO_TAG_UNKNOWN
+        }
+    }
 }

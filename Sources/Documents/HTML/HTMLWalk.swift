@@ -30,7 +30,7 @@ struct HTMLWalk {
         self.rules = rules
         var walk = self
         tree.forEach { node, depth, isEntering in
-            if isEntering { walk.enter(node, depth) } else { walk.hasher.combine(-2) }
+            if isEntering { walk.enter(node, depth) } else { walk.hasher.combine(.end) }
         }
         self = walk
         blocks = hasher.finish()
@@ -136,6 +136,7 @@ struct HTMLWalk {
     private mutating func addControl(
         of node: HTMLTree.Node, _ view: HTMLNodeView, slots range: Range<Int>
     ) {
+        if range.isEmpty && view.name != .picture { return }
         let own = range.filter { slots[$0].content == .control }
         var index = node.pointee.parent.flatMap { pictureControls[$0] }
         if !own.isEmpty {

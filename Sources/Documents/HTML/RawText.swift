@@ -11,15 +11,15 @@ struct RawText {
     /// The element's name in lower case, if it is such an element.
     static func name(_ bytes: Bytes, _ range: Range<Int>) -> [UInt8]? {
         guard range.count >= 3, range.count <= 9 else { return nil }
-        let name = bytes[range].map(\.lowercased)
-        return names.contains(name) ? name : nil
+        let name = names.first {
+            $0.utf8CodeUnitCount == range.count && bytes.matches($0, at: range.lowerBound)
+        }
+        return name.map { Array(UnsafeBufferPointer(start: $0.utf8Start, count: range.count)) }
     }
 
-    private static let names: Set<[UInt8]> = Set(
-        [
-            "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
-            "plaintext",
-        ].map { Array($0.utf8) })
+    private static let names: [StaticString] = [
+        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
+    ]
 
     /// Where the element's end tag begins, or the end of the text.
     func end(from start: Int) -> Int {

@@ -4,37 +4,58 @@ internal import Synchronization
 /// The tree that cmark-gfm makes of a Markdown text, with the extensions table, strikethrough,
 /// autolink, task list and footnotes.
 struct MarkdownTree: ~Copyable {
+    private let arena: MarkdownArena
     private let root: OpaquePointer
 
     /// - Returns: nil if cmark gives no tree.
     init?(_ bytes: Bytes) {
-        guard let parser = cmark_parser_new(CMARK_OPT_FOOTNOTES) else { return nil }
+        let arena = MarkdownArena()
+        guard let root = arena.use({ Self.parse(bytes) }) else { return nil }
+        self.arena = arena
+        self.root = root
+    }
+
+    private static func parse(_ bytes: Bytes) -> OpaquePointer? {
+        guard let parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, MarkdownArena.memory)
+        else { return nil }
         defer { cmark_parser_free(parser) }
-        for `extension` in Self.extensions {
+        for `extension` in extensions {
             cmark_parser_attach_syntax_extension(parser, `extension`.pointer)
         }
         bytes.withMemoryRebound(to: CChar.self) { text in
             cmark_parser_feed(parser, text.baseAddress, text.count)
         }
-        let tree = Self.inlineParsing.withLock { _ in
+        return inlineParsing.withLock { _ in
             UncheckedPointer(pointer: cmark_parser_finish(parser))
-        }
-        guard let root = tree.pointer else { return nil }
-        self.root = root
+        }.pointer
     }
 
-    deinit { cmark_node_free(root) }
-
     /// Visits each node when it is entered and, unless it is a leaf, when it is left.
-    func forEach(_ visit: (OpaquePointer, _ isEntering: Bool) -> Void) {
-        guard let iterator = cmark_iter_new(root) else { return }
-        defer { cmark_iter_free(iterator) }
+    func forEach(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
+        // To give a text, cmark may have to copy it.
+        arena.use { walk(visit) }
+    }
+
+    private func walk(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
+        var node = root
         while true {
-            let event = cmark_iter_next(iterator)
-            guard event != CMARK_EVENT_DONE, let node = cmark_iter_get_node(iterator) else {
-                return
+            let type = cmark_node_get_type(node)
+            visit(node, type, true)
+            if let child = cmark_node_first_child(node) {
+                node = child
+                continue
             }
-            visit(node, event == CMARK_EVENT_ENTER)
+            if !type.isLeaf { visit(node, type, false) }
+            while node != root {
+                if let next = cmark_node_next(node) {
+                    node = next
+                    break
+                }
+                guard let parent = cmark_node_parent(node) else { return }
+                node = parent
+                visit(node, cmark_node_get_type(node), false)
+            }
+            if node == root { return }
         }
     }
 
@@ -49,6 +70,19 @@ struct MarkdownTree: ~Copyable {
         let names = ["table", "strikethrough", "autolink", "tasklist"]
         return names.map { UncheckedPointer(pointer: cmark_find_syntax_extension($0)) }
     }()
+}
+
+extension cmark_node_type {
+    /// Whether a node of this type never has children.
+    var isLeaf: Bool {
+        switch self {
+        case CMARK_NODE_HTML_BLOCK, CMARK_NODE_THEMATIC_BREAK, CMARK_NODE_CODE_BLOCK,
+            CMARK_NODE_TEXT, CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK, CMARK_NODE_CODE,
+            CMARK_NODE_HTML_INLINE:
+            true
+        default: false
+        }
+    }
 }
 
 // @unchecked Sendable: the extensions are made once and never changed; a tree is handed out by the

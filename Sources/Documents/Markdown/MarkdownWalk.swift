@@ -31,21 +31,21 @@ struct MarkdownWalk {
         self.rules = rules
         self.tokens = tokens
         var walk = self
-        tree.forEach { node, isEntering in
-            if isEntering { walk.enter(node) } else { walk.leave(node) }
+        tree.forEach { node, type, isEntering in
+            if isEntering { walk.enter(node, type) } else { walk.leave() }
         }
         self = walk
         blocks = hasher.finish()
     }
 
-    private mutating func enter(_ node: OpaquePointer) {
-        let type = cmark_node_get_type(node)
-        let isBlock = type.rawValue & UInt32(CMARK_NODE_TYPE_MASK) == UInt32(CMARK_NODE_TYPE_BLOCK)
-        if depth == 1, isBlock {
-            hasher.beginBlock(line: Int(cmark_node_get_start_line(node)))
+    private mutating func enter(_ node: OpaquePointer, _ type: cmark_node_type) {
+        if tokens == nil {
+            if depth == 1, type.isBlock {
+                hasher.beginBlock(line: Int(cmark_node_get_start_line(node)))
+            }
+            if !type.isLeaf { depth += 1 }
+            hash(node, type)
         }
-        if !isLeaf(type) { depth += 1 }
-        if tokens == nil { hash(node, type) }
         switch type {
         case CMARK_NODE_IMAGE: addImage(node)
         case CMARK_NODE_LINK: addLink(node)
@@ -54,20 +54,11 @@ struct MarkdownWalk {
         }
     }
 
-    private mutating func leave(_ node: OpaquePointer) {
+    private mutating func leave() {
+        guard tokens == nil else { return }
         depth -= 1
         wasText = false
-        if tokens == nil { hasher.combine(-2) }
-    }
-
-    private func isLeaf(_ type: cmark_node_type) -> Bool {
-        switch type {
-        case CMARK_NODE_HTML_BLOCK, CMARK_NODE_THEMATIC_BREAK, CMARK_NODE_CODE_BLOCK,
-            CMARK_NODE_TEXT, CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK, CMARK_NODE_CODE,
-            CMARK_NODE_HTML_INLINE:
-            true
-        default: false
-        }
+        hasher.combine(.end)
     }
 
     private mutating func addImage(_ node: OpaquePointer) {
@@ -101,7 +92,7 @@ struct MarkdownWalk {
             }
         }
         hash(text[hashed...])
-        if tokens == nil { hasher.combine(-4) }
+        if tokens == nil { hasher.combine(.htmlEnd) }
     }
 
     private mutating func add(_ view: HTMLTagView, hashed: inout Int) {
@@ -199,5 +190,11 @@ extension MarkdownWalk {
         hasher.combine(columns)
         guard let alignments = cmark_gfm_extensions_get_table_alignments(node) else { return }
         hasher.combine(Bytes(start: alignments, count: columns))
+    }
+}
+
+extension cmark_node_type {
+    fileprivate var isBlock: Bool {
+        rawValue & UInt32(CMARK_NODE_TYPE_MASK) == UInt32(CMARK_NODE_TYPE_BLOCK)
     }
 }

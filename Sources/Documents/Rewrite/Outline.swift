@@ -44,13 +44,16 @@ struct Outline: Sendable {
 /// Hashes the parts of a tree in order, a block at a time.
 struct OutlineHasher {
     private(set) var blocks: [Outline.Block] = []
-    private var hasher = Hasher()
+    /// What the block is made of; to hash it at once is faster than in the many small parts.
+    private var parts: [UInt8] = []
     private(set) var line = 1
 
     /// Ends the block and begins another at `line`.
     mutating func beginBlock(line: Int) {
+        var hasher = Hasher()
+        parts.withUnsafeBytes { hasher.combine(bytes: $0) }
+        parts.removeAll(keepingCapacity: true)
         blocks.append(Outline.Block(hash: hasher.finalize(), line: self.line))
-        hasher = Hasher()
         self.line = line
     }
 
@@ -60,28 +63,45 @@ struct OutlineHasher {
         return blocks
     }
 
-    mutating func combine(_ value: Int) { hasher.combine(value) }
+    /// What stands between the parts of a tree.
+    enum Mark: UInt8 { case slot, end, missing, htmlEnd }
+
+    /// No text in UTF-8 has a byte like the one before a mark.
+    mutating func combine(_ mark: Mark) {
+        parts.append(0xFF)
+        parts.append(mark.rawValue)
+    }
+
+    mutating func combine(_ value: Int) {
+        // Nearly all are small.
+        var rest = UInt(bitPattern: value)
+        repeat {
+            parts.append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        } while rest > 0
+        parts.append(0xFF)
+    }
 
     /// Marks the place of a slot.
-    mutating func combineSlot() { combine(-3) }
+    mutating func combineSlot() { combine(.slot) }
 
-    mutating func combine(_ bytes: Bytes) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+    mutating func combine(_ bytes: Bytes) { parts.append(contentsOf: bytes) }
 
     mutating func combine(_ bytes: Slice<Bytes>) { combine(Bytes(rebasing: bytes)) }
 
     /// Combines a C string and its end, so that neighbours cannot trade bytes; a null pointer
     /// differs from an empty string.
     mutating func combine(_ text: UnsafePointer<CChar>?) {
-        guard let text else { return combine(-1) }
-        let length = strlen(text)
-        hasher.combine(bytes: UnsafeRawBufferPointer(start: text, count: length))
-        combine(length)
+        guard let text else { return combine(.missing) }
+        combineText(text)
+        combine(.end)
     }
 
     /// Combines a C string without its end.
     mutating func combineText(_ text: UnsafePointer<CChar>?) {
         guard let text else { return }
-        hasher.combine(bytes: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+        combine(Bytes(start: start, count: strlen(text)))
     }
 }
 
