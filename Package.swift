@@ -103,7 +103,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentsTests", dependencies: ["Documents"],
+            name: "DocumentsTests", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "ImagingTests",

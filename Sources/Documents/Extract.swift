@@ -15,8 +15,11 @@ package func extract(
     } else if mayNameImages(bytes, kind: kind, options: options) {
         findings = bytes.withUnsafeBufferPointer { buffer in
             switch kind {
-            case .markdown, .mdx:
-                MarkdownExtractor(buffer, options: options, isMDX: kind == .mdx).findings()
+            case .markdown: MarkdownExtractor(buffer, options: options).findings()
+            case .mdx:
+                withoutMDXComments(buffer).withUnsafeBufferPointer {
+                    MarkdownExtractor($0, options: options).findings()
+                }
             case .html: htmlFindings(buffer, options: options)
             case .css: cssFindings(buffer)
             case .xml: xmlFindings(buffer, options: options)
@@ -29,8 +32,11 @@ package func extract(
 /// What a parser sees of a document, to be compared with what it saw of another.
 func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
     switch kind {
-    case .markdown, .mdx:
-        MarkdownExtractor(bytes, options: options, isMDX: kind == .mdx).outline()
+    case .markdown: MarkdownExtractor(bytes, options: options).outline()
+    case .mdx:
+        withoutMDXComments(bytes).withUnsafeBufferPointer {
+            MarkdownExtractor($0, options: options).outline()
+        }
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)
     case .xml: xmlFindings(bytes, options: options).outline

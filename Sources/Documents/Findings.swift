@@ -21,7 +21,8 @@ struct Findings {
     ///   - layer: How the part's text is escaped in this one; nil if it is not.
     ///   - place: Where a range of the part's text is written in this one.
     mutating func embed(
-        _ part: Findings, escapedBy layer: Notation.Layer? = nil, at place: (Range<Int>) -> Range<Int>
+        _ part: Findings, escapedBy layer: Notation.Layer? = nil,
+        at place: (Range<Int>) -> Range<Int>
     ) {
         let firstSlot = outline.slots.count
         let firstControl = controls.count

@@ -35,7 +35,9 @@ enum DocumentsProbe {
             }.sorted { $0.ours / $0.bare < $1.ours / $1.bare }
             let (bare, ours) = times[times.count / 2]
             let megabytes = Double(documents.reduce(0) { $0 + $1.count }) / 1e6
-            print("\(name)\t\(rounded(ours / bare, 1000))\t\(rounded(megabytes / ours, 10))\t\(rounded(megabytes / bare, 10))")
+            print(
+                "\(name)\t\(rounded(ours / bare, 1000))\t\(rounded(megabytes / ours, 10))\t\(rounded(megabytes / bare, 10))"
+            )
         }
     }
 
@@ -44,11 +46,16 @@ enum DocumentsProbe {
         for (language, name, unit) in Samples.hostile {
             guard let kind = DocumentKind(rawValue: language) else { continue }
             let times = [5_000_000, 10_000_000].map { size in
-                let bytes = Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
+                let bytes =
+                    Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
                     + Array("\n\n![a](b.png) <img src=c.png> url(d)\n".utf8)
-                return (bare: time { parse(bytes, kind) }, ours: time { _ = extract(bytes, kind: kind) })
+                return (
+                    bare: time { parse(bytes, kind) }, ours: time { _ = extract(bytes, kind: kind) }
+                )
             }
-            print("\(language) \(name)\t\(rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))")
+            print(
+                "\(language) \(name)\t\(rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))"
+            )
             fflush(nil)
         }
     }

@@ -15,7 +15,8 @@ enum Samples {
                         : "![A view](https://images.example.org/\(page)/\(part).jpg?w=800&h=\(part) \"The view\")\n\n"
                 }
                 text += "- one item with `code`\n- [a link](https://example.org/\(part))\n"
-                text += "- another item\n\n> \(sentence(part))\n\n```swift\nlet a = [\(part)]\n```\n\n"
+                text +=
+                    "- another item\n\n> \(sentence(part))\n\n```swift\nlet a = [\(part)]\n```\n\n"
             }
             return Array(text.utf8)
         }
@@ -34,7 +35,8 @@ enum Samples {
             }
             text += "</ul></nav>\n<main>\n"
             for part in 0..<12 {
-                text += "<h2 id=\"p\(part)\">Part \(part)</h2>\n<p>\(prose(page &* 31 &+ part))</p>\n"
+                text +=
+                    "<h2 id=\"p\(part)\">Part \(part)</h2>\n<p>\(prose(page &* 31 &+ part))</p>\n"
                 if hasImages {
                     text += """
                         <figure class="wide"><img src="https://images.example.org/\(page)/\(part).jpg" \
@@ -43,7 +45,8 @@ enum Samples {
 
                         """
                 }
-                text += "<ul><li>one <code>item</code></li><li><a href=\"/a\">a link</a></li></ul>\n"
+                text +=
+                    "<ul><li>one <code>item</code></li><li><a href=\"/a\">a link</a></li></ul>\n"
                 text += "<pre><code>let a = [\(part)]</code></pre>\n"
             }
             return Array((text + "</main>\n</body>\n</html>\n").utf8)

@@ -1,17 +1,14 @@
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
     private let bytes: Bytes
-    private let isMDX: Bool
     private let rules: HTMLRules
     private let metadata: Findings
     /// Where the Markdown begins.
     private let body: Int
     private let firstLine: Int
 
-    /// - Parameter isMDX: Whether comments are written as in JSX.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+    init(_ bytes: Bytes, options: ExtractionOptions) {
         self.bytes = bytes
-        self.isMDX = isMDX
         rules = HTMLRules(options)
         let frontMatter = FrontMatter(in: bytes)
         body = frontMatter?.end ?? 0
@@ -32,7 +29,7 @@ struct MarkdownExtractor {
 
     func findings() -> Findings {
         var whole = metadata
-        whole.embed(isMDX ? withoutComments(markdownFindings()) : markdownFindings()) { $0 }
+        whole.embed(markdownFindings()) { $0 }
         return whole
     }
 
@@ -59,39 +56,6 @@ struct MarkdownExtractor {
         }
         return result.findings()
     }
-
-    /// The findings without those in a comment of JSX, or where such comments switch imgbake off.
-    private func withoutComments(_ findings: Findings) -> Findings {
-        let (comments, switches) = jsxComments(in: bytes)
-        let off = switches.offRanges(upTo: bytes.count)
-        var findings = findings
-        findings.located.removeAll {
-            comments.contains($0.reference.range.lowerBound)
-                || off.contains($0.reference.range.lowerBound)
-        }
-        findings.refusals.removeAll { comments.contains($0.offset) || off.contains($0.offset) }
-        return findings
-    }
-}
-
-/// The comments `{/* … */}` of a text.
-private func jsxComments(in bytes: Bytes) -> (OffRanges, Switches) {
-    var ranges: [Range<Int>] = []
-    var switches = Switches()
-    var brace = bytes.firstIndex(of: .openBrace, from: 0)
-    while let start = brace {
-        brace = bytes.firstIndex(of: .openBrace, from: start + 1)
-        guard bytes.matches("/*", at: start + 1) else { continue }
-        var star = bytes.firstIndex(of: .asterisk, from: start + 3)
-        while let found = star, !bytes.matches("/}", at: found + 1) {
-            star = bytes.firstIndex(of: .asterisk, from: found + 1)
-        }
-        guard let end = star else { break }
-        switches.add(Bytes(rebasing: bytes[start + 3..<end]), at: start)
-        ranges.append(start..<end + 3)
-        brace = bytes.firstIndex(of: .openBrace, from: end + 3)
-    }
-    return (OffRanges(ranges: ranges), switches)
 }
 
 /// How many lines end in `bytes`.

@@ -18,7 +18,9 @@ struct MarkdownUses {
         let candidates = candidates(naming: names)
         let marks = TokenMarks(unusedIn: bytes)
         let text = replace(candidates, marks)
-        let walk = text.withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
+        let walk = text.withUnsafeBufferPointer {
+            MarkdownWalk(parsing: $0, rules: rules, tokens: marks)
+        }
         guard let walk, walk.slots.count == slots.count else { return [:] }
         var result: [Int: Range<Int>] = [:]
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {

@@ -1,8 +1,8 @@
 import Documents
 import Testing
 
-/// Checks that the references of a text are the marked places, and that each can be replaced with
-/// not a byte changed elsewhere.
+/// Checks that the references of a text are the marked places, that each can be replaced with not a
+/// byte changed elsewhere, and that nothing changes if that is done again.
 ///
 /// What they read as is given in `urls`, if it is not what is written.
 func expectReferences(
@@ -19,9 +19,10 @@ func expectReferences(
     #expect(
         extraction.references.map(\.url) == urls ?? marked.marks, sourceLocation: sourceLocation)
     let names = marked.ranges.indices.map { "img/\($0).webp" }
-    #expect(
-        replaceAll(marked.text, kind, with: names) == marked.replacing(names),
-        sourceLocation: sourceLocation)
+    let output = replaceAll(marked.text, kind, with: names)
+    #expect(output == marked.replacing(names), sourceLocation: sourceLocation)
+    let again = extract(Array(output.utf8), kind: kind).references.map(\.url)
+    #expect(replaceAll(output, kind, with: again) == output, sourceLocation: sourceLocation)
 }
 
 extension Marked {

@@ -52,20 +52,33 @@ struct DocumentGenerator {
 
     private static let signs = Array("<>[]()!\"'\\&;:,=`*_|#-\n\r\t \0/{}".utf8)
 
+    private static let markdown: [String] = [
+        "![a](a.png)", "![b](<b c.png> \"t\")", "![r][]", "![r]", "[r]", "![x][s]", "[x][s]",
+        "\n[r]: r.png\n", "\n[s]: <s.png> 'title'\n", "\n\n[r]:\n d.png\n\n", "`", "``", "\n\n",
+        "\n", "> ", "- ", "1. ", "    ", "\t", "| a | b |\n|---|---|\n| ", " | ", "\n```\n",
+        "<img src=\"h.png\">", "<img src=i.png>",
+        "<img srcset=\"j.png 1x, k.png 2x\" src='l&amp;m'>",
+        "<div>", "</div>", "<!--", "-->", "![", "](", ")", "[", "]", "]:", "(", "*", "**", "_",
+        "\\", "&amp;", "&", "<", ">", "http://h/n.png", "![p](a\\)&amp;b.png)", "[^1]",
+        "\n[^1]: ",
+        "é", "\r\n", "\n# ", "\n===\n", "\n---\n", "a", " ", "!", "![q](\n o.png\n 'x\ny')",
+        "<script>", "</script>", "~~", "[![in](i.png)](l.html)", "src=\"a.png\"", "<a.png>",
+        "\0",
+        "<video poster=\"p.png\">", "<p style=\"background:url(q.png)\">",
+        "<link rel=icon href=r.png>",
+        "<img data-src=s.png data-imgbake-format=avif>", "<style>\na{b:url(t.png)}\n</style>",
+        "<!-- imgbake-off -->", "<!-- imgbake-on -->", "<svg><image href='u.png'/></svg>",
+        "<picture data-imgbake=off>", "</picture>", "<img src=\"{{ v }}\">", "![w]({{w}})",
+        "<script type=application/ld+json>{\"image\":\"x.png\"}</script>",
+        "<meta property=og:image content=y.png>",
+    ]
+
     private static let pieces: [DocumentKind: [String]] = [
-        .markdown: [
-            "![a](a.png)", "![b](<b c.png> \"t\")", "![r][]", "![r]", "[r]", "![x][s]", "[x][s]",
-            "\n[r]: r.png\n", "\n[s]: <s.png> 'title'\n", "\n\n[r]:\n d.png\n\n", "`", "``", "\n\n",
-            "\n", "> ", "- ", "1. ", "    ", "\t", "| a | b |\n|---|---|\n| ", " | ", "\n```\n",
-            "<img src=\"h.png\">", "<img src=i.png>",
-            "<img srcset=\"j.png 1x, k.png 2x\" src='l&amp;m'>",
-            "<div>", "</div>", "<!--", "-->", "![", "](", ")", "[", "]", "]:", "(", "*", "**", "_",
-            "\\", "&amp;", "&", "<", ">", "http://h/n.png", "![p](a\\)&amp;b.png)", "[^1]",
-            "\n[^1]: ",
-            "é", "\r\n", "\n# ", "\n===\n", "\n---\n", "a", " ", "!", "![q](\n o.png\n 'x\ny')",
-            "<script>", "</script>", "~~", "[![in](i.png)](l.html)", "src=\"a.png\"", "<a.png>",
-            "\0",
+        .mdx: markdown + [
+            "{/*", "*/}", "<Card image=\"m.png\">", "</Card>", "{x}", "<Image src={a} />",
+            "<Image src=\"n.png\" />", "{`", "`}", "\nimport a from 'b.png'\n",
         ],
+        .markdown: markdown,
         .html: [
             "<img src=\"a.png\">", "<IMG SRC='b.png' width=3>", "<img src=c.png alt=x>", "<p>",
             "</p>",
@@ -83,7 +96,16 @@ struct DocumentGenerator {
             "<image src=j.png>", "<img src=\" k.png\n\" src=l.png>", "<math>", "<mi>", "<![CDATA[",
             "]]>",
             "<img\n src\n =\n m.png\n>", "<frameset>", "<plaintext>", "<form>", "</form>",
-            "<textarea>",
+            "<textarea>", "<video poster=p.png>", "<link rel=icon href='q.png'>",
+            "<meta property=og:image content=\"r.png\">",
+            "<img data-src=s.png data-srcset='t.png 2x'>",
+            "<input type=image src=u.png>", "<object data=v.png type=image/png>", "</object>",
+            "<img src=w.png data-imgbake-format=avif data-imgbake=no>",
+            "<img data-imgbake=off src=x>",
+            "<picture data-imgbake-quality=3>", "<!-- imgbake-off -->", "<!-- imgbake-on -->",
+            "<svg><image xlink:href=y.png />", "<td background=z.png>", "<img src={{a}}>",
+            "<script type=\"application/ld+json\">{\"logo\":\"a.png\"}</script>",
+            "<div data-bg=\"url(b.png)\">",
         ],
         .css: [
             "a{background:url(a.png)}", "b{background:url('b.png')}", "url(", "\"", "'", ")", "(",

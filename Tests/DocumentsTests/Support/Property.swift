@@ -1,0 +1,60 @@
+import Documents
+
+/// What came of replacing everything in a document.
+enum RewriteVerdict: Equatable {
+    case whole
+    /// The document was left as it was.
+    case refused
+    /// Something that holds for every document does not hold.
+    case broken(String)
+}
+
+/// Checks what holds for every document, however broken.
+func verdict(on bytes: [UInt8], _ kind: DocumentKind) -> RewriteVerdict {
+    let extraction = extract(bytes, kind: kind)
+    if !isInOrder(extraction, bytes) { return .broken("references out of order") }
+    if !extraction.references.isEmpty, !mayNameImages(bytes, kind: kind) {
+        return .broken("turned away though it names images")
+    }
+    guard (try? rewrite(bytes, extraction: extraction, replacements: []))?.bytes == bytes else {
+        return .broken("replacing nothing changes it")
+    }
+    let names = extraction.references.indices.map { "n/\($0).webp" }
+    guard let result = replaceAll(bytes, extraction, names) else { return .refused }
+    if apply(result.splices, to: bytes) != result.bytes { return .broken("splices differ") }
+    return verdict(on: result.bytes, kind, names: names, before: extraction)
+        ?? (isSameTree(bytes, result.bytes, kind) ? .whole : .broken("another tree"))
+}
+
+/// What is wrong with the document in which everything was replaced; nil if nothing is.
+private func verdict(
+    on bytes: [UInt8], _ kind: DocumentKind, names: [String], before: Extraction
+) -> RewriteVerdict? {
+    let after = extract(bytes, kind: kind)
+    let urls = Set(after.references.map(\.url))
+    // What was refused may be found now.
+    let hasAll =
+        before.refusals.isEmpty ? urls == Set(names) : urls.isSuperset(of: names)
+    if !hasAll { return .broken("reads otherwise: \(urls)") }
+    if after.refusals.count > before.refusals.count { return .broken("more is refused") }
+    let again = replaceAll(bytes, after, after.references.map(\.url))
+    return again?.bytes == bytes ? nil : .broken("replacing by the same changes it")
+}
+
+private func replaceAll(
+    _ bytes: [UInt8], _ extraction: Extraction, _ names: [String]
+) -> Rewrite? {
+    let replacements = zip(extraction.references, names).map { Replacement(reference: $0, url: $1) }
+    return try? rewrite(bytes, extraction: extraction, replacements: replacements)
+}
+
+private func isInOrder(_ extraction: Extraction, _ bytes: [UInt8]) -> Bool {
+    var end = 0
+    for reference in extraction.references {
+        guard reference.range.lowerBound >= end, reference.range.upperBound <= bytes.count,
+            !reference.range.isEmpty
+        else { return false }
+        end = reference.range.upperBound
+    }
+    return extraction.refusals.allSatisfy { $0.offset >= 0 && $0.offset <= bytes.count }
+}

@@ -1,0 +1,84 @@
+import CCmarkGFM
+import CGumbo
+
+@testable import Documents
+
+/// Whether two documents have the same tree but for URLs, by another comparison than the one with
+/// which a rewrite makes sure of it: node by node.
+///
+/// Of style sheets and XML there is no tree; they always have the same.
+func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bool {
+    switch kind {
+    case .markdown: markdownNodes(first) == markdownNodes(second)
+    case .mdx: markdownNodes(withoutComments(first)) == markdownNodes(withoutComments(second))
+    case .html: htmlNodes(first) == htmlNodes(second)
+    case .css, .xml: true
+    }
+}
+
+private func markdownNodes(_ bytes: [UInt8]) -> [String] {
+    bytes.withUnsafeBufferPointer { bytes in
+        let body = FrontMatter(in: bytes)?.end ?? 0
+        var nodes: [String] = []
+        MarkdownTree(Bytes(rebasing: bytes[body...]))?.forEach { node, type, isEntering in
+            guard isEntering else { return nodes.append("end") }
+            let name = text(cmark_node_get_type_string(node))
+            switch type {
+            case CMARK_NODE_TEXT where nodes.last?.hasPrefix("text ") == true:
+                // cmark may cut a text into any number of nodes.
+                nodes[nodes.count - 1] += text(cmark_node_get_literal(node))
+            case CMARK_NODE_TEXT, CMARK_NODE_CODE, CMARK_NODE_CODE_BLOCK:
+                nodes.append("\(name) \(text(cmark_node_get_literal(node)))")
+            case CMARK_NODE_IMAGE:
+                nodes.append("\(name) \(text(cmark_node_get_title(node)))")
+            case CMARK_NODE_LINK:
+                nodes.append(
+                    "\(name) \(text(cmark_node_get_url(node))) \(text(cmark_node_get_title(node)))")
+            default: nodes.append(name)
+            }
+        }
+        return nodes
+    }
+}
+
+private func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { withoutMDXComments($0) }
+}
+
+private func htmlNodes(_ bytes: [UInt8]) -> [String] {
+    bytes.withUnsafeBufferPointer { bytes in
+        var nodes: [String] = []
+        HTMLTree(bytes)?.forEach { node, depth, isEntering in
+            guard isEntering else { return }
+            guard node.pointee.isElement else {
+                let isSheet =
+                    node.pointee.parent.map { $0.pointee.isElement && holdsURLs($0) } == true
+                if node.pointee.type != GUMBO_NODE_DOCUMENT, !isSheet {
+                    nodes.append("\(depth) \(text(node.pointee.v.text.text))")
+                }
+                return
+            }
+            let element = node.pointee.v.element
+            let attributes = element.attributeList.map { attribute in
+                let name = text(attribute.name)
+                return urlAttributes.contains(name) ? name : "\(name)=\(text(attribute.value))"
+            }
+            nodes.append("\(depth) <\(element.name)> \(attributes)")
+        }
+        return nodes
+    }
+}
+
+private func holdsURLs(_ node: HTMLTree.Node) -> Bool {
+    let tag = node.pointee.v.element.tag
+    return tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_SCRIPT
+}
+
+private let urlAttributes: Set<String> = [
+    "src", "srcset", "style", "poster", "href", "content", "background", "data", "data-src",
+    "data-srcset", "data-original", "data-bg", "imagesrcset",
+]
+
+private func text(_ text: UnsafePointer<CChar>?) -> String {
+    text.map { String(cString: $0) } ?? ""
+}
