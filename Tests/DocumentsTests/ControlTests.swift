@@ -99,6 +99,15 @@ struct ControlTests {
         #expect(dropped(text, .markdown).contains("src=\"n\""))
     }
 
+    @Test(arguments: ["data-imgbake", "data-imgbake  \n data-imgbake-format", "data-imgbake=''"])
+    func withoutAValueAskNothing(attributes: String) {
+        for kind in [DocumentKind.html, .markdown] {
+            let extraction = extraction("<img \(attributes) src=\"a.png\">", kind)
+            #expect(extraction.references.map(\.url) == ["a.png"])
+            #expect(extraction.controls.map(\.isOff) == [false])
+        }
+    }
+
     @Test func stayUnlessTheyAreDropped() throws {
         let bytes = Array("<img src=a.png data-imgbake-format=avif>".utf8)
         let extraction = extract(bytes, kind: .html)

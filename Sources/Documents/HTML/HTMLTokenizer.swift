@@ -156,7 +156,8 @@ struct HTMLTokenizer {
         var next = index
         while next < bytes.count, bytes[next].isHTMLSpace { next += 1 }
         guard next < bytes.count, bytes[next] == .equals else {
-            return HTMLAttribute(name: name, value: next..<next, quote: .none)
+            return HTMLAttribute(
+                name: name, value: name.upperBound..<name.upperBound, quote: .none)
         }
         next += 1
         while next < bytes.count, bytes[next].isHTMLSpace { next += 1 }

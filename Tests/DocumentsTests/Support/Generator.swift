@@ -68,7 +68,8 @@ struct DocumentGenerator {
         "<link rel=icon href=r.png>",
         "<img data-src=s.png data-imgbake-format=avif>", "<style>\na{b:url(t.png)}\n</style>",
         "<!-- imgbake-off -->", "<!-- imgbake-on -->", "<svg><image href='u.png'/></svg>",
-        "<picture data-imgbake=off>", "</picture>", "<img src=\"{{ v }}\">", "![w]({{w}})",
+        "<picture data-imgbake=off>", "</picture>", "<img data-imgbake data-imgbake-x src=z.png>",
+        "<img src=\"{{ v }}\">", "![w]({{w}})",
         "<script type=application/ld+json>{\"image\":\"x.png\"}</script>",
         "<meta property=og:image content=y.png>",
     ]
