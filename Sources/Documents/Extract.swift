@@ -17,7 +17,7 @@ package func extract(
             switch kind {
             case .markdown: MarkdownExtractor(buffer, options: options).findings()
             case .mdx:
-                withoutMDXComments(buffer).withUnsafeBufferPointer {
+                MDXText.asMarkdown(buffer).withUnsafeBufferPointer {
                     MarkdownExtractor($0, options: options).findings()
                 }
             case .html: htmlFindings(buffer, options: options)
@@ -34,7 +34,7 @@ func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) ->
     switch kind {
     case .markdown: MarkdownExtractor(bytes, options: options).outline()
     case .mdx:
-        withoutMDXComments(bytes).withUnsafeBufferPointer {
+        MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
             MarkdownExtractor($0, options: options).outline()
         }
     case .html: htmlOutline(of: bytes, options: options)

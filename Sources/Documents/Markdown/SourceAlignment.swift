@@ -26,12 +26,20 @@ struct SourceAlignment {
             {
                 length = 2
                 places.append(index..<index + 2)
-            } else if !isAtLineStart || (byte != .space && byte != .tab && byte != .greater) {
+            } else if !isAtLineStart || !Self.isContainer(byte) {
                 return nil
             }
             index += length
         }
+        if isAtLineStart {
+            while index < range.upperBound, Self.isContainer(bytes[index]) { index += 1 }
+        }
         guard index == range.upperBound else { return nil }
+    }
+
+    /// Whether a container can put the byte at the beginning of a line.
+    private static func isContainer(_ byte: UInt8) -> Bool {
+        byte == .space || byte == .tab || byte == .greater
     }
 
     /// Where `range` of the value is written; it must not be empty.

@@ -34,6 +34,7 @@ struct RawHTMLTests {
         "    <img src=\"a.png\">\n\n```\n<img src=\"a.png\">\n```",
         "<img src=\"\"> <img src> <img alt=\"a.png\"> <imgx src=\"a.png\"> </img src=\"a.png\">",
         "<video src=\"a.mp4\"><source src=\"a.mp4\"></video>",
+        "<picture></picture><source src=a.mp4>",
         "<img src=\"a.png\"",
     ])
     func isLeftWhereItNamesNoImage(text: String) {
@@ -51,6 +52,20 @@ struct RawHTMLTests {
     ])
     func decodesEntities(text: String, urls: [String]) {
         expectReferences(text, .markdown, urls: urls)
+    }
+
+    @Test(arguments: [
+        "<style>\n.a { background: url(⟦a.png⟧) }\n\n.b { background: url(\"⟦b.png⟧\") }\n</style>",
+        "> <style>\n> .a { background: url(⟦a.png⟧) }\n> </style>\n",
+        "- x\n\n  <style>\n  .a { background: url('⟦a.png⟧') }\n  </style>\n",
+        "<div>\n<style>.a { background: url(⟦a.png⟧) }</style>\n</div>",
+        "<p style=\"background: url(&quot;⟦a.png⟧&quot;)\">x</p>",
+        "x <i style='background:url(⟦a.png⟧)'>y</i> url(a.png)",
+        "`<style>a{b:url(a.png)}</style>`",
+        "<style>\n/* url(a.png) */ @import url(a.png);\n</style>",
+    ])
+    func mayHoldStyleSheets(text: String) {
+        expectReferences(text, .markdown)
     }
 
     @Test func getsNoSizeInMarkdown() {

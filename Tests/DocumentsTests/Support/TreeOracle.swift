@@ -42,7 +42,7 @@ private func markdownNodes(_ bytes: [UInt8]) -> [String] {
 }
 
 private func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.withUnsafeBufferPointer { withoutMDXComments($0) }
+    bytes.withUnsafeBufferPointer { MDXText.asMarkdown($0) }
 }
 
 private func htmlNodes(_ bytes: [UInt8]) -> [String] {

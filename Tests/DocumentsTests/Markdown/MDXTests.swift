@@ -1,0 +1,30 @@
+import Documents
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct MDXTests {
+    @Test(arguments: [
+        "import Card from './card'\n\n# Title\n\n![a](⟦a.png⟧)\n",
+        "export const meta = { image: 'a.png' }\n\n![a](⟦a.png⟧)",
+        "<Card>\n\n![a](⟦a.png⟧)\n\n</Card>",
+        "<Image src=\"⟦a.png⟧\" alt={title} />",
+        "<img src={photo} /> <img src='⟦a.png⟧' style={{ color: 'red' }} />",
+        "<img srcSet=\"⟦a.png⟧ 1x, ⟦b.png⟧ 2x\" />",
+        "{/* ![a](a.png) */} ![b](⟦b.png⟧)",
+        "{/*\n<img src=\"a.png\" />\n\n![a](a.png)\n*/}\n\n![b](⟦b.png⟧)",
+        "{/* ![a][r] */}\n\n![a][r]\n\n[r]: ⟦a.png⟧",
+        "{/* [a][r] */}\n\n![a][r]\n\n[r]: ⟦a.png⟧",
+        "![a](⟦a.png⟧) {/* é日本 */} ![b](⟦b.png⟧) {/* open ![c](⟦c.png⟧)",
+        "`{/*` ![a](⟦a.png⟧)",
+    ])
+    func isMarkdownWithJSX(text: String) {
+        expectReferences(text, .mdx)
+    }
+
+    @Test func leavesCommentsAlone() {
+        let text = "{/* ![a](a.png) */}\n![b](b.png) {/* x */}\n"
+        #expect(
+            replaceAll(text, .mdx, with: ["n.png"])
+                == "{/* ![a](a.png) */}\n![b](n.png) {/* x */}\n")
+    }
+}
