@@ -46,7 +46,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Documents", dependencies: ["CCmarkGFM", "CGumbo"], swiftSettings: settings),
+        .target(
+            name: "Documents",
+            dependencies: ["CCmarkGFM", "CGumbo", .product(name: "Yams", package: "Yams")],
+            swiftSettings: settings
+        ),
         .target(name: "Recipes", swiftSettings: settings),
         .target(
             name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),

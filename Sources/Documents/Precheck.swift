@@ -101,6 +101,18 @@ extension Bytes {
         return Bytes(rebasing: self[start..<end])
     }
 
+    /// Whether `lowercaseText` stands anywhere, whatever its case.
+    func contains(_ lowercaseText: String) -> Bool {
+        let text = Array(lowercaseText.utf8)
+        guard let first = text.first else { return false }
+        return indices.contains { index in
+            self[index].lowercased == first
+                && text.indices.allSatisfy {
+                    index + $0 < count && self[index + $0].lowercased == text[$0]
+                }
+        }
+    }
+
     /// Whether `byte` stands anywhere directly before one of `next`.
     fileprivate func contains(_ byte: UInt8, followedBy next: [UInt8]) -> Bool {
         var start = 0

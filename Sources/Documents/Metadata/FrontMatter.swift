@@ -1,0 +1,124 @@
+/// The metadata before a Markdown text.
+struct FrontMatter {
+    /// The language that it is in.
+    enum Language {
+        case yaml, toml, json
+        /// Code, which only its interpreter can read.
+        case script
+    }
+
+    let bytes: Bytes
+    let language: Language
+    /// Where the metadata stands, without the fences around it.
+    let content: Range<Int>
+    /// Where the Markdown begins.
+    let end: Int
+
+    /// Reads what stands at the very start: YAML between `---` lines, TOML between `+++` lines, an
+    /// object of JSON, or what the first `---` is followed by the name of.
+    init?(in bytes: Bytes) {
+        let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+        guard start < bytes.count else { return nil }
+        let found: (Language, Range<Int>, Int)? =
+            switch bytes[start] {
+            case .hyphen: Self.fenced(in: bytes, from: start)
+            case UInt8(ascii: "+"): Self.toml(in: bytes, from: start)
+            case .openBrace: Self.object(in: bytes, from: start)
+            default: nil
+            }
+        guard let found else { return nil }
+        self.bytes = bytes
+        (language, content, end) = found
+    }
+
+    private static func fenced(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+        let first = line(in: bytes, from: start)
+        guard first.count >= 3, bytes.matches("---", at: start) else { return nil }
+        let name = String(
+            decoding: bytes[bytes.withoutBlanks(start + 3..<first.upperBound)].lazy
+                .map(\.lowercased), as: UTF8.self)
+        let named: [String: Language] = [
+            "yaml": .yaml, "yml": .yaml, "toml": .toml, "json": .json, "js": .script,
+            "javascript": .script,
+        ]
+        if name.isEmpty {
+            return fenced(
+                in: bytes, from: start, "---", otherFence: "...", needsKey: true
+            ).map { (.yaml, $0, $1) }
+        }
+        guard let language = named[name] else { return nil }
+        return fenced(
+            in: bytes, from: start, "---", otherFence: "---", needsKey: false
+        ).map { (language, $0, $1) }
+    }
+
+    private static func toml(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+        guard isFence(bytes, line(in: bytes, from: start), "+++") else { return nil }
+        return fenced(in: bytes, from: start, "+++", otherFence: "+++", needsKey: false)
+            .map { (.toml, $0, $1) }
+    }
+
+    /// An object with a key, after which the line ends.
+    private static func object(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+        guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _ in }) else {
+            return nil
+        }
+        let rest = line(in: bytes, from: close)
+        guard bytes[rest].allSatisfy(\.isHTMLSpace), bytes[start..<close].contains(.colon) else {
+            return nil
+        }
+        return (.json, start..<close, endOfLine(in: bytes, from: close))
+    }
+
+    /// What stands between two lines that are fences.
+    ///
+    /// - Parameter needsKey: Whether it counts only if it is empty or has a key; else the first line
+    ///   is a thematic break.
+    private static func fenced(
+        in bytes: Bytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
+        needsKey: Bool
+    ) -> (content: Range<Int>, end: Int)? {
+        let first = endOfLine(in: bytes, from: start)
+        var next = first
+        var isEmpty = true
+        var hasKey = false
+        while next < bytes.count {
+            let line = line(in: bytes, from: next)
+            let end = endOfLine(in: bytes, from: next)
+            if isFence(bytes, line, fence) || isFence(bytes, line, otherFence) {
+                return needsKey && !isEmpty && !hasKey ? nil : (first..<next, end)
+            }
+            isEmpty = isEmpty && bytes[line].allSatisfy(\.isHTMLSpace)
+            hasKey = hasKey || isKey(bytes[line])
+            next = end
+        }
+        return nil
+    }
+
+    private static func line(in bytes: Bytes, from start: Int) -> Range<Int> {
+        start..<(bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count)
+    }
+
+    /// The beginning of the line after the one that `start` is in.
+    private static func endOfLine(in bytes: Bytes, from start: Int) -> Int {
+        guard let end = bytes[start...].firstIndex(where: \.isLineEnd) else { return bytes.count }
+        let isPair =
+            bytes[end] == .carriageReturn && end + 1 < bytes.count
+            && bytes[end + 1] == .lineFeed
+        return end + (isPair ? 2 : 1)
+    }
+
+    private static func isFence(_ bytes: Bytes, _ line: Range<Int>, _ fence: StaticString) -> Bool {
+        guard line.count >= 3, bytes.matches(fence, at: line.lowerBound) else { return false }
+        return bytes[line.lowerBound + 3..<line.upperBound].allSatisfy(\.isHTMLSpace)
+    }
+
+    /// Whether a line begins with `key:`, the key possibly quoted.
+    private static func isKey(_ line: Slice<Bytes>) -> Bool {
+        guard let first = line.first, let colon = line.firstIndex(of: .colon),
+            colon > line.startIndex, colon + 1 == line.endIndex || line[colon + 1].isHTMLSpace
+        else { return false }
+        return first.isASCIIAlphanumeric || first == .doubleQuote || first == .singleQuote
+            || first == UInt8(ascii: "_")
+    }
+}

@@ -1,0 +1,121 @@
+extension FrontMatter {
+    /// What its keys name.
+    ///
+    /// - Parameter keys: Dotted paths of keys that name images, besides the usual ones.
+    func findings(keys: [String]) -> Findings {
+        var findings = Findings()
+        var structure = 0
+        var strings: [MetadataString] = []
+        if mayNameImages(keys: keys) {
+            switch read(ImageKeys(configured: keys)) {
+            case .success(let read): (strings, structure) = (read.strings, read.structure)
+            case .failure(let excess):
+                findings.refusals.append(
+                    Refusal(offset: content.lowerBound, reason: .tooTangled(excess.what)))
+            }
+        }
+        add(strings, structure: structure, to: &findings)
+        return findings
+    }
+
+    /// Whether any of its keys may be one that names images.
+    func mayNameImages(keys: [String]) -> Bool {
+        guard language != .script else { return false }
+        let text = Bytes(rebasing: bytes[content])
+        // A name can hide behind escapes.
+        return text.firstIndex(of: .backslash, from: 0) != nil
+            || ImageKeys(configured: keys).words.contains { text.contains($0) }
+    }
+
+    /// What was read of a block.
+    struct Reading {
+        /// What names images, in the order of the text.
+        var strings: [MetadataString] = []
+        /// A hash of what the parser saw besides.
+        var structure = 0
+    }
+
+    /// Why a block is not read, to stand after "the document has".
+    struct Excess: Error {
+        var what: String
+    }
+
+    private func read(_ keys: ImageKeys) -> Result<Reading, Excess> {
+        switch language {
+        case .yaml: return yamlReading(of: bytes, content, keys: keys)
+        case .toml: return .success(Reading(strings: tomlStrings(keys)))
+        case .json: return .success(Reading(strings: jsonStrings(keys)))
+        case .script: return .success(Reading())
+        }
+    }
+
+    private func jsonStrings(_ keys: ImageKeys) -> [MetadataString] {
+        let text = Bytes(rebasing: bytes[content])
+        return JSONScanner.strings(in: text).compactMap { path, range in
+            guard keys.name(path) else { return nil }
+            let place = text.withoutBlanks(range)
+            guard let url = JSONScanner.decode(text, place) else { return nil }
+            let start = content.lowerBound
+            return MetadataString(
+                path: path, range: start + place.lowerBound..<start + place.upperBound, url: url)
+        }
+    }
+
+    private func tomlStrings(_ keys: ImageKeys) -> [MetadataString] {
+        let strings = TOMLScanner.strings(in: bytes, content) ?? []
+        return strings.compactMap { path, string in
+            guard keys.name(path) else { return nil }
+            let place = bytes.withoutBlanks(string.range)
+            let text = Bytes(rebasing: bytes[place])
+            let url = string.isLiteral ? Array(text) : StringEscapes.toml.decode(text)
+            let isUncertain = url == nil || text.contains(where: \.isLineEnd)
+            return MetadataString(
+                path: path, range: place, url: url ?? string.value, isUncertain: isUncertain)
+        }
+    }
+
+    /// Adds a slot for each string that can be replaced, and a block that holds all else.
+    private func add(_ strings: [MetadataString], structure: Int, to findings: inout Findings) {
+        var hasher = OutlineHasher()
+        var hashed = 0
+        var line = 1
+        for string in strings where string.namesImage {
+            guard let url = String(validating: string.url, as: UTF8.self) else {
+                findings.refuse(string, .urlNotUTF8)
+                continue
+            }
+            if string.isUncertain {
+                if string.isRemote { findings.refuse(string, .placeUncertain) }
+                continue
+            }
+            let between = bytes[hashed..<string.range.lowerBound]
+            line += between.count { $0 == .lineFeed }
+            hasher.combine(between)
+            hasher.combineSlot()
+            hashed = string.range.upperBound
+            findings.add(string, url, line: line)
+        }
+        hasher.combine(bytes[hashed..<end])
+        hasher.combine(structure)
+        findings.outline.blocks = hasher.finish()
+    }
+}
+
+extension Findings {
+    fileprivate mutating func refuse(_ string: MetadataString, _ reason: Refusal.Reason) {
+        let url = String(validating: string.url, as: UTF8.self)
+        refusals.append(Refusal(offset: string.range.lowerBound, url: url, reason: reason))
+    }
+
+    fileprivate mutating func add(_ string: MetadataString, _ url: String, line: Int) {
+        let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
+        let piece = Outline.Piece(range: 0..<string.url.count, url: url)
+        outline.slots.append(Outline.Slot(value: string.url, pieces: [piece], line: line))
+        located.append(
+            Located(
+                reference: Reference(
+                    range: string.range, kind: .frontMatter(key: string.key), url: url,
+                    form: .rooted),
+                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+    }
+}

@@ -1,0 +1,202 @@
+/// Reads JSON by RFC 8259 and says where its strings stand.
+///
+/// It keeps its place on a stack of its own, of which it allows a limited depth.
+struct JSONScanner {
+    /// Called for each string that is a value.
+    ///
+    /// - Parameters:
+    ///   - path: The keys that lead to it; lists on the way count as nothing.
+    ///   - range: Where it stands, without its quotation marks.
+    typealias Visit = (_ path: [String], _ range: Range<Int>) -> Void
+
+    private enum Container { case object, list }
+
+    private enum State {
+        case value, firstElement, firstKey, key, afterValue
+    }
+
+    private static let deepest = 512
+
+    private let bytes: Bytes
+    private let visit: Visit
+    private var index: Int
+    private var stack: [Container] = []
+    private var path: [String] = []
+    private var state = State.value
+
+    private init(_ bytes: Bytes, from start: Int, visit: @escaping Visit) {
+        self.bytes = bytes
+        self.visit = visit
+        index = start
+    }
+
+    /// Reads the value at or after `start`.
+    ///
+    /// - Returns: Where the value ends; nil if it is no JSON, and then what was visited does not
+    ///   count.
+    static func scan(_ bytes: Bytes, from start: Int, visit: Visit) -> Int? {
+        withoutActuallyEscaping(visit) { visit in
+            var scanner = JSONScanner(bytes, from: start, visit: visit)
+            return scanner.run()
+        }
+    }
+
+    /// The strings of a text that is one value of JSON; none if it is not.
+    static func strings(in bytes: Bytes) -> [(path: [String], range: Range<Int>)] {
+        var strings: [(path: [String], range: Range<Int>)] = []
+        let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+        guard let end = scan(bytes, from: start, visit: { strings.append(($0, $1)) }),
+            bytes[end...].allSatisfy(\.isMarkdownSpace)
+        else { return [] }
+        return strings
+    }
+
+    private mutating func run() -> Int? {
+        repeat {
+            skipBlanks()
+            guard index < bytes.count, step() else { return nil }
+        } while !(stack.isEmpty && state == .afterValue)
+        return index
+    }
+
+    private mutating func skipBlanks() {
+        while index < bytes.count, bytes[index].isMarkdownSpace { index += 1 }
+    }
+
+    /// - Returns: Whether what stands at `index` may stand there.
+    private mutating func step() -> Bool {
+        let byte = bytes[index]
+        switch (state, byte) {
+        case (.firstElement, .closeBracket): return close()
+        case (.firstKey, .closeBrace): return close()
+        case (.firstKey, .doubleQuote), (.key, .doubleQuote): return takeKey()
+        case (.firstKey, _), (.key, _): return false
+        case (.value, _), (.firstElement, _): return takeValue()
+        case (.afterValue, .comma):
+            index += 1
+            state = stack.last == .object ? .key : .value
+            return true
+        case (.afterValue, .closeBracket): return stack.last == .list && close()
+        case (.afterValue, .closeBrace): return stack.last == .object && close()
+        case (.afterValue, _): return false
+        }
+    }
+
+    private mutating func open(_ container: Container) -> Bool {
+        guard stack.count < Self.deepest else { return false }
+        stack.append(container)
+        if container == .object { path.append("") }
+        state = container == .object ? .firstKey : .firstElement
+        index += 1
+        return true
+    }
+
+    private mutating func close() -> Bool {
+        if stack.popLast() == .object { path.removeLast() }
+        state = .afterValue
+        index += 1
+        return true
+    }
+
+    private mutating func takeKey() -> Bool {
+        guard let range = takeString(), let key = Self.decode(bytes, range) else { return false }
+        skipBlanks()
+        guard index < bytes.count, bytes[index] == .colon else { return false }
+        index += 1
+        path[path.count - 1] = String(decoding: key, as: UTF8.self)
+        state = .value
+        return true
+    }
+
+    private mutating func takeValue() -> Bool {
+        switch bytes[index] {
+        case .openBrace: return open(.object)
+        case .openBracket: return open(.list)
+        case .doubleQuote:
+            guard let range = takeString() else { return false }
+            visit(path, range)
+        case let byte where byte == .hyphen || byte.isASCIIDigit:
+            guard takeNumber() else { return false }
+        default:
+            guard takeWord() else { return false }
+        }
+        state = .afterValue
+        return true
+    }
+
+    private mutating func takeWord() -> Bool {
+        for word in ["true", "false", "null"] as [StaticString] {
+            let end = index + word.utf8CodeUnitCount
+            guard end <= bytes.count,
+                bytes[index..<end].elementsEqual(
+                    UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+            else { continue }
+            index = end
+            return true
+        }
+        return false
+    }
+
+    private mutating func takeNumber() -> Bool {
+        if bytes[index] == .hyphen { index += 1 }
+        let first = index
+        guard takeDigits(), bytes[first] != UInt8(ascii: "0") || index == first + 1 else {
+            return false
+        }
+        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            guard takeDigits() else { return false }
+        }
+        if index < bytes.count, bytes[index].lowercased == UInt8(ascii: "e") {
+            index += 1
+            if index < bytes.count, bytes[index] == .hyphen || bytes[index] == UInt8(ascii: "+") {
+                index += 1
+            }
+            return takeDigits()
+        }
+        return true
+    }
+
+    private mutating func takeDigits() -> Bool {
+        let start = index
+        while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
+        return index > start
+    }
+
+    /// Takes the string at `index`.
+    private mutating func takeString() -> Range<Int>? {
+        let start = index + 1
+        index = start
+        while index < bytes.count {
+            switch bytes[index] {
+            case .doubleQuote:
+                index += 1
+                return start..<index - 1
+            case .backslash:
+                guard isEscape else { return nil }
+                index += 2
+            case 0..<0x20: return nil
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    /// Whether an escape stands at `index`.
+    private var isEscape: Bool {
+        guard index + 1 < bytes.count else { return false }
+        guard bytes[index + 1] == UInt8(ascii: "u") else {
+            return Self.escapedSigns.contains(bytes[index + 1])
+        }
+        let digits = index + 2..<index + 6
+        return digits.upperBound <= bytes.count
+            && bytes[digits].allSatisfy { $0.hexDigitValue != nil }
+    }
+
+    private static let escapedSigns = Set("\"\\/bfnrt".utf8)
+
+    /// What the string at `range` reads as; nil if it has an escape that is none.
+    static func decode(_ bytes: Bytes, _ range: Range<Int>) -> [UInt8]? {
+        StringEscapes.json.decode(Bytes(rebasing: bytes[range]))
+    }
+}

@@ -1,0 +1,87 @@
+/// How backslashes are read in the quoted strings of a language.
+enum StringEscapes {
+    case json, toml, yaml
+
+    /// What `text`, without its quotation marks, reads as; nil if an escape is none of the language.
+    func decode(_ text: Bytes) -> [UInt8]? {
+        guard text.contains(.backslash) else { return Array(text) }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            guard text[index] == .backslash else {
+                result.append(text[index])
+                index += 1
+                continue
+            }
+            guard index + 1 < text.count else { return nil }
+            if let length = hexLength(after: text[index + 1]) {
+                guard let scalar = scalar(in: text, at: &index, length: length) else { return nil }
+                result += Array(String(Character(scalar)).utf8)
+            } else if let scalar = sign(text[index + 1]) {
+                result += Array(String(Character(scalar)).utf8)
+                index += 2
+            } else {
+                return nil
+            }
+        }
+        return result
+    }
+
+    /// How many hexadecimal digits follow a backslash and `sign`.
+    private func hexLength(after sign: UInt8) -> Int? {
+        switch sign {
+        case UInt8(ascii: "u"): 4
+        case UInt8(ascii: "U") where self != .json: 8
+        case UInt8(ascii: "x") where self != .json: 2
+        default: nil
+        }
+    }
+
+    /// The character of the escape at `index`, which is left behind it.
+    private func scalar(in text: Bytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
+        guard let first = hex(in: text, from: index + 2, length: length) else { return nil }
+        index += 2 + length
+        guard self == .json, first & 0xFC00 == 0xD800 else {
+            return Unicode.Scalar(first) ?? (self == .json ? "\u{FFFD}" : nil)
+        }
+        // Two halves stand for one character; a half alone for none.
+        guard text.matches("\\u", at: index), text[index + 1] == UInt8(ascii: "u"),
+            let second = hex(in: text, from: index + 2, length: 4), second & 0xFC00 == 0xDC00
+        else { return "\u{FFFD}" }
+        index += 6
+        return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
+    }
+
+    private func hex(in text: Bytes, from start: Int, length: Int) -> UInt32? {
+        guard start + length <= text.count else { return nil }
+        var result: UInt32 = 0
+        for byte in text[start..<start + length] {
+            guard let digit = byte.hexDigitValue else { return nil }
+            result = result << 4 | digit
+        }
+        return result
+    }
+
+    /// The character that a backslash and `sign` stand for.
+    private func sign(_ sign: UInt8) -> Unicode.Scalar? {
+        switch Unicode.Scalar(sign) {
+        case "\"": "\""
+        case "\\": "\\"
+        case "b": "\u{8}"
+        case "f": "\u{C}"
+        case "n": "\n"
+        case "r": "\r"
+        case "t": "\t"
+        case "/" where self != .toml: "/"
+        case "e" where self != .json: "\u{1B}"
+        case let other where self == .yaml: Self.yamlSigns[other]
+        default: nil
+        }
+    }
+
+    private static let yamlSigns: [Unicode.Scalar: Unicode.Scalar] = [
+        "0": "\0", "a": "\u{7}", "\t": "\t", "v": "\u{B}", " ": " ", "N": "\u{85}",
+        "_": "\u{A0}", "L": "\u{2028}", "P": "\u{2029}",
+    ]
+}

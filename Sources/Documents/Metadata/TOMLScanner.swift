@@ -1,0 +1,203 @@
+/// Reads TOML and says where its strings stand.
+///
+/// It checks the syntax, but not whether a key is given twice. It keeps its place on a stack of its
+/// own, of which it allows a limited depth.
+struct TOMLScanner {
+    private enum Container {
+        case array
+        /// With the count of the keys that lead to it.
+        case table(Int)
+    }
+
+    private enum State { case value, element, entry, afterValue }
+
+    private static let deepest = 512
+
+    private let bytes: Bytes
+    private let visit: (_ path: [String], _ string: TOMLString) -> Void
+    private var index: Int
+    private let end: Int
+    private var table: [String] = []
+    private var path: [String] = []
+    private var stack: [Container] = []
+
+    /// The strings that are values between `range`, each with the keys that lead to it; nil if what
+    /// stands there is no TOML.
+    static func strings(
+        in bytes: Bytes, _ range: Range<Int>
+    ) -> [(path: [String], string: TOMLString)]? {
+        var strings: [(path: [String], string: TOMLString)] = []
+        let isRead = withoutActuallyEscaping({ strings.append(($0, $1)) }) { visit in
+            var scanner = TOMLScanner(
+                bytes: bytes, visit: visit, index: range.lowerBound, end: range.upperBound)
+            return scanner.run()
+        }
+        return isRead ? strings : nil
+    }
+
+    private init(
+        bytes: Bytes, visit: @escaping (_ path: [String], _ string: TOMLString) -> Void,
+        index: Int, end: Int
+    ) {
+        self.bytes = bytes
+        self.visit = visit
+        self.index = index
+        self.end = end
+    }
+
+    private mutating func run() -> Bool {
+        while true {
+            skipBlanksAndComments()
+            guard index < end else { return true }
+            guard bytes[index] == .openBracket ? takeHeader() : takeEntry(), isAtLineEnd() else {
+                return false
+            }
+        }
+    }
+
+    private func byte(_ offset: Int = 0) -> UInt8 {
+        index + offset < end ? bytes[index + offset] : 0
+    }
+
+    private mutating func skipBlanks() {
+        while byte() == .space || byte() == .tab { index += 1 }
+    }
+
+    private mutating func skipBlanksAndComments() {
+        while index < end {
+            if byte() == .hash {
+                while index < end, !byte().isLineEnd { index += 1 }
+            } else if byte().isMarkdownSpace {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func isAtLineEnd() -> Bool {
+        skipBlanks()
+        return index == end || byte().isLineEnd || byte() == .hash
+    }
+
+    /// Takes `[table]` or `[[array of tables]]`.
+    private mutating func takeHeader() -> Bool {
+        let count = byte(1) == .openBracket ? 2 : 1
+        index += count
+        table = []
+        path = []
+        guard takeKey() else { return false }
+        table = path
+        for _ in 0..<count {
+            guard byte() == .closeBracket else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Takes `key = value`.
+    private mutating func takeEntry() -> Bool {
+        path = table
+        return takeKey() && takeEquals() && takeValue()
+    }
+
+    private mutating func takeEquals() -> Bool {
+        guard byte() == .equals else { return false }
+        index += 1
+        return true
+    }
+
+    /// Takes a key, dotted or not, with the blanks around it, and adds it to the path.
+    private mutating func takeKey() -> Bool {
+        while true {
+            skipBlanks()
+            guard let key = takeSimpleKey(), path.count < Self.deepest else { return false }
+            path.append(key)
+            skipBlanks()
+            guard byte() == UInt8(ascii: ".") else { return true }
+            index += 1
+        }
+    }
+
+    private mutating func takeSimpleKey() -> String? {
+        if byte() == .doubleQuote || byte() == .singleQuote {
+            guard let key = TOMLString(in: bytes, from: &index, end: end), !key.isMultiLine else {
+                return nil
+            }
+            return String(decoding: key.value, as: UTF8.self)
+        }
+        let start = index
+        while byte().isASCIIAlphanumeric || byte() == .hyphen || byte() == UInt8(ascii: "_") {
+            index += 1
+        }
+        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    private mutating func takeValue() -> Bool {
+        var state = State.value
+        repeat {
+            if stack.isEmpty { skipBlanks() } else { skipBlanksAndComments() }
+            guard index < end, let next = step(state) else { return false }
+            state = next
+        } while !(stack.isEmpty && state == .afterValue)
+        return true
+    }
+
+    /// - Returns: What comes next; nil if what stands at `index` may not stand there.
+    private mutating func step(_ state: State) -> State? {
+        switch (state, byte(), stack.last) {
+        case (.element, .closeBracket, _), (.afterValue, .closeBracket, .array),
+            (.entry, .closeBrace, _):
+            return close()
+        case (.element, _, _), (.value, _, _): return takeSimpleValue()
+        case (.entry, _, _): return takeKey() && takeEquals() ? .value : nil
+        case (.afterValue, .comma, let container?):
+            index += 1
+            guard case .table(let count) = container else { return .element }
+            path.removeLast(path.count - count)
+            return .entry
+        case (.afterValue, .closeBrace, .table(let count)):
+            path.removeLast(path.count - count)
+            return close()
+        case (.afterValue, _, _): return nil
+        }
+    }
+
+    private mutating func close() -> State {
+        stack.removeLast()
+        index += 1
+        return .afterValue
+    }
+
+    private mutating func takeSimpleValue() -> State? {
+        switch byte() {
+        case .openBracket, .openBrace:
+            guard stack.count < Self.deepest else { return nil }
+            let isArray = byte() == .openBracket
+            stack.append(isArray ? .array : .table(path.count))
+            index += 1
+            return isArray ? .element : .entry
+        case .doubleQuote, .singleQuote:
+            guard let string = TOMLString(in: bytes, from: &index, end: end) else { return nil }
+            visit(path, string)
+            return .afterValue
+        default:
+            guard takeBare() else { return nil }
+            // Between a date and its time a blank may stand.
+            if byte() == .space, byte(1).isASCIIDigit {
+                index += 1
+                _ = takeBare()
+            }
+            return .afterValue
+        }
+    }
+
+    /// Takes a number, a date or a truth value.
+    private mutating func takeBare() -> Bool {
+        let start = index
+        while byte().isASCIIAlphanumeric || Self.bareSigns.contains(byte()) { index += 1 }
+        return index > start
+    }
+
+    private static let bareSigns = Set("+-_.:".utf8)
+}

@@ -1,0 +1,60 @@
+/// A string of TOML, of any of the four kinds.
+struct TOMLString {
+    /// Where it stands, without its quotation marks.
+    let range: Range<Int>
+    /// What it reads as; for one on several lines, its lines as they are written.
+    let value: [UInt8]
+    /// Whether it has three quotation marks.
+    let isMultiLine: Bool
+    let isLiteral: Bool
+
+    /// Takes the string at `index`, which is left behind it.
+    init?(in bytes: Bytes, from index: inout Int, end: Int) {
+        let quote = bytes[index]
+        isLiteral = quote == .singleQuote
+        isMultiLine = index + 2 < end && bytes[index + 1] == quote && bytes[index + 2] == quote
+        let start = index + (isMultiLine ? 3 : 1)
+        guard
+            let close = Self.close(
+                bytes, from: start, end: end, quote: quote, isMultiLine: isMultiLine)
+        else { return nil }
+        range = start..<close
+        index = close + (isMultiLine ? 3 : 1)
+        let text = Bytes(rebasing: bytes[range])
+        if isLiteral {
+            value = Array(text)
+        } else if let decoded = StringEscapes.toml.decode(text) {
+            value = decoded
+        } else if isMultiLine {
+            // A backslash at the end of a line is no escape of a string on one line.
+            value = Array(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// Where the quotation marks stand that end the string which begins at `start`.
+    private static func close(
+        _ bytes: Bytes, from start: Int, end: Int, quote: UInt8, isMultiLine: Bool
+    ) -> Int? {
+        var index = start
+        while index < end {
+            let byte = bytes[index]
+            if byte == .backslash, quote == .doubleQuote {
+                index += 2
+            } else if byte == quote {
+                if !isMultiLine { return index }
+                var count = 1
+                while index + count < end, bytes[index + count] == quote { count += 1 }
+                // Up to two more than the three belong to the string.
+                if count >= 3 { return index + min(count, 5) - 3 }
+                index += count
+            } else if !isMultiLine, byte.isLineEnd {
+                return nil
+            } else {
+                index += 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+/// A place in YAML as its parser counts it: both from 1, the column in Unicode scalars.
+struct YAMLMark: Hashable, Comparable {
+    var line: Int
+    var column: Int
+
+    static func < (left: YAMLMark, right: YAMLMark) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+
+    /// Finds the offsets of marks that are asked for in order, in one pass.
+    struct Index {
+        private let text: Bytes
+        private var mark = YAMLMark(line: 1, column: 1)
+        private var offset = 0
+
+        init(_ text: Bytes) { self.text = text }
+
+        /// The byte at `wanted`; nil if there is no such place after the one asked for before.
+        mutating func offset(of wanted: YAMLMark) -> Int? {
+            while mark < wanted, offset < text.count { advance() }
+            return mark == wanted && offset < text.count ? offset : nil
+        }
+
+        private mutating func advance() {
+            let length = lineEnd
+            if length > 0 {
+                offset += length
+                mark = YAMLMark(line: mark.line + 1, column: 1)
+            } else {
+                offset += 1
+                while offset < text.count, text[offset] & 0xC0 == 0x80 { offset += 1 }
+                mark.column += 1
+            }
+        }
+
+        /// How many bytes the line end at `offset` has; besides those of ASCII, YAML 1.1 knows
+        /// U+0085, U+2028 and U+2029.
+        private var lineEnd: Int {
+            switch text[offset] {
+            case .lineFeed: 1
+            case .carriageReturn: text.matches("\r\n", at: offset) ? 2 : 1
+            case 0xC2: isNext([0x85]) ? 2 : 0
+            case 0xE2: isNext([0x80, 0xA8]) || isNext([0x80, 0xA9]) ? 3 : 0
+            default: 0
+            }
+        }
+
+        private func isNext(_ rest: [UInt8]) -> Bool { text[(offset + 1)...].starts(with: rest) }
+    }
+}
