@@ -12,7 +12,7 @@ package func mayNameImages(
                 || FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
         case .html: mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
         case .css: bytes.namesCSSImage || mayEscapeCSSNames(bytes)
-        case .xml: mayNameXMLImages(bytes)
+        case .xml: mayNameXMLImages(bytes, options)
         }
     }
 }
@@ -24,7 +24,7 @@ private func mayNameMarkdownImages(_ bytes: Bytes) -> Bool {
 }
 
 /// Whether there is a tag that can name an image, or an attribute that can on any tag.
-private func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     var open = bytes.firstIndex(of: .less, from: 0)
     if open == nil { return false }
     while let found = open {

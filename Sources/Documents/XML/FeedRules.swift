@@ -1,0 +1,88 @@
+/// What of a feed or a sitemap names images.
+struct FeedRules {
+    let dialect: XMLDialect
+
+    /// What the text of an element is.
+    enum Text {
+        /// The URL of an image.
+        case url
+        /// HTML, escaped or not.
+        case html
+        /// Elements of XHTML.
+        case markup
+    }
+
+    /// The attribute that holds an image's URL, if the element has one.
+    func attribute(of element: XMLElement) -> HTMLAttribute? {
+        switch element.feedName {
+        case "enclosure":
+            guard isImage(element, "url") else { return nil }
+            return element.attribute("url")
+        case "media:content":
+            guard isImageContent(element) else { return nil }
+            return element.attribute("url")
+        case "media:thumbnail": return element.attribute("url")
+        case "itunes:image", "googleplay:image": return element.attribute("href")
+        case "link":
+            guard element.is("rel", "enclosure"), isImage(element, "href") else { return nil }
+            return element.attribute("href")
+        case "content":
+            guard element.isOfImageType == true else { return nil }
+            return element.attribute("src")
+        default: return nil
+        }
+    }
+
+    /// What the text of an element is.
+    ///
+    /// - Parameter parent: The name of the element that it is in.
+    func text(of element: XMLElement, in parent: Slice<Bytes>?) -> Text? {
+        let name = element.feedName
+        if dialect == .sitemap { return name == "image:loc" ? .url : nil }
+        switch name {
+        case "url":
+            return parent?.elementsEqual("image".utf8) == true ? .url : nil
+        case "logo", "icon": return dialect == .atom ? .url : nil
+        case "content:encoded", "description", "itunes:summary": return .html
+        case "content", "summary":
+            return dialect == .atom || element.hasAtomPrefix ? atomText(element) : .html
+        default: return nil
+        }
+    }
+
+    /// By its type; a text of Atom without one is plain.
+    private func atomText(_ element: XMLElement) -> Text? {
+        guard let type = element.attribute("type") else { return nil }
+        switch String(decoding: element.bytes[type.value], as: UTF8.self).lowercased() {
+        case "html", "text/html": return .html
+        case "xhtml", "application/xhtml+xml": return .markup
+        default: return nil
+        }
+    }
+
+    private func isImage(_ element: XMLElement, _ attribute: StaticString) -> Bool {
+        element.isOfImageType ?? (element.value(of: attribute).map(hasImageExtension) == true)
+    }
+
+    private func isImageContent(_ element: XMLElement) -> Bool {
+        guard let medium = element.value(of: "medium") else { return isImage(element, "url") }
+        return medium.elementsEqual("image".utf8)
+    }
+}
+
+extension XMLElement {
+    /// The name, that of Atom without its prefix.
+    fileprivate var feedName: String {
+        let name = hasAtomPrefix ? tag.name.lowerBound + 5..<tag.name.upperBound : tag.name
+        // The longest of the names that mean something is shorter than this.
+        return name.count < 20 ? String(decoding: bytes[name], as: UTF8.self) : ""
+    }
+
+    fileprivate var hasAtomPrefix: Bool {
+        tag.name.count > 5 && bytes.matches("atom:", at: tag.name.lowerBound)
+    }
+
+    fileprivate func `is`(_ attribute: StaticString, _ text: String) -> Bool {
+        value(of: attribute)?.elementsEqual(text.utf8) == true
+    }
+}

@@ -1,0 +1,141 @@
+/// Puts together what is found in an XML document, from its beginning to its end.
+struct XMLBuilder {
+    private(set) var findings = Findings()
+    private let bytes: Bytes
+    private var hasher = OutlineHasher()
+    /// How far the document is hashed or may change.
+    private var hashed = 0
+    private var line = 1
+
+    init(_ bytes: Bytes) { self.bytes = bytes }
+
+    consuming func finish(baseHref: String?) -> Findings {
+        hasher.combine(bytes[hashed...])
+        findings.outline.blocks += hasher.finish()
+        findings.baseHref = baseHref
+        return findings
+    }
+
+    /// Hashes what stands before `range`, which may change.
+    private mutating func skip(_ range: Range<Int>) {
+        guard range.lowerBound >= hashed else { return }
+        let between = bytes[hashed..<range.lowerBound]
+        line += between.count { $0 == .lineFeed }
+        hasher.combine(between)
+        line += bytes[range].count { $0 == .lineFeed }
+        hashed = range.upperBound
+    }
+
+    /// Adds a value that holds URLs.
+    ///
+    /// - Parameters:
+    ///   - text: The value.
+    ///   - pieces: The URLs, their places counted in the value as it reads.
+    ///   - slotLayers: How many layers of their notation the value as it reads shows.
+    ///   - isAttribute: Whether their notation says all about how they are written.
+    ///   - control: What is asked of imgbake for them.
+    mutating func add(
+        _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, isAttribute: Bool, control: Int?
+    ) {
+        guard !pieces.isEmpty else { return }
+        let slot = findings.outline.slots.count
+        let isOff = control.map { findings.controls[$0].control.isOff } == true
+        for (number, piece) in pieces.enumerated() {
+            let url = String(validating: piece.url, as: UTF8.self)
+            guard !text.hasUnknownEntity, let url, let place = text.place(of: piece.range) else {
+                if !isOff { refuse(text, piece.range, url) }
+                continue
+            }
+            skip(place.range)
+            hasher.beginBlock(line: line)
+            if isOff { continue }
+            var notation = piece.notation
+            if !isAttribute, place.isEscaped { notation.layers.append(.text) }
+            findings.located.append(
+                Located(
+                    reference: Reference(
+                        range: place.range, kind: piece.kind, url: url, form: piece.form,
+                        control: control),
+                    site: Site(
+                        notation: notation, slotLayers: slotLayers,
+                        pieces: [Outline.PieceIndex(slot: slot, piece: number)])))
+        }
+        findings.outline.slots.append(
+            Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
+    }
+
+    private mutating func refuse(_ text: XMLText, _ range: Range<Int>, _ url: String?) {
+        findings.refusals.append(
+            Refusal(
+                offset: text.place(of: range.lowerBound), url: url,
+                reason: url == nil ? .urlNotUTF8 : .placeUncertain))
+    }
+
+    /// Adds what an element asks of imgbake.
+    ///
+    /// - Returns: Its index.
+    mutating func addControl(_ control: ImageControl) -> Int {
+        findings.controls.append(LocatedControl(control: control, ranges: [], slots: []))
+        return findings.controls.count - 1
+    }
+
+    /// Adds an attribute by which an element asks something of imgbake.
+    mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
+        let range = bytes.withBlanksBefore(attribute.name.lowerBound..<attribute.value.upperBound + 1)
+        // No mark is left in the hash, since it may be taken out of the document.
+        skip(range)
+        findings.controls[control].ranges?.append(range)
+        findings.controls[control].slots.append(findings.outline.slots.count)
+        findings.outline.slots.append(
+            Outline.Slot(value: bytes.copy(attribute.value), pieces: [], line: line))
+    }
+
+    /// Adds what was found in a text of HTML.
+    ///
+    /// - Parameters:
+    ///   - part: What was found, its offsets counted in the text as it reads.
+    ///   - text: The text.
+    ///   - sources: Where it is written.
+    mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
+        var part = part
+        let (whole, torn) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
+        part.located = whole
+        part.refusals += torn.map {
+            Refusal(
+                offset: $0.reference.range.lowerBound, url: $0.reference.url,
+                reason: .placeUncertain)
+        }
+        for index in part.controls.indices {
+            let isTorn = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
+            if isTorn == true { part.controls[index].ranges = nil }
+        }
+        // A text that is left as a whole has no outline.
+        if !part.outline.blocks.isEmpty {
+            for source in sources { skip(source.range) }
+        }
+        for index in part.outline.slots.indices { part.outline.slots[index].line = line }
+        for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
+        let first = findings.located.count
+        findings.embed(part) { range in
+            if let place = text.place(of: range) { return place.range }
+            let offset = text.place(of: range.lowerBound)
+            return offset..<offset
+        }
+        for (index, one) in part.located.enumerated() {
+            findings.located[first + index].reference.form = .absolute
+            if text.place(of: one.reference.range)?.isEscaped == true {
+                findings.located[first + index].site.notation.layers.append(.text)
+            }
+        }
+    }
+}
+
+extension Array {
+    fileprivate func partitioned(by isIncluded: (Element) -> Bool) -> ([Element], [Element]) {
+        var result: ([Element], [Element]) = ([], [])
+        for element in self {
+            if isIncluded(element) { result.0.append(element) } else { result.1.append(element) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,107 @@
+/// A start tag in XML.
+struct XMLTag {
+    var name: Range<Int>
+    /// What stands between the name and the end.
+    var inner: Range<Int>
+    var isSelfClosing: Bool
+
+    static let mostAttributes = 256
+
+    /// The quoted attributes, of several with one name the first; nil if there are too many.
+    func attributes(in bytes: Bytes) -> [HTMLAttribute]? {
+        var attributes: [HTMLAttribute] = []
+        var index = inner.lowerBound
+        while let attribute = next(in: bytes, from: &index) {
+            let isRepeated = attributes.contains {
+                bytes[$0.name].elementsEqual(bytes[attribute.name])
+            }
+            if !isRepeated { attributes.append(attribute) }
+            if attributes.count > Self.mostAttributes { return nil }
+        }
+        return attributes
+    }
+
+    private func next(in bytes: Bytes, from index: inout Int) -> HTMLAttribute? {
+        let end = inner.upperBound
+        while true {
+            while index < end, bytes[index].isHTMLSpace || bytes[index] == .slash { index += 1 }
+            guard index < end else { return nil }
+            let start = index
+            while index < end, !bytes[index].isHTMLSpace, bytes[index] != .equals,
+                Notation.Quote(bytes[index]) == .none
+            { index += 1 }
+            let name = start..<index
+            while index < end, bytes[index].isHTMLSpace { index += 1 }
+            guard index < end else { return nil }
+            if bytes[index] == .equals {
+                index += 1
+                while index < end, bytes[index].isHTMLSpace { index += 1 }
+                guard index < end else { return nil }
+                let quote = Notation.Quote(bytes[index])
+                if quote != .none, !name.isEmpty {
+                    let first = index + 1
+                    let close = bytes.firstIndex(of: bytes[index], from: first) ?? end
+                    index = min(close + 1, end)
+                    return HTMLAttribute(name: name, value: first..<min(close, end), quote: quote)
+                }
+            }
+            // What is no attribute is skipped: a word, or a quoted value without a name.
+            if Notation.Quote(bytes[index]) != .none {
+                index = min((bytes.firstIndex(of: bytes[index], from: index + 1) ?? end) + 1, end)
+            }
+        }
+    }
+}
+
+/// An element of XML, as the rules for images look at it.
+struct XMLElement: HTMLElementView {
+    let bytes: Bytes
+    let tag: XMLTag
+    let attributes: [HTMLAttribute]
+    let name: HTMLElementName
+    let isInPicture: Bool
+
+    /// - Returns: nil if it has too many attributes.
+    init?(_ tag: XMLTag, in bytes: Bytes, isInPicture: Bool) {
+        guard let attributes = tag.attributes(in: bytes) else { return nil }
+        self.bytes = bytes
+        self.attributes = attributes
+        self.isInPicture = isInPicture
+        self.tag = tag
+        name = HTMLElementName(bytes[bytes.withoutPrefix(tag.name)])
+    }
+
+    /// The name as it is written.
+    var writtenName: String { String(decoding: bytes[tag.name], as: UTF8.self) }
+
+    var label: String { writtenName.lowercased() }
+
+    func value(of attribute: StaticString) -> Bytes? {
+        attributes.first {
+            $0.name.count == attribute.utf8CodeUnitCount
+                && bytes.matches(attribute, at: $0.name.lowerBound)
+        }.map { Bytes(rebasing: bytes[$0.value]) }
+    }
+
+    /// An attribute by its name.
+    func attribute(_ name: String) -> HTMLAttribute? {
+        attributes.first { bytes[$0.name].elementsEqual(name.utf8) }
+    }
+
+    /// Whether it is of the media type of an image; nil if it says nothing about its type.
+    var isOfImageType: Bool? {
+        guard let type = value(of: "type"), !type.isEmpty else { return nil }
+        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
+    }
+}
+
+extension Bytes {
+    /// The name at `range` without `svg:` or the like before it; that of another language as it is.
+    func withoutPrefix(_ range: Range<Int>) -> Range<Int> {
+        for prefix: StaticString in ["svg:", "html:", "xhtml:", "h:"]
+        where range.count > prefix.utf8CodeUnitCount && matches(prefix, at: range.lowerBound) {
+            return range.lowerBound + prefix.utf8CodeUnitCount..<range.upperBound
+        }
+        return range
+    }
+}

@@ -1,0 +1,133 @@
+/// Text of an XML document as it reads, and where it is written.
+struct XMLText {
+    /// A stretch of the source.
+    struct Source {
+        var range: Range<Int>
+        /// Whether entities count in it.
+        var isEscaped: Bool
+    }
+
+    private struct Piece {
+        var source: Source
+        /// What it reads as.
+        var decoded: Range<Int>
+    }
+
+    /// The text, entities decoded.
+    private(set) var decoded: [UInt8] = []
+    /// Where there is something like an entity that is not known.
+    private(set) var hasUnknownEntity = false
+    private var pieces: [Piece] = []
+    /// Where each byte is written; not kept if all is as it is written, in one piece.
+    private var places: [Int32] = []
+
+    init(_ bytes: Bytes, _ sources: [Source]) {
+        let isPlain =
+            sources.count == 1
+            && !(sources[0].isEscaped && bytes[sources[0].range].contains(.ampersand))
+        for source in sources {
+            let start = decoded.count
+            if isPlain {
+                decoded = bytes.copy(source.range)
+            } else {
+                decode(bytes, source)
+            }
+            pieces.append(Piece(source: source, decoded: start..<decoded.count))
+        }
+    }
+
+    private mutating func decode(_ bytes: Bytes, _ source: Source) {
+        var index = source.range.lowerBound
+        while index < source.range.upperBound {
+            if source.isEscaped, bytes[index] == .ampersand,
+                let entity = XMLEntity(in: bytes, index..<source.range.upperBound)
+            {
+                if let text = entity.text {
+                    decoded += text
+                    places += repeatElement(Int32(index), count: text.count)
+                    index += entity.length
+                    continue
+                }
+                hasUnknownEntity = true
+            }
+            decoded.append(bytes[index])
+            places.append(Int32(index))
+            index += 1
+        }
+    }
+
+    /// Where `range` is written, and whether entities count there; nil if it is not all in one piece.
+    func place(of range: Range<Int>) -> (range: Range<Int>, isEscaped: Bool)? {
+        guard let piece = piece(at: range.lowerBound), range.upperBound <= piece.decoded.upperBound
+        else { return nil }
+        let start = offset(range.lowerBound, in: piece)
+        return (start..<offset(range.upperBound, in: piece), piece.source.isEscaped)
+    }
+
+    /// Where the byte at `offset` is written, or the end.
+    func place(of offset: Int) -> Int {
+        piece(at: offset).map { self.offset(offset, in: $0) } ?? 0
+    }
+
+    private func offset(_ offset: Int, in piece: Piece) -> Int {
+        if offset == piece.decoded.upperBound { return piece.source.range.upperBound }
+        if places.isEmpty {
+            return piece.source.range.lowerBound + offset - piece.decoded.lowerBound
+        }
+        return Int(places[offset])
+    }
+
+    /// The last piece that begins at or before `offset`.
+    private func piece(at offset: Int) -> Piece? {
+        var low = 0
+        var high = pieces.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pieces[middle].decoded.lowerBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? pieces[low - 1] : nil
+    }
+}
+
+/// An entity or a character reference, with its semicolon.
+private struct XMLEntity {
+    /// What it stands for; nil if that is not known.
+    var text: [UInt8]?
+    var length: Int
+
+    private static let longest = 40
+
+    /// - Returns: nil if what begins with the ampersand at the beginning of `range` has not the form
+    ///   of one.
+    init?(in bytes: Bytes, _ range: Range<Int>) {
+        let start = range.lowerBound + 1
+        var end = start
+        while end < range.upperBound, end - start < Self.longest,
+            bytes[end].isASCIIAlphanumeric || bytes[end] == .hash
+        { end += 1 }
+        guard end > start, end < range.upperBound, bytes[end] == .semicolon else { return nil }
+        length = end + 1 - range.lowerBound
+        text = Self.text(bytes[start..<end])
+    }
+
+    private static func text(_ name: Slice<Bytes>) -> [UInt8]? {
+        if name.first == .hash { return character(name.dropFirst()) }
+        return switch String(decoding: name, as: UTF8.self) {
+        case "amp": [.ampersand]
+        case "lt": [.less]
+        case "gt": [.greater]
+        case "quot": [.doubleQuote]
+        case "apos": [.singleQuote]
+        default: nil
+        }
+    }
+
+    private static func character(_ number: Slice<Bytes>) -> [UInt8]? {
+        let isHexadecimal = number.first == UInt8(ascii: "x")
+        let digits = String(decoding: isHexadecimal ? number.dropFirst() : number, as: UTF8.self)
+        guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value != 0,
+            let scalar = Unicode.Scalar(value)
+        else { return nil }
+        return Array(String(Character(scalar)).utf8)
+    }
+}

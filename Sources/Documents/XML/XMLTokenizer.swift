@@ -1,0 +1,146 @@
+/// A piece of XML.
+enum XMLToken {
+    case start(XMLTag)
+    /// With the name.
+    case end(Range<Int>)
+    /// Text in which entities count.
+    case text(Range<Int>)
+    /// What stands between `<![CDATA[` and `]]>`.
+    case cdata(Range<Int>)
+    /// What stands between `<!--` and `-->`.
+    case comment(Range<Int>)
+}
+
+/// Splits XML into its pieces, without a check whether it is well-formed.
+///
+/// Where something has no end, the rest of the text is no piece.
+struct XMLTokenizer {
+    let bytes: Bytes
+    private var position: Int
+
+    init(_ bytes: Bytes) {
+        self.bytes = bytes
+        position = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+    }
+
+    mutating func next() -> XMLToken? {
+        while position < bytes.count {
+            if bytes[position] == .less {
+                if let token = takeMarkup() { return token }
+            } else {
+                return takeText(from: position)
+            }
+        }
+        return nil
+    }
+
+    private mutating func takeText(from start: Int) -> XMLToken {
+        position = bytes.firstIndex(of: .less, from: start + 1) ?? bytes.count
+        return .text(start..<position)
+    }
+
+    /// Takes what begins with the `<` at `position`; nil for what holds no text.
+    private mutating func takeMarkup() -> XMLToken? {
+        let start = position
+        guard start + 1 < bytes.count else { return takeText(from: start) }
+        switch bytes[start + 1] {
+        case .exclamation where bytes.matches("<!--", at: start):
+            return take(from: start + 4, upTo: "-->").map { .comment($0) }
+        case .exclamation where bytes.matches("<![cdata[", at: start):
+            return take(from: start + 9, upTo: "]]>").map { .cdata($0) }
+        case .exclamation:
+            position = endOfDeclaration(from: start + 2)
+            return nil
+        case .question:
+            _ = take(from: start + 2, upTo: "?>")
+            return nil
+        case .slash:
+            return takeEndTag()
+        case let byte where byte.beginsXMLName:
+            return takeStartTag()
+        default:
+            return takeText(from: start)
+        }
+    }
+
+    /// Takes what stands before `end`.
+    private mutating func take(from start: Int, upTo end: StaticString) -> Range<Int>? {
+        let first = end.utf8Start.pointee
+        var found = bytes.firstIndex(of: first, from: start)
+        while let index = found, !bytes.matches(end, at: index) {
+            found = bytes.firstIndex(of: first, from: index + 1)
+        }
+        position = found.map { $0 + end.utf8CodeUnitCount } ?? bytes.count
+        return found.map { start..<$0 }
+    }
+
+    /// The byte after a `<!DOCTYPE …>` with what it declares in brackets.
+    private func endOfDeclaration(from start: Int) -> Int {
+        var index = start
+        var isInBrackets = false
+        while index < bytes.count {
+            switch bytes[index] {
+            case .doubleQuote, .singleQuote:
+                guard let close = bytes.firstIndex(of: bytes[index], from: index + 1) else {
+                    return bytes.count
+                }
+                index = close
+            case .less where bytes.matches("<!--", at: index):
+                index += 3
+                while index < bytes.count, !bytes.matches("-->", at: index) { index += 1 }
+            case .openBracket: isInBrackets = true
+            case .closeBracket: isInBrackets = false
+            case .greater where !isInBrackets: return index + 1
+            default: break
+            }
+            index += 1
+        }
+        return bytes.count
+    }
+
+    private func endOfName(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, !bytes[index].endsTagName, bytes[index] != .less { index += 1 }
+        return index
+    }
+
+    private mutating func takeEndTag() -> XMLToken {
+        let start = position + 2
+        let end = endOfName(from: start)
+        position = end
+        while position < bytes.count, bytes[position] != .less {
+            position += 1
+            if bytes[position - 1] == .greater { break }
+        }
+        return .end(start..<end)
+    }
+
+    /// Takes a start tag; nil if another one begins before it ends.
+    private mutating func takeStartTag() -> XMLToken? {
+        let name = position + 1..<endOfName(from: position + 1)
+        var index = name.upperBound
+        while index < bytes.count, bytes[index] != .greater {
+            if bytes[index] == .less {
+                position = index
+                return nil
+            }
+            if bytes[index] == .doubleQuote || bytes[index] == .singleQuote {
+                index = bytes.firstIndex(of: bytes[index], from: index + 1) ?? bytes.count
+            }
+            index += 1
+        }
+        position = min(index + 1, bytes.count)
+        guard index < bytes.count else { return nil }
+        let isSelfClosing = index > name.upperBound && bytes[index - 1] == .slash
+        return .start(
+            XMLTag(
+                name: name, inner: name.upperBound..<index - (isSelfClosing ? 1 : 0),
+                isSelfClosing: isSelfClosing))
+    }
+}
+
+extension UInt8 {
+    fileprivate var beginsXMLName: Bool {
+        isASCIILetter || self >= 0x80 || self == .colon || self == UInt8(ascii: "_")
+    }
+}

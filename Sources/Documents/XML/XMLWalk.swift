@@ -1,0 +1,268 @@
+/// One pass over an XML document, in which everything that names an image is found.
+struct XMLWalk {
+    private struct Open {
+        var name: Range<Int32>
+        /// What is asked of imgbake for the images in it.
+        var control: Int32?
+    }
+
+    /// The text of an element that is being read.
+    private struct Gathering {
+        enum Use {
+            case url(element: String)
+            case html
+            case value(HTMLValue)
+        }
+
+        var use: Use
+        /// How many elements are open in it, itself counted.
+        var depth: Int
+        var control: Int?
+        var sources: [XMLText.Source] = []
+    }
+
+    private let bytes: Bytes
+    private let dialect: XMLDialect
+    private let options: ExtractionOptions
+    private let rules: HTMLRules
+    private let feed: FeedRules
+    private var tokenizer: XMLTokenizer
+    private var builder: XMLBuilder
+    private var open: [Open] = []
+    private var gathering: Gathering?
+    /// Where in a feed elements are those of a page: at more than this depth.
+    private var markupDepth: Int?
+    /// Whether a comment has switched imgbake off.
+    private var isOff = false
+    private var hasLongTag = false
+    private var baseHref: String?
+
+    /// How far down the stack an element to close is looked for.
+    private static let reach = 64
+
+    init(_ bytes: Bytes, dialect: XMLDialect, options: ExtractionOptions) {
+        self.bytes = bytes
+        self.dialect = dialect
+        self.options = options
+        rules = HTMLRules(options)
+        feed = FeedRules(dialect: dialect)
+        tokenizer = XMLTokenizer(bytes)
+        builder = XMLBuilder(bytes)
+    }
+
+    mutating func run() {
+        while !hasLongTag, let token = tokenizer.next() {
+            switch token {
+            case .start(let tag): begin(tag)
+            case .end(let name): end(name)
+            case .text(let range): gather(range, isEscaped: true)
+            case .cdata(let range): gather(range, isEscaped: false)
+            case .comment(let range):
+                isOff = Switches.isOff(Bytes(rebasing: bytes[range])) ?? isOff
+            }
+        }
+    }
+
+    consuming func findings() -> Findings {
+        if hasLongTag {
+            return Findings(
+                refusing: .tooTangled("a tag with more than \(XMLTag.mostAttributes) attributes"))
+        }
+        return builder.finish(baseHref: baseHref)
+    }
+
+    private func name(_ open: Open) -> Slice<Bytes> {
+        bytes[Int(open.name.lowerBound)..<Int(open.name.upperBound)]
+    }
+
+    private var isInPicture: Bool {
+        open.last.map { name($0).elementsEqual("picture".utf8) } == true
+    }
+
+    private mutating func begin(_ tag: XMLTag) {
+        // Text between elements is none of those that count.
+        gathering = nil
+        let outer = open.last
+        open.append(
+            Open(
+                name: Int32(tag.name.lowerBound)..<Int32(tag.name.upperBound),
+                control: isInPicture ? outer?.control : nil))
+        if !isOff || dialect == .page { add(tag, in: outer) }
+        if tag.isSelfClosing { removeLast() }
+    }
+
+    private mutating func add(_ tag: XMLTag, in outer: Open?) {
+        let isInPicture = outer.map { name($0).elementsEqual("picture".utf8) } == true
+        guard let element = XMLElement(tag, in: bytes, isInPicture: isInPicture) else {
+            hasLongTag = true
+            return
+        }
+        if dialect == .page || markupDepth != nil {
+            readBase(element)
+            if !isOff { addPage(element) }
+        } else {
+            addFeed(element, in: outer)
+        }
+    }
+
+    private mutating func end(_ name: Range<Int>) {
+        let wanted = bytes[name]
+        guard
+            let index = open.indices.suffix(Self.reach).last(where: {
+                self.name(open[$0]).elementsEqual(wanted)
+            })
+        else { return }
+        while open.count > index { removeLast() }
+    }
+
+    private mutating func removeLast() {
+        if let gathering, gathering.depth == open.count { finish(gathering) }
+        if markupDepth == open.count { markupDepth = nil }
+        open.removeLast()
+    }
+
+    private mutating func gather(_ range: Range<Int>, isEscaped: Bool) {
+        gathering?.sources.append(XMLText.Source(range: range, isEscaped: isEscaped))
+    }
+
+    private mutating func readBase(_ element: XMLElement) {
+        guard baseHref == nil, dialect == .page, element.label == "base",
+            let href = element.attribute("href")
+        else { return }
+        let text = XMLText(bytes, [XMLText.Source(range: href.value, isEscaped: true)])
+        baseHref = String(decoding: text.decoded, as: UTF8.self)
+    }
+}
+
+extension XMLWalk {
+    private mutating func addFeed(_ element: XMLElement, in outer: Open?) {
+        if let attribute = feed.attribute(of: element) {
+            let kind = Reference.Kind.xmlAttribute(
+                element: element.writtenName,
+                attribute: String(decoding: bytes[attribute.name], as: UTF8.self))
+            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+            let notation = Notation(.attribute(attribute.quote))
+            let pieces = text.urlPieces(kind, notation)
+            builder.add(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
+        }
+        switch feed.text(of: element, in: outer.map(name)) {
+        case .url:
+            gathering = Gathering(use: .url(element: element.writtenName), depth: open.count)
+        case .html:
+            gathering = Gathering(use: .html, depth: open.count)
+            markupDepth = open.count
+        case .markup:
+            markupDepth = open.count
+        case nil: break
+        }
+    }
+
+    /// Adds what an element of a page names by its attributes, and looks out for its text.
+    private mutating func addPage(_ element: XMLElement) {
+        let values = element.attributes.compactMap { attribute in
+            rules.value(of: Bytes(rebasing: bytes[attribute.name]), on: element).map {
+                (attribute: attribute, value: $0)
+            }
+        }
+        let control = addControl(values.filter { $0.value == .control }.map(\.attribute))
+        for (attribute, value) in values {
+            if value == .control, let own = control.own {
+                builder.addControl(attribute, to: own)
+                continue
+            }
+            let source = Bytes(rebasing: bytes[attribute.value])
+            if value == .style, !source.namesCSSImage { continue }
+            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+            let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
+            builder.add(
+                text, pieces, slotLayers: value.slotLayers, isAttribute: true,
+                control: control.effective)
+        }
+        switch element.name {
+        case .style:
+            gathering = Gathering(
+                use: .value(.styleText), depth: open.count, control: control.effective)
+        case .script where element.isJSONLD:
+            gathering = Gathering(use: .value(.jsonLD), depth: open.count)
+        default: break
+        }
+    }
+
+    /// Adds what the innermost open element asks of imgbake.
+    ///
+    /// - Returns: The control of its own, and the one that holds for it.
+    private mutating func addControl(
+        _ attributes: [HTMLAttribute]
+    ) -> (own: Int?, effective: Int?) {
+        let last = open.count - 1
+        guard let first = attributes.first else {
+            return (nil, open[last].control.map(Int.init))
+        }
+        var control = ImageControl()
+        for attribute in attributes {
+            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+            text.decoded.withUnsafeBufferPointer {
+                control.take(Bytes(rebasing: bytes[attribute.name]), $0)
+            }
+        }
+        control.offset = first.name.lowerBound
+        let index = builder.addControl(control)
+        if name(open[last]).elementsEqual("picture".utf8) { open[last].control = Int32(index) }
+        return (index, index)
+    }
+
+    /// Adds what stands in the text of an element that ends.
+    private mutating func finish(_ gathering: Gathering) {
+        self.gathering = nil
+        guard !isOff else { return }
+        switch gathering.use {
+        case .url(let element):
+            // Blanks around `<![CDATA[` are no part of the URL.
+            let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
+            let pieces = text.urlPieces(.xmlText(element: element), Notation())
+            builder.add(text, pieces, slotLayers: 0, isAttribute: false, control: nil)
+        case .value(let value):
+            let text = XMLText(bytes, gathering.sources)
+            let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
+            builder.add(
+                text, pieces, slotLayers: value.slotLayers, isAttribute: false,
+                control: gathering.control)
+        case .html:
+            let text = XMLText(bytes, gathering.sources)
+            guard text.decoded.contains(.less) else { return }
+            let part = text.decoded.withUnsafeBufferPointer { htmlFindings($0, options: options) }
+            builder.embed(part, in: text, writtenAt: gathering.sources)
+        }
+    }
+
+    private func isBlank(_ range: Range<Int>) -> Bool {
+        bytes[range].allSatisfy(\.isHTMLSpace)
+    }
+}
+
+extension XMLText {
+    /// The URL of an image for a feed, without the blanks around it.
+    fileprivate func urlPieces(_ kind: Reference.Kind, _ notation: Notation) -> [HTMLPiece] {
+        guard !holdsTemplate(decoded) else { return [] }
+        return decoded.withUnsafeBufferPointer { reading in
+            urlRanges(in: reading, isSrcset: false).map {
+                HTMLPiece(
+                    range: $0, url: reading.copy($0), kind: kind, form: .absolute,
+                    notation: notation)
+            }
+        }
+    }
+
+    /// The URLs in a value of a page.
+    fileprivate func pieces(
+        _ value: HTMLValue, quote: Notation.Quote, isInFeed: Bool
+    ) -> [HTMLPiece] {
+        decoded.withUnsafeBufferPointer { reading in
+            value.pieces(in: reading, quote: quote).map { piece in
+                var piece = piece
+                if isInFeed { piece.form = .absolute }
+                return piece
+            }
+        }
+    }
+}
