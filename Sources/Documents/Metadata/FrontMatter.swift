@@ -118,7 +118,8 @@ struct FrontMatter {
         guard let first = line.first, let colon = line.firstIndex(of: .colon),
             colon > line.startIndex, colon + 1 == line.endIndex || line[colon + 1].isHTMLSpace
         else { return false }
-        return first.isASCIIAlphanumeric || first == .doubleQuote || first == .singleQuote
+        return first.isASCIIAlphanumeric || first >= 0x80 || first == .doubleQuote
+            || first == .singleQuote
             || first == UInt8(ascii: "_")
     }
 }
