@@ -177,7 +177,7 @@ struct HTMLWalk {
     }
 
     /// Encodings in which bytes that are ASCII signs mean something else.
-    private static let strangeEncodings = [
+    static let strangeEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
 }

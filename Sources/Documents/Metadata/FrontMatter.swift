@@ -72,8 +72,8 @@ struct FrontMatter {
 
     /// What stands between two lines that are fences.
     ///
-    /// - Parameter needsKey: Whether it counts only if it is empty or has a key; else the first line
-    ///   is a thematic break.
+    /// With `needsKey` it counts only if it is empty or has a key; else the first line is a thematic
+    /// break.
     private static func fenced(
         in bytes: Bytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
         needsKey: Bool
@@ -118,8 +118,9 @@ struct FrontMatter {
         guard let first = line.first, let colon = line.firstIndex(of: .colon),
             colon > line.startIndex, colon + 1 == line.endIndex || line[colon + 1].isHTMLSpace
         else { return false }
-        return first.isASCIIAlphanumeric || first >= 0x80 || first == .doubleQuote
-            || first == .singleQuote
-            || first == UInt8(ascii: "_")
+        switch first {
+        case .doubleQuote, .singleQuote, UInt8(ascii: "_"), 0x80...: return true
+        default: return first.isASCIIAlphanumeric
+        }
     }
 }

@@ -1,7 +1,5 @@
 extension FrontMatter {
-    /// What its keys name.
-    ///
-    /// - Parameter keys: Dotted paths of keys that name images, besides the usual ones.
+    /// What the keys name: the usual ones, and those to which the dotted paths `keys` lead.
     func findings(keys: [String]) -> Findings {
         var findings = Findings()
         var structure = 0

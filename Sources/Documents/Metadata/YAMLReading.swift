@@ -85,9 +85,12 @@ private struct YAMLWalk {
         if candidates[mark] == nil { candidates[mark] = Candidate(path: path, scalar: scalar) }
     }
 
+    /// What was collected, with its places in the document.
+    ///
     /// - Parameters:
     ///   - text: The block.
     ///   - start: Where it stands in the document.
+    /// - Returns: The strings in the order of the text.
     consuming func reading(of text: Bytes, at start: Int) -> FrontMatter.Reading {
         var reading = FrontMatter.Reading(structure: hasher.finalize())
         var index = YAMLMark.Index(text)

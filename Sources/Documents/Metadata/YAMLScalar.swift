@@ -7,10 +7,8 @@ struct YAMLScalar {
     /// What stands there.
     let url: [UInt8]
 
-    /// - Parameters:
-    ///   - offset: Where the parser says that the scalar begins, with its anchor and its tag.
-    ///   - value: What the parser read.
-    /// - Returns: nil if `value` is not written there on one line.
+    /// Finds the scalar that begins at `offset`, with its anchor and its tag, and of which the parser
+    /// read `value`; nil if that is not written there on one line.
     init?(in text: Bytes, at offset: Int, style: Style, value: [UInt8]) {
         guard let start = Self.endOfProperties(text, from: offset), start < text.count else {
             return nil

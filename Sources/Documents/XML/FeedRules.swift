@@ -12,6 +12,12 @@ struct FeedRules {
         case markup
     }
 
+    /// Whether an element of that name can name an image; quick, and not always right if it says so.
+    static func mayMean(_ name: Slice<Bytes>) -> Bool {
+        guard name.count >= 3, name.count < 24 else { return false }
+        return "acdegilmsu".utf8.contains(name[name.startIndex])
+    }
+
     /// The attribute that holds an image's URL, if the element has one.
     func attribute(of element: XMLElement) -> HTMLAttribute? {
         switch element.feedName {
@@ -35,7 +41,10 @@ struct FeedRules {
 
     /// What the text of an element is.
     ///
-    /// - Parameter parent: The name of the element that it is in.
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - parent: The name of the element that it is in.
+    /// - Returns: nil if it is nothing that names images.
     func text(of element: XMLElement, in parent: Slice<Bytes>?) -> Text? {
         let name = element.feedName
         if dialect == .sitemap { return name == "image:loc" ? .url : nil }

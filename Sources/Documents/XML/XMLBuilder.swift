@@ -81,7 +81,8 @@ struct XMLBuilder {
 
     /// Adds an attribute by which an element asks something of imgbake.
     mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
-        let range = bytes.withBlanksBefore(attribute.name.lowerBound..<attribute.value.upperBound + 1)
+        let range = bytes.withBlanksBefore(
+            attribute.name.lowerBound..<attribute.value.upperBound + 1)
         // No mark is left in the hash, since it may be taken out of the document.
         skip(range)
         findings.controls[control].ranges?.append(range)

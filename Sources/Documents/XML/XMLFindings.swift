@@ -1,6 +1,9 @@
 /// Finds the references of an XML document: of a feed, a sitemap, SVG or XHTML.
 func xmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings() }
+    if let encoding = declaredEncoding(of: bytes), HTMLWalk.strangeEncodings.contains(encoding) {
+        return Findings(refusing: .encoding(encoding))
+    }
     var walk = XMLWalk(bytes, dialect: dialect, options: options)
     walk.run()
     return walk.findings()
@@ -13,9 +16,22 @@ func mayNameXMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     case .sitemap: bytes.contains("image:loc")
     case .page:
         mayNameHTMLImages(bytes, options)
-            // With a prefix before the name.
-            || bytes.contains(":image") || bytes.contains(":feimage") || bytes.contains(":img")
+            || Bytes.pagePrefixes.contains { bytes.contains("<\($0)") }
     // Nearly every feed does, and the HTML in it can be written in too many ways.
     case .rss, .atom: true
     }
+}
+
+/// The encoding that `<?xml … ?>` names, in lower case.
+private func declaredEncoding(of bytes: Bytes) -> String? {
+    let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+    guard bytes.matches("<?xml", at: start),
+        let end = bytes.firstIndex(of: .greater, from: start)
+    else { return nil }
+    let words = bytes[start..<end].split { $0.isHTMLSpace || $0 == .equals || $0 == .question }
+    guard let name = words.firstIndex(where: { $0.elementsEqual("encoding".utf8) }),
+        name + 1 < words.count
+    else { return nil }
+    let value = words[name + 1].filter { $0 != .singleQuote && $0 != .doubleQuote }
+    return String(decoding: value.lazy.map(\.lowercased), as: UTF8.self)
 }

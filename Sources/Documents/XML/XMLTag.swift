@@ -98,10 +98,13 @@ struct XMLElement: HTMLElementView {
 extension Bytes {
     /// The name at `range` without `svg:` or the like before it; that of another language as it is.
     func withoutPrefix(_ range: Range<Int>) -> Range<Int> {
-        for prefix: StaticString in ["svg:", "html:", "xhtml:", "h:"]
+        for prefix in Self.pagePrefixes
         where range.count > prefix.utf8CodeUnitCount && matches(prefix, at: range.lowerBound) {
             return range.lowerBound + prefix.utf8CodeUnitCount..<range.upperBound
         }
         return range
     }
+
+    /// What may stand before the names of SVG and XHTML.
+    static let pagePrefixes: [StaticString] = ["svg:", "html:", "xhtml:", "h:"]
 }

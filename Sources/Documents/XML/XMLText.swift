@@ -83,7 +83,11 @@ struct XMLText {
         var high = pieces.count
         while low < high {
             let middle = (low + high) / 2
-            if pieces[middle].decoded.lowerBound <= offset { low = middle + 1 } else { high = middle }
+            if pieces[middle].decoded.lowerBound <= offset {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return low > 0 ? pieces[low - 1] : nil
     }

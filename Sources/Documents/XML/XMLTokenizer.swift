@@ -25,11 +25,10 @@ struct XMLTokenizer {
 
     mutating func next() -> XMLToken? {
         while position < bytes.count {
-            if bytes[position] == .less {
-                if let token = takeMarkup() { return token }
-            } else {
+            guard bytes[position] == .less else {
                 return takeText(from: position)
             }
+            if let token = takeMarkup() { return token }
         }
         return nil
     }

@@ -92,16 +92,18 @@ struct XMLWalk {
     }
 
     private mutating func add(_ tag: XMLTag, in outer: Open?) {
+        let isInFeed = dialect != .page && markupDepth == nil
+        if isInFeed, !FeedRules.mayMean(bytes[tag.name]) { return }
         let isInPicture = outer.map { name($0).elementsEqual("picture".utf8) } == true
         guard let element = XMLElement(tag, in: bytes, isInPicture: isInPicture) else {
             hasLongTag = true
             return
         }
-        if dialect == .page || markupDepth != nil {
+        if isInFeed {
+            addFeed(element, in: outer)
+        } else {
             readBase(element)
             if !isOff { addPage(element) }
-        } else {
-            addFeed(element, in: outer)
         }
     }
 

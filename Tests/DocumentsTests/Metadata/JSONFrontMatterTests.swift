@@ -30,7 +30,8 @@ struct JSONFrontMatterTests {
         "{\"image\": \"http://h/a.png\"]", "{{< x \"http://h/a.png\" >}}",
         "{/* \"image\": \"http://h/a.png\" */}", "{\"image\": [\"http://h/a.png\",]}",
         "{\"image\": \"http://h/a.png\"} x", "{\"title\": \"http://h/a.png\"}",
-        "{\"image\": \"http://h/a.png\" \"b\": 1}", "{\"image\": tru, \"logo\": \"http://h/a.png\"}",
+        "{\"image\": \"http://h/a.png\" \"b\": 1}",
+        "{\"image\": tru, \"logo\": \"http://h/a.png\"}",
     ])
     func leavesWhatIsNoImageOrNoJSON(json: String) {
         expectReferences("\(json)\n\n![x](⟦x.png⟧)\n", .markdown)

@@ -63,9 +63,11 @@ struct TOMLFrontMatterTests {
 
     @Test func keepsTheQuotes() {
         #expect(
-            replaceAll("+++\nimage = 'a.png'\nlogo = \"a.png\"\n+++\n", .markdown, with: [
-                "/it's", "/\"\\",
-            ]) == "+++\nimage = '/it%27s'\nlogo = \"/%22%5C\"\n+++\n")
+            replaceAll(
+                "+++\nimage = 'a.png'\nlogo = \"a.png\"\n+++\n", .markdown,
+                with: [
+                    "/it's", "/\"\\",
+                ]) == "+++\nimage = '/it%27s'\nlogo = \"/%22%5C\"\n+++\n")
     }
 
     @Test func namesBytesThatAreNotUTF8() {

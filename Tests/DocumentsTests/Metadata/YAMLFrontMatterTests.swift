@@ -72,7 +72,8 @@ struct YAMLFrontMatterTests {
     }
 
     @Test func keepsTheStyleOfTheQuotes() {
-        let text = "---\nimage: a.png\nlogo: 'a.png'\nhero: \"a.png\"\nimages: [a.png, b.png]\n---\n"
+        let text =
+            "---\nimage: a.png\nlogo: 'a.png'\nhero: \"a.png\"\nimages: [a.png, b.png]\n---\n"
         let url = "/i/it's [1],{2}: \"x\"\\.png"
         let written = "/i/it%27s%20%5B1%5D%2C%7B2%7D:%20%22x%22%5C.png"
         #expect(
@@ -171,13 +172,15 @@ struct YAMLGuardTests {
     func refusesWhatIsDangerous(yaml: String, words: String) {
         let extraction = extraction(yaml)
         #expect(extraction.references == [])
-        #expect(extraction.refusals == [
-            Refusal(offset: 4, reason: .tooTangled("front matter " + words))
-        ])
+        #expect(
+            extraction.refusals == [
+                Refusal(offset: 4, reason: .tooTangled("front matter " + words))
+            ])
     }
 
     @Test(arguments: [
-        String(repeating: "[ \"]\", ", count: 3_000), String(repeating: "{a: '}', b: ", count: 3_000),
+        String(repeating: "[ \"]\", ", count: 3_000),
+        String(repeating: "{a: '}', b: ", count: 3_000),
         String(repeating: "? ", count: 150), String(repeating: "*x ", count: 3_000),
         String(repeating: "&x ", count: 3_000), String(repeating: "\"", count: 3_001),
         String(repeating: "a: ", count: 3_000), String(repeating: "---\n", count: 3_000),

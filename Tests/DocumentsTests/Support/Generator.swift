@@ -27,12 +27,27 @@ struct DocumentGenerator {
 
     /// Pieces of the language put together at random.
     mutating func document() -> [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = Array(beginning().utf8)
         for _ in 0..<Int.random(in: 1...30, using: &random) {
             bytes += (Self.pieces[kind]?.randomElement(using: &random) ?? "").utf8
         }
         if Int.random(in: 0..<3, using: &random) == 0 { mutate(&bytes) }
         return bytes
+    }
+
+    /// What only counts at the very start: front matter, or the outermost element.
+    private mutating func beginning() -> String {
+        switch kind {
+        case .markdown, .mdx:
+            guard let (open, lines, close) = FrontMatterPieces.all.randomElement(using: &random),
+                Bool.random(using: &random)
+            else { return "" }
+            let count = Int.random(in: 1...8, using: &random)
+            let body = (0..<count).map { _ in lines.randomElement(using: &random) ?? "" }
+            return open + body.joined() + close
+        case .xml: return XMLPieces.beginnings.randomElement(using: &random) ?? ""
+        case .html, .css: return ""
+        }
     }
 
     /// Changes, removes or doubles a few bytes.
@@ -77,8 +92,11 @@ struct DocumentGenerator {
     private static let pieces: [DocumentKind: [String]] = [
         .mdx: markdown + [
             "{/*", "*/}", "<Card image=\"m.png\">", "</Card>", "{x}", "<Image src={a} />",
-            "<Image src=\"n.png\" />", "{`", "`}", "\nimport a from 'b.png'\n",
+            "<Image src=\"n.png\" />", "{`", "`}", "\nimport a from 'b.png'\n", "{", "}",
+            "<img src={a} alt=\"\"/>", "export const a = 1\n", " style={{a: 1}} ", "{/* ", " */}",
+            "{/* imgbake-off */}", "{/* imgbake-on */}",
         ],
+        .xml: XMLPieces.all,
         .markdown: markdown,
         .html: [
             "<img src=\"a.png\">", "<IMG SRC='b.png' width=3>", "<img src=c.png alt=x>", "<p>",

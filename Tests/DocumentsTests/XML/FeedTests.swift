@@ -173,7 +173,10 @@ struct FeedTests {
         ("<image><url>http://h/&x;.png</url></image>", "http://h/&x;.png"),
         ("<media:thumbnail url=\"http://h/&x;.png\"/>", "http://h/&x;.png"),
         ("<image><url>http://h/<![CDATA[a.png]]></url></image>", "http://h/a.png"),
-        ("<description>&lt;img src=\"http://h/<![CDATA[a.png\">]]></description>", "http://h/a.png"),
+        (
+            "<description>&lt;img src=\"http://h/<![CDATA[a.png\">]]></description>",
+            "http://h/a.png"
+        ),
     ])
     func namesWhatItCannotReplace(item: String, url: String) {
         let extraction = extract(Array(rss(item).utf8), kind: .xml)

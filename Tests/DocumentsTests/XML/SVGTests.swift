@@ -84,6 +84,21 @@ struct SVGTests {
         #expect(result.bytes == expected)
     }
 
+    @Test(arguments: ["ISO-2022-JP", "utf-7"])
+    func refusesEncodingsThatAreNoSupersetOfASCII(name: String) {
+        let text = "<?xml version='1.0' encoding = '\(name)'?><svg><image href='a.png'/></svg>"
+        let extraction = extract(Array(text.utf8), kind: .xml)
+        #expect(extraction.references == [])
+        #expect(
+            extraction.refusals == [Refusal(offset: 0, reason: .encoding(name.lowercased()))])
+    }
+
+    @Test(arguments: ["Shift_JIS", "windows-1252", "utf-16"])
+    func readsEncodingsThatAre(name: String) {
+        expectReferences(
+            "<?xml version=\"1.0\" encoding=\"\(name)\"?><svg><image href='⟦a.png⟧'/></svg>", .xml)
+    }
+
     @Test func readsControls() throws {
         let text = svg(
             "<image data-imgbake-format='png'\n data-imgbake-quality=\"9\" href=\"a.png\"/>"

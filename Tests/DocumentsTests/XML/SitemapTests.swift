@@ -33,7 +33,8 @@ struct SitemapTests {
         "<other><image:loc>http://h/a.png</image:loc><img src=\"a.png\"/></other>",
         "<opml><enclosure url=\"a.png\"/></opml>", "<image:loc>a.png</image:loc>", "", "text", "<",
         "<?xml version=\"1.0\"?>", "<!DOCTYPE rss [<!ELEMENT rss (x)>", "<!-- <rss> ",
-        "<urlset><loc>a.png</loc></urlset>", "<urlset><image:loc>a.png", "<rss", "<rss><image:loc/>",
+        "<urlset><loc>a.png</loc></urlset>", "<urlset><image:loc>a.png", "<rss",
+        "<rss><image:loc/>",
     ])
     func leavesOtherDocuments(text: String) {
         expectReferences(text, .xml)
@@ -41,8 +42,10 @@ struct SitemapTests {
 
     @Test(arguments: [
         ("<urlset><loc>x</loc></urlset>", false), ("<urlset><image:loc/></urlset>", true),
-        ("<other><image:loc/></other>", false), ("<rss/>", true), ("<svg><path d='M0'/></svg>", false),
-        ("<svg><s:image/></svg>", true), ("<svg><a style='fill:url(x)'/></svg>", true),
+        ("<other><image:loc/></other>", false), ("<rss/>", true),
+        ("<svg><path d='M0'/></svg>", false),
+        ("<svg><s:image/></svg>", false), ("<h:html><h:input/></h:html>", true),
+        ("<svg><a style='fill:url(x)'/></svg>", true),
     ])
     func tellsQuicklyWhetherThereCanBeImages(text: String, isPossible: Bool) {
         #expect(mayNameImages(Array(text.utf8), kind: .xml) == isPossible)

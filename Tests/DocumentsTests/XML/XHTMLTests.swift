@@ -36,7 +36,8 @@ struct XHTMLTests {
     }
 
     @Test func givesTheBaseAddress() {
-        let text = page("<img src='a'/>", head: "<base target='x'/><base href=\"http://h/?a&amp;b\"/>")
+        let text = page(
+            "<img src='a'/>", head: "<base target='x'/><base href=\"http://h/?a&amp;b\"/>")
         #expect(extract(Array(text.utf8), kind: .xml).baseHref == "http://h/?a&b")
     }
 
@@ -51,7 +52,8 @@ struct XHTMLTests {
 
     @Test func formsAreThoseOfHTML() {
         let text = page(
-            "<img src='a'/>", head: "<meta property='og:image' content='b'/><link rel='icon' href='c'/>"
+            "<img src='a'/>",
+            head: "<meta property='og:image' content='b'/><link rel='icon' href='c'/>"
         )
         let references = extract(Array(text.utf8), kind: .xml).references
         #expect(references.map(\.form) == [.absolute, .relative, .relative])

@@ -5,9 +5,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct XMLHostileTests {
     private static let patterns = [
-        "<a ", "<a>", "</a>", "<a b=\"", "<a b='", "<a b=\"c\" ", "<![CDATA[", "<![CDATA[]]>", "]]>",
-        "<!--", "<!-- -->", "-", "<?", "<!", "<!DOCTYPE [", "&amp;", "&", "&#1", "<", ">", "\"", "'",
-        "</", "<description>", "<content type='xhtml'>", "<style>", "<image><url>", "<media:content ",
+        "<a ", "<a>", "</a>", "<a b=\"", "<a b='", "<a b=\"c\" ", "<![CDATA[", "<![CDATA[]]>",
+        "]]>",
+        "<!--", "<!-- -->", "-", "<?", "<!", "<!DOCTYPE [", "&amp;", "&", "&#1", "<", ">", "\"",
+        "'",
+        "</", "<description>", "<content type='xhtml'>", "<style>", "<image><url>",
+        "<media:content ",
         "<description>&lt;", "\0", "\r", "<x/>", "<a b", "=",
     ]
 
