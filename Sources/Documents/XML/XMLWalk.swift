@@ -80,7 +80,7 @@ struct XMLWalk {
     }
 
     private mutating func begin(_ tag: XMLTag) {
-        // Text between elements is none of those that count.
+        // What has elements in it is neither a URL nor a text of HTML.
         gathering = nil
         let outer = open.last
         open.append(
