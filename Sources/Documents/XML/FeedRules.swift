@@ -20,6 +20,7 @@ struct FeedRules {
 
     /// The attribute that holds an image's URL, if the element has one.
     func attribute(of element: XMLElement) -> HTMLAttribute? {
+        if dialect == .sitemap { return nil }
         switch element.feedName {
         case "enclosure":
             guard isImage(element, "url") else { return nil }

@@ -83,18 +83,18 @@ struct XMLWalk {
         // What has elements in it is neither a URL nor a text of HTML.
         gathering = nil
         let outer = open.last
+        let isInPicture = isInPicture
         open.append(
             Open(
                 name: Int32(tag.name.lowerBound)..<Int32(tag.name.upperBound),
                 control: isInPicture ? outer?.control : nil))
-        if !isOff || dialect == .page { add(tag, in: outer) }
+        if !isOff || dialect == .page { add(tag, in: outer, isInPicture: isInPicture) }
         if tag.isSelfClosing { removeLast() }
     }
 
-    private mutating func add(_ tag: XMLTag, in outer: Open?) {
+    private mutating func add(_ tag: XMLTag, in outer: Open?, isInPicture: Bool) {
         let isInFeed = dialect != .page && markupDepth == nil
         if isInFeed, !FeedRules.mayMean(bytes[tag.name]) { return }
-        let isInPicture = outer.map { name($0).elementsEqual("picture".utf8) } == true
         guard let element = XMLElement(tag, in: bytes, isInPicture: isInPicture) else {
             hasLongTag = true
             return

@@ -33,7 +33,9 @@ struct SitemapTests {
         "<other><image:loc>http://h/a.png</image:loc><img src=\"a.png\"/></other>",
         "<opml><enclosure url=\"a.png\"/></opml>", "<image:loc>a.png</image:loc>", "", "text", "<",
         "<?xml version=\"1.0\"?>", "<!DOCTYPE rss [<!ELEMENT rss (x)>", "<!-- <rss> ",
-        "<urlset><loc>a.png</loc></urlset>", "<urlset><image:loc>a.png", "<rss",
+        "<urlset><loc>a.png</loc></urlset>",
+        "<urlset><media:thumbnail url='a.png'/><image:loc></image:loc></urlset>",
+        "<urlset><image:loc>a.png", "<rss",
         "<rss><image:loc/>",
     ])
     func leavesOtherDocuments(text: String) {

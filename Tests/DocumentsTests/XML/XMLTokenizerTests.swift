@@ -56,7 +56,7 @@ struct XMLTokenizerTests {
 
 @Suite(.timeLimit(.minutes(1)))
 struct XMLTextTests {
-    /// - Parameter pieces: Where they stand in the text, and whether entities count there.
+    /// Reads the pieces of a text, each with whether entities count in it.
     private func read(_ text: String, _ pieces: [(Range<Int>, Bool)]) -> XMLText {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
             XMLText(bytes, pieces.map { XMLText.Source(range: $0, isEscaped: $1) })
