@@ -81,7 +81,7 @@ extension FetchCache {
                 let own = try await index.entry(for: entry.key)
                 let ownTime = own?.response.responseTime ?? .min
                 guard entry.response.responseTime > ownTime,
-                    try await index.renew(entry, in: blobs)
+                    try await index.put(entry, withBlobIn: blobs)
                 else { continue }
                 forget(entry.key)
                 report.entryCount += 1

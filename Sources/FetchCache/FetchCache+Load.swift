@@ -6,8 +6,7 @@ extension FetchCache {
     /// What is known of a target.
     func known(_ target: Target) async throws(FetchError) -> Known {
         let generation = locks.generation(of: target.key)
-        let record = try await index.record(
-            for: target.key, at: now, timeToLive: timeToLive(of: target.request))
+        let record = try await index.record(for: target.key, at: now)
         return Known(
             stored: try await stored(target, own: record.entry), failure: record.failure,
             generation: generation)
@@ -186,7 +185,8 @@ extension FetchCache {
             path = try await put(entry, placing: staged)
         case .memory: remember(entry)
         case nil:
-            guard try await index.renew(entry, in: blobs) else { return nil }
+            // A cleaner goes by the row; somebody else may have taken the blob away meanwhile.
+            guard self.path(of: entry) != nil, try await index.renew(entry) else { return nil }
             remember(entry)
         }
         flight.emit(.revalidated)

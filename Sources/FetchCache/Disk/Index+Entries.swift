@@ -6,16 +6,25 @@ extension Index {
         try await read { try Self.entry(for: key, in: $0) }
     }
 
-    /// The entry of a key, and unless that is fresh the failure that is remembered of it and holds.
+    /// The entry of a key, and the failure that is remembered of it and holds.
     func record(
-        for key: String, at now: Timestamp, timeToLive: Int64?
+        for key: String, at now: Timestamp
     ) async throws(FetchError) -> (entry: Entry?, failure: RememberedFailure?) {
         try await read { database in
-            let entry = try Self.entry(for: key, in: database)
-            if let entry, entry.isFresh(at: now, timeToLive: timeToLive) { return (entry, nil) }
-            return (entry, try Self.failure(for: key, at: now, in: database))
+            let statement = try database.cachedStatement(sql: Self.recordQuery)
+            let record = try Self.first(statement, [key, now.milliseconds]) { row in
+                (Self.entry(row), Self.failure(row, from: Self.columnCount, at: now))
+            }
+            return record ?? (nil, nil)
         }
     }
+
+    /// One query for both: each takes SQLite's lock and leaves it.
+    private static let recordQuery = """
+        SELECT entry.*, failure.* FROM (SELECT ? AS key, ? AS now) AS asked
+        LEFT JOIN entry ON entry.key = asked.key
+        LEFT JOIN failure ON failure.key = asked.key AND failure.until > asked.now
+        """
 
     /// The entries of many keys, in their order, read at once on the caller's thread.
     func entries(for keys: [String]) throws(FetchError) -> [Entry?] {
@@ -30,10 +39,33 @@ extension Index {
         }
     }
 
-    /// Writes an entry over what its key had, if its blob is still there.
+    /// Writes what a 304 has changed of an entry, unless that is gone or leads to another blob by now.
+    ///
+    /// Where it is there its blob is too: a cleaner removes that only after the entry.
     ///
     /// - Returns: Whether it is.
-    func renew(_ entry: Entry, in blobs: BlobStore) async throws(FetchError) -> Bool {
+    func renew(_ entry: Entry) async throws(FetchError) -> Bool {
+        try await write { database in
+            try database.cachedStatement(
+                sql: """
+                    UPDATE entry SET fields = ?, vary = ?, response_time = ?, fresh_until = ?,
+                    revalidate_until = ?, last_use = ? WHERE key = ? AND digest = ?
+                    """
+            ).execute(arguments: [
+                entry.response.fieldText, entry.response.vary, entry.response.responseTime,
+                entry.response.freshUntil, entry.response.revalidateUntil,
+                entry.lastUse.milliseconds, entry.key, entry.digest.hex,
+            ])
+            let isThere = database.changesCount > 0
+            if isThere { try Self.forgetFailure(of: entry.key, in: database) }
+            return isThere
+        }
+    }
+
+    /// Writes an entry over what its key had, if its blob is there.
+    ///
+    /// - Returns: Whether it is.
+    func put(_ entry: Entry, withBlobIn blobs: BlobStore) async throws(FetchError) -> Bool {
         try await write { database in
             guard blobs.path(of: entry.digest, byteCount: entry.byteCount) != nil else {
                 return false
@@ -68,8 +100,12 @@ extension Index {
             entry.response.freshUntil, entry.response.revalidateUntil,
             entry.lastUse.milliseconds,
         ])
+        try forgetFailure(of: entry.key, in: database)
+    }
+
+    private static func forgetFailure(of key: String, in database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
-            .execute(arguments: [entry.key])
+            .execute(arguments: [key])
     }
 
     /// Forgets a key; one that is not there is no error.
@@ -109,6 +145,7 @@ extension Index {
         key, url, final_url, digest, byte_count, media_type, version, status, fields, vary, \
         response_time, fresh_until, revalidate_until, last_use
         """
+    private static let columnCount = 14
 
     private static func entry(for key: String, in database: Database) throws -> Entry? {
         let statement = try database.cachedStatement(
@@ -116,7 +153,7 @@ extension Index {
         return try first(statement, [key]) { entry($0) }
     }
 
-    private static func entry(_ row: Row) -> Entry? {
+    private static func entry(_ row: some ReadableRow) -> Entry? {
         guard let key = row.text(0), let url = row.text(1), let finalURL = row.text(2),
             let digest = row.digest(3), let byteCount = row.size(4), let type = row.text(5),
             let version = row.text(6), let status = row.number(7), let fields = row.text(8),

@@ -1,15 +1,6 @@
 internal import GRDB
 
 extension Index {
-    /// The failure that is remembered of a key, if it still holds.
-    static func failure(
-        for key: String, at now: Timestamp, in database: Database
-    ) throws -> RememberedFailure? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(columns) FROM failure WHERE key = ? AND until > ?")
-        return try first(statement, [key, now.milliseconds]) { failure($0, at: now) }
-    }
-
     /// All that are remembered, in the order of their keys.
     func failures(at now: Timestamp) async throws(FetchError) -> [RememberedFailure] {
         try await read { database in
@@ -53,12 +44,16 @@ extension Index {
 
     private static let columns = "key, url, code, detail, status, time, until"
 
-    private static func failure(_ row: Row, at now: Timestamp) -> RememberedFailure? {
-        guard let key = row.text(0), let url = row.text(1),
-            let code = row.text(2).flatMap(FetchError.Code.Value.init(rawValue:)),
-            let detail = row.text(3), let time = row.number(5), let until = row.number(6)
+    /// Reads a failure whose columns begin at `start`.
+    static func failure(
+        _ row: some ReadableRow, from start: Int = 0, at now: Timestamp
+    ) -> RememberedFailure? {
+        guard let key = row.text(start), let url = row.text(start + 1),
+            let code = row.text(start + 2).flatMap(FetchError.Code.Value.init(rawValue:)),
+            let detail = row.text(start + 3), let time = row.number(start + 5),
+            let until = row.number(start + 6)
         else { return nil }
-        var error = FetchError(.init(value: code), url, detail, status: row.number(4))
+        var error = FetchError(.init(value: code), url, detail, status: row.number(start + 4))
         error.age = .milliseconds(max(0, now.milliseconds - Int64(time)))
         return RememberedFailure(key: key, error: error, until: Int64(until))
     }

@@ -13,7 +13,7 @@ extension Index {
             try database.inTransaction(.deferred) {
                 for key in keys {
                     values[key] = try Self.first(statement, [namespace, key]) { row in
-                        let bytes = Data.fromDatabaseValue(row[0] as DatabaseValue)
+                        let bytes = Data.fromDatabaseValue(row[0])
                         guard let bytes, let lastUse = row.time(1) else { return nil }
                         return (Array(bytes), lastUse)
                     }

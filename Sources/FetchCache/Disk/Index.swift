@@ -172,12 +172,15 @@ extension Index {
         for answer in answers { answer(failure) }
     }
 
-    /// Reads the first row of an answer inside `body`: the row is gone when the cursor is.
+    /// Reads the first row of an answer inside `body`.
     static func first<Value>(
-        _ statement: Statement, _ arguments: StatementArguments, _ body: (Row) throws -> Value?
+        _ statement: Statement, _ arguments: StatementArguments,
+        _ body: (Statement) throws -> Value?
     ) throws -> Value? {
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
-        return try withExtendedLifetime(rows) { try rows.next().flatMap(body) }
+        let rows = try DatabaseValue.fetchCursor(statement, arguments: arguments)
+        return try withExtendedLifetime(rows) {
+            try rows.next() == nil ? nil : body(statement)
+        }
     }
 
     /// The one place where an error of SQLite becomes one of this library.

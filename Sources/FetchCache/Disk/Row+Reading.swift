@@ -8,6 +8,13 @@ protocol ReadableRow {
 
 extension Row: ReadableRow {}
 
+/// The row that a statement is at: one of GRDB's own lists the names of all its columns first.
+extension Statement: ReadableRow {
+    subscript(index: Int) -> DatabaseValue {
+        DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index))
+    }
+}
+
 extension ReadableRow {
     func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index]) }
 
