@@ -48,7 +48,17 @@ public struct HeaderFields: Sendable, Hashable {
     public var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
     /// One field a line, as stored in the index.
-    var text: String { lines.joined(separator: "\n") }
+    var text: String {
+        var text = ""
+        text.reserveCapacity(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+        for field in fields {
+            if !text.isEmpty { text += "\n" }
+            text += field.name
+            text += ": "
+            text += field.value
+        }
+        return text
+    }
 
     /// Adds a field after all others, also where there is one of its name.
     public mutating func append(name: String, value: String) {
@@ -122,11 +132,13 @@ public struct HeaderFields: Sendable, Hashable {
     }
 
     private static func same(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
+        // Mostly both are written the same.
+        if left == right { return true }
+        return left.utf8.count == right.utf8.count
             && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
     }
 
-    private static func hash(_ name: String) -> UInt64 { name.utf8.lazy.map(lowered).fnv1a }
+    private static func hash(_ name: String) -> UInt64 { name.utf8.fnv1a(of: lowered) }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
