@@ -167,9 +167,10 @@ extension FetchCache {
             entry.response.version, entry.response.status, fields
         )
         let vary = download.vary.isEmpty ? entry.response.vary : download.vary
-        entry.response = storedResponse(head, download, vary: vary)
+        let control = CacheControl(fields)
+        entry.response = storedResponse(head, control, download, vary: vary)
         entry.lastUse = now
-        if CacheControl(fields).noStore {
+        if control.noStore {
             FileSystem.touch(path)
             forget(entry.key)
             try await index.removeEntry(for: entry.key)
@@ -202,16 +203,17 @@ extension FetchCache {
                 .badResponse, target.plainURL, "HTTP 304 to a request without a condition")
         }
         let head = download.response.head.completed(byteCount: body.byteCount)
+        let control = CacheControl(head.fields)
         let isSuccess = (200...299).contains(head.status)
         var entry = Entry(
             key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType,
-            response: storedResponse(head, download, vary: download.vary),
+            response: storedResponse(head, control, download, vary: download.vary),
             lastUse: now)
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         let path: String
-        if CacheControl(head.fields).noStore {
+        if control.noStore {
             // The blob stays for as long as this use of it may take; nothing leads to it later.
             path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
             forget(entry.key)
@@ -238,11 +240,12 @@ extension FetchCache {
 
     /// What is kept of a head: fresh for no longer than the way to it is.
     private func storedResponse(
-        _ head: ResponseHead, _ download: Download, vary: String
+        _ head: ResponseHead, _ control: CacheControl, _ download: Download, vary: String
     ) -> StoredResponse {
         let response = download.response
         let freshness = Freshness(
-            head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
+            head.fields, control, requestTime: response.requestTime,
+            responseTime: response.responseTime)
         let limit = download.redirectsFreshUntil
         return StoredResponse(
             version: head.version, status: head.status, fieldText: head.fields.storable.text,

@@ -12,7 +12,15 @@ struct Freshness: Sendable, Hashable {
     /// Works it out for a response whose request was sent, and whose header had arrived, at the
     /// times given.
     init(_ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp) {
-        let control = CacheControl(fields)
+        self.init(
+            fields, CacheControl(fields), requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// The same where the directives have been read already.
+    init(
+        _ fields: HeaderFields, _ control: CacheControl, requestTime: Timestamp,
+        responseTime: Timestamp
+    ) {
         guard let lifetime = Self.lifetime(fields, control, responseTime: responseTime) else {
             freshUntil = responseTime
             return
