@@ -49,15 +49,16 @@ public struct HeaderFields: Sendable, Hashable {
 
     /// One field a line, as stored in the index.
     var text: String {
-        var text = ""
-        text.reserveCapacity(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(
+            fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
         for field in fields {
-            if !text.isEmpty { text += "\n" }
-            text += field.name
-            text += ": "
-            text += field.value
+            if !bytes.isEmpty { bytes.append(0x0A) }
+            bytes += field.name.utf8
+            bytes += ": ".utf8
+            bytes += field.value.utf8
         }
-        return text
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Adds a field after all others, also where there is one of its name.
