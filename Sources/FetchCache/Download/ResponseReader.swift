@@ -103,7 +103,7 @@ final class ResponseReader {
         if headBytes > Self.longestUnused {
             return stop(FetchError(.badResponse, url, "the header is too long"))
         }
-        var line = bytes[...]
+        var line = bytes.bindMemory(to: UInt8.self)[...]
         while let last = line.last, last == 0x0A || last == 0x0D { line = line.dropLast() }
         if line.starts(with: "HTTP/".utf8) {
             // After a 1xx the real answer follows.
@@ -127,7 +127,7 @@ final class ResponseReader {
     /// A field's value as text.
     ///
     /// Validators are sent back as they came: no control character may go with them.
-    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
         let bytes = bytes.trimmed
         if isClean { return String(decoding: bytes, as: UTF8.self) }
