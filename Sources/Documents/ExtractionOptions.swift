@@ -3,8 +3,9 @@ package struct ExtractionOptions: Sendable, Hashable {
     /// Attributes of any HTML element that a script reads a URL from, in lower case; one whose name
     /// ends with `srcset` holds several, as `srcset` does.
     package var lazyAttributes: [String]
-    /// Keys of front matter, as dotted paths from its root: `params.cover.src`. Lists on the way
-    /// count as nothing.
+    /// Keys of front matter, each with all keys that lead to it, as in `params.cover.src`.
+    ///
+    /// Lists on the way count as nothing.
     package var frontMatterKeys: [String]
 
     package init(lazyAttributes: [String] = [], frontMatterKeys: [String] = []) {

@@ -1,8 +1,6 @@
 /// Documents to measure with: made anew in each run, always the same.
 enum Samples {
-    /// Pages of Markdown as a blog has them.
-    ///
-    /// - Parameter hasImages: Whether they name images, about one in a thousand bytes.
+    /// Pages of Markdown as a blog has them, with an image in about a thousand bytes or with none.
     static func markdown(pages: Int, hasImages: Bool) -> [[UInt8]] {
         (0..<pages).map { page in
             var text = "# Page \(page)\n\n"

@@ -13,11 +13,12 @@ protocol HTMLElementView {
 struct HTMLRules {
     var lazyAttributes: [String] = []
 
-    /// What an attribute's value holds; nil if it names no image.
+    /// What an attribute's value holds.
     ///
     /// - Parameters:
     ///   - name: The attribute's name as it is written, in any case.
     ///   - element: The element that has it.
+    /// - Returns: nil if it names no image.
     func value(of name: Bytes, on element: some HTMLElementView) -> HTMLValue? {
         let attribute = HTMLAttributeName(name, lazyAttributes: lazyAttributes)
         guard attribute != .other, holds(attribute, on: element) else { return nil }

@@ -63,9 +63,8 @@ struct HTMLSlot {
         }
     }
 
-    /// - Parameter content: How the text of the element is read, ``HTMLValue/styleText`` or
-    ///   ``HTMLValue/jsonLD``.
-    /// - Returns: nil if the text names no image.
+    /// Locates the text of an element, if it names an image, read as ``HTMLValue/styleText`` or
+    /// ``HTMLValue/jsonLD``.
     init?(_ text: GumboText, _ content: HTMLValue, in bytes: Bytes, line: Int) {
         guard let range = bytes.range(of: text.original_text) else { return nil }
         let source = Bytes(rebasing: bytes[range])

@@ -9,6 +9,7 @@ struct HTMLTagView: HTMLElementView {
 
     /// - Parameters:
     ///   - tag: A start tag.
+    ///   - bytes: The text that it is in.
     ///   - isInPicture: Whether a `<picture>` is open around it.
     init(_ tag: HTMLTag, in bytes: Bytes, isInPicture: Bool) {
         self.tag = tag
