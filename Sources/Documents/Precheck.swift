@@ -9,12 +9,18 @@ package func mayNameImages(
         switch kind {
         case .markdown, .mdx:
             mayNameMarkdownImages(bytes) || mayNameHTMLImages(bytes, options)
-                || FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
-        case .html: mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
+                || mayNameImagesInFrontMatter(bytes, options)
+        case .html:
+            mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
+                || mayNameImagesInFrontMatter(bytes, options)
         case .css: bytes.namesCSSImage || mayEscapeCSSNames(bytes)
         case .xml: mayNameXMLImages(bytes, options)
         }
     }
+}
+
+private func mayNameImagesInFrontMatter(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
 }
 
 /// An image has a `![`, and its destination follows `](` or, in a definition, `]:`.

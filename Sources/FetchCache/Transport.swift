@@ -27,7 +27,7 @@ public struct TransportRequest: Sendable {
     public var allowsInvalidCertificate = false
     /// The proxy to go through; nil for none.
     public var proxy: String?
-    /// When the transfer begins.
+    /// What the first caller asked for; that of libcurl takes the highest of all callers.
     public var priority = FetchRequest.Priority.normal
 }
 

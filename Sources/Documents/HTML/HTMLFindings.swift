@@ -1,26 +1,54 @@
-/// Finds the references of an HTML document.
+/// Finds the references of an HTML document, and of the front matter that a generator may take from it.
 func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
-    let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
-    let text = Bytes(rebasing: bytes[start...])
-    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
-    guard let walk = HTMLWalk(parsing: text, rules: HTMLRules(options)) else {
+    let page = HTMLPage(bytes, options: options)
+    if let excess = HTMLCost.excess(in: page.text) {
+        return Findings(refusing: .tooTangled(excess))
+    }
+    guard let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) else {
         return Findings(refusing: .tooTangled("no tree that gumbo could make"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
-    let findings = walk.findings()
-    guard start > 0 else { return findings }
-    var whole = Findings()
-    whole.baseHref = findings.baseHref
-    whole.embed(findings) { $0.lowerBound + start..<$0.upperBound + start }
-    return whole
+    return page.whole(with: walk.findings())
 }
 
 /// The outline of an HTML document.
 func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
-    let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
-    let text = Bytes(rebasing: bytes[start...])
-    return HTMLWalk(parsing: text, rules: HTMLRules(options))?.outline ?? Outline()
+    let page = HTMLPage(bytes, options: options)
+    var findings = Findings()
+    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) {
+        findings.outline = walk.outline
+    }
+    return page.whole(with: findings).outline
+}
+
+/// An HTML document in its parts.
+private struct HTMLPage {
+    private let metadata: Findings
+    /// Where the HTML begins.
+    private let start: Int
+    private let firstLine: Int
+    let text: Bytes
+
+    init(_ bytes: Bytes, options: ExtractionOptions) {
+        let frontMatter = FrontMatter(in: bytes)
+        metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
+        start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
+        firstLine = 1 + lineEnds(in: bytes[..<start])
+        text = Bytes(rebasing: bytes[start...])
+    }
+
+    /// The findings of the front matter and of the HTML.
+    func whole(with html: Findings) -> Findings {
+        guard start > 0 else { return html }
+        var html = html
+        for index in html.outline.blocks.indices { html.outline.blocks[index].line += firstLine - 1 }
+        for index in html.outline.slots.indices { html.outline.slots[index].line += firstLine - 1 }
+        var whole = metadata
+        whole.baseHref = html.baseHref
+        whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
+        return whole
+    }
 }
 
 extension HTMLRules {

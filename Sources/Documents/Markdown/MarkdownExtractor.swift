@@ -59,7 +59,7 @@ struct MarkdownExtractor {
 }
 
 /// How many lines end in `bytes`.
-private func lineEnds(in bytes: Slice<Bytes>) -> Int {
+func lineEnds(in bytes: Slice<Bytes>) -> Int {
     let end = positions(of: [bytes.count], in: Array(bytes))
     return (end.first?.line ?? 1) - 1
 }

@@ -58,6 +58,7 @@ struct RequestBuilder: Sendable {
         request.credential = isKnown ? nil : host.credential
         request.allowsInvalidCertificate = host.allowsInvalidCertificate
         request.proxy = proxies.proxy(for: parts)
+        request.priority = target.request.priority
         return request
     }
 

@@ -47,9 +47,10 @@ struct TransportTests {
         #expect(table.requests.value.first?.fields["User-Agent"] != nil)
         #expect(try await cache.load(FetchRequest("https://h/b.png")).origin == .network)
         let error = await #expect(throws: FetchError.self) {
-            try await cache.load(FetchRequest("https://h/c.png"))
+            try await cache.load(FetchRequest("https://h/c.png", priority: .high))
         }
         #expect(error?.status == 404)
+        #expect(table.requests.value.map(\.priority) == [.normal, .normal, .normal, .high])
         await cache.close()
     }
 
