@@ -37,7 +37,10 @@ private func verdict(
         before.refusals.isEmpty ? urls == Set(names) : urls.isSuperset(of: names)
     if !hasAll { return .broken("reads otherwise: \(urls)") }
     if after.refusals.count > before.refusals.count { return .broken("more is refused") }
-    let again = replaceAll(bytes, after, after.references.map(\.url))
+    let replaced = after.references.filter { names.contains($0.url) }
+    let again = try? rewrite(
+        bytes, extraction: after,
+        replacements: replaced.map { Replacement(reference: $0, url: $0.url) })
     return again?.bytes == bytes ? nil : .broken("replacing by the same changes it")
 }
 
