@@ -34,7 +34,9 @@ package final class Bake: Sendable {
         let start = ContinuousClock.now
         let site = try options.site()
         let log = DiagnosticLog(tell: tell)
-        let scan = SiteScan(root: site.root, skipped: options.skippedFolders).run()
+        let scan = SiteScan(
+            root: site.root, skipped: options.skippedFolders, reading: options.reading
+        ).run()
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
@@ -88,11 +90,11 @@ package final class Bake: Sendable {
         let encoder = Encoder(
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
         let maker = ImageMaker(
-            cache: cache, pool: pool, encoder: encoder, output: output,
+            cache: cache, pool: pool, encoder: encoder, output: output, site: site,
             options: options, tally: tally)
         return DocumentBaker(
-            site: site, output: output, imageDirectory: options.imageDirectory,
-            variants: options.variants, encoder: encoder, board: ImageBoard(maker: maker),
+            site: site, output: output, variants: options.variants, encoder: encoder,
+            board: ImageBoard(maker: maker),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
             tally: tally)
     }

@@ -9,9 +9,8 @@ package struct BakeOptions: Sendable {
     package var displayName: String
     /// The folder to write a complete copy to; nil, the default, bakes in place.
     package var output: String?
-    /// Where images go, relative to the output root, with `/` between its parts; `_images` by
-    /// default.
-    package var imageDirectory = "_images"
+    /// Which images are meant, and where they go.
+    package var reading = ReadingOptions()
     /// What images become.
     package var variants = VariantOptions()
     /// What it counts as that an image is not baked: an error, by default, or a warning.
@@ -55,7 +54,8 @@ package struct BakeOptions: Sendable {
             throw BakeFault("the output folder must not hold the input folder")
         }
         let isInPlace = output == nil || outputRoot == root
-        return Site(root: root, displayRoot: displayName, isInPlace: isInPlace)
+        return Site(
+            root: root, displayRoot: displayName, isInPlace: isInPlace, reading: reading)
     }
 }
 

@@ -13,6 +13,8 @@ package struct DryRun: Sendable {
         case leave
         /// Leave the reference as it is: the URL failed lately, and is not asked for again yet.
         case skip
+        /// Take the site's own image.
+        case local
     }
 
     /// A reference that a bake would rewrite.
@@ -44,7 +46,8 @@ package struct DryRun: Sendable {
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
         let found = SiteReferences(
-            site: site, skipped: options.skippedFolders, severity: options.failureSeverity
+            site: site, skipped: options.skippedFolders, severity: options.failureSeverity,
+            variants: options.variants
         ).run(tell: tell)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
@@ -53,8 +56,8 @@ package struct DryRun: Sendable {
             result.references.append(
                 Reference(
                     document: place.document, line: place.line, column: place.column,
-                    url: withoutCredentials(place.url),
-                    action: await action(for: place.url, cache, failures))
+                    url: place.source.name,
+                    action: await action(for: place.source, cache, failures))
             )
         }
         await cache?.close()
@@ -72,8 +75,9 @@ package struct DryRun: Sendable {
     }
 
     private func action(
-        for url: String, _ cache: FetchCache?, _ failures: Set<String>
+        for source: ImageSource, _ cache: FetchCache?, _ failures: Set<String>
     ) async -> Action {
+        guard case .remote(let url) = source else { return .local }
         guard let cache,
             let stored = try? await cache.load(FetchRequest(url, mode: .offline))
         else {
@@ -88,6 +92,16 @@ package struct DryRun: Sendable {
         case .normal:
             let isFresh = (try? cache.resources(for: [stored.url]))?.isEmpty == false
             return isFresh ? .reuse : .revalidate
+        }
+    }
+}
+
+extension ImageSource {
+    /// How a person is told of the source.
+    fileprivate var name: String {
+        switch self {
+        case .remote(let url): withoutCredentials(url)
+        case .local(let path): path
         }
     }
 }

@@ -1,6 +1,6 @@
 import Documents
 
-/// Finds what the documents of a site take from other hosts; changes and requests nothing.
+/// Finds what a bake would make local; changes and requests nothing.
 package struct SiteReferences: Sendable {
     /// A reference that a bake would rewrite.
     package struct Place: Hashable, Sendable {
@@ -10,8 +10,7 @@ package struct SiteReferences: Sendable {
         package var line: Int
         /// 1-based, in characters.
         package var column: Int
-        /// The cache key.
-        package var url: String
+        package var source: ImageSource
     }
 
     /// What was found.
@@ -25,25 +24,33 @@ package struct SiteReferences: Sendable {
     private let site: Site
     private let skipped: Set<String>
     private let severity: Diagnostic.Severity
+    private let variants: VariantOptions
 
-    init(site: Site, skipped: Set<String>, severity: Diagnostic.Severity) {
+    init(
+        site: Site, skipped: Set<String>, severity: Diagnostic.Severity,
+        variants: VariantOptions = VariantOptions()
+    ) {
         self.site = site
         self.skipped = skipped
         self.severity = severity
+        self.variants = variants
     }
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
     ///   - displayName: How messages name it.
     ///   - skipped: Absolute paths of folders that are no part of it.
+    ///   - reading: Which of its images are meant.
     ///   - severity: What it counts as that a reference cannot be baked.
     /// - Throws: ``BakeFault`` if there is no such folder.
     package init(
-        folder: String, displayName: String, skipped: [String], severity: Diagnostic.Severity
+        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
+        severity: Diagnostic.Severity
     ) throws(BakeFault) {
         let root = try Site.root(folder, displayName: displayName)
         self.init(
-            site: Site(root: root, displayRoot: displayName, isInPlace: true),
+            site: Site(
+                root: root, displayRoot: displayName, isInPlace: true, reading: reading),
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 
@@ -52,26 +59,48 @@ package struct SiteReferences: Sendable {
     /// - Parameter tell: Called with what cannot be read, and what a bake would leave as it is.
     /// - Returns: What was found.
     package func run(tell: (Diagnostic) -> Void) -> Result {
-        let scan = SiteScan(root: site.root, skipped: skipped).run()
+        let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
         var result = Result()
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }
             result.documents += 1
             do throws(FileFault) {
-                let bytes = try readFile(site.path(file.path)).bytes
-                guard mayNameImages(bytes, kind: kind) else { continue }
-                let parse = DocumentParse(bytes, kind: kind, path: file.path)
-                parse.refusals(site, as: severity).forEach(tell)
-                result.places += parse.places(in: site).map { url, position in
-                    Place(
-                        document: site.name(file.path), line: position.line,
-                        column: position.column, url: url)
-                }
+                guard let plan = try site.plan(file.path, kind, variants) else { continue }
+                plan.complaints(as: severity).forEach(tell)
+                result.places += places(plan, tell: tell)
             } catch {
                 tell(Diagnostic(.error, document: site.name(file.path), reason: error.description))
             }
         }
         return result
+    }
+
+    private func places(_ plan: DocumentPlan, tell: (Diagnostic) -> Void) -> [Place] {
+        let items = plan.references.items
+        return zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
+            if case .local(let path) = item.image.source {
+                do throws(LocalImages.Absence) {
+                    _ = try locateLocalImage(path, root: site.root)
+                } catch {
+                    tell(plan.diagnostic(.warning, position, item.name, error.reason))
+                    return nil
+                }
+            }
+            return Place(
+                document: site.name(plan.path), line: position.line, column: position.column,
+                source: item.image.source)
+        }
+    }
+}
+
+extension Site {
+    /// Reads a document; nil if it names no image.
+    func plan(
+        _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions()
+    ) throws(FileFault) -> DocumentPlan? {
+        let bytes = try readFile(self.path(path)).bytes
+        guard mayNameImages(bytes, kind: kind, options: reading.extraction) else { return nil }
+        return DocumentPlan(bytes, kind: kind, path: path, site: self, variants: variants)
     }
 }

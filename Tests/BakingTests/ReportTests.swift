@@ -55,7 +55,8 @@ import Testing
 
 @Suite struct BakedDocumentTests {
     private let image = BakedImage(
-        url: "https://h/a.png", source: String(repeating: "a", count: 64), sourceByteCount: 9,
+        url: "https://h/a.png", options: VariantOptions(),
+        source: String(repeating: "a", count: 64), sourceByteCount: 9,
         fileName: "a-0123456789abcdef.webp", byteCount: 5, width: 30, height: 20)
 
     @Test func comesBackAsItWasRemembered() {

@@ -30,19 +30,3 @@ private func slug(_ bytes: [UInt8]) -> String {
     while slug.last == UInt8(ascii: "-") { slug.removeLast() }
     return String(decoding: slug, as: UTF8.self)
 }
-
-private func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-        if byte == UInt8(ascii: "%"), rest.count >= 2,
-            let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-        {
-            decoded.append(code)
-            rest.removeFirst(2)
-        } else {
-            decoded.append(byte)
-        }
-    }
-    return decoded
-}

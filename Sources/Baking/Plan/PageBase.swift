@@ -1,30 +1,91 @@
+import FetchCache
+
 /// What a page's relative URLs are relative to.
 enum PageBase: Equatable {
     /// A document, real or not, by its path relative to the output root.
     case document(String)
-    /// Another host, so that no relative URL can name a file of the site.
-    case elsewhere
+    /// Another place, by its normalised URL, so that no relative URL can name a file of the site; nil
+    /// where nothing is to be fetched from.
+    case elsewhere(String?)
 
     /// - Parameters:
     ///   - document: The page's path relative to the output root.
     ///   - href: What its `<base href>` says, if it has one.
-    init(document: String, href: String?) {
-        guard let href, !href.isEmpty else {
-            self = .document(document)
-            return
+    ///   - address: Of the site, if it is known.
+    init(document: String, href: String?, address: SiteAddress? = nil) {
+        let reference = ReferenceText(href ?? "")
+        switch reference.kind {
+        case .otherScheme: self = .elsewhere(nil)
+        case .absolute, .schemeRelative:
+            let scheme = reference.kind == .absolute ? "" : (address?.scheme ?? "https") + ":"
+            guard let url = try? FetchCache.normalized(url: scheme + reference.text) else {
+                // Browsers pass over a base that cannot be read.
+                self = .document(document)
+                return
+            }
+            guard let rest = address?.rest(of: url),
+                let steps = SitePath.steps(rest, from: [])
+            else {
+                self = .elsewhere(url)
+                return
+            }
+            self = .document((steps.folders + ["page"]).joined(separator: "/"))
+        case .rooted, .relative:
+            self = Self.within(document, reference, address)
         }
-        let path = href.prefix { $0 != "?" && $0 != "#" }
-        guard !path.hasPrefix("//"), !path.prefix(while: { $0 != "/" }).contains(":") else {
-            self = .elsewhere
-            return
+    }
+
+    private static func within(
+        _ document: String, _ reference: ReferenceText, _ address: SiteAddress?
+    ) -> PageBase {
+        if reference.text.isEmpty { return .document(document) }
+        var text = reference.text[...]
+        if reference.kind == .rooted, let address {
+            guard text.utf8.starts(with: address.path.utf8) else {
+                let host = address.url.dropLast(address.path.utf8.count)
+                return .elsewhere(try? FetchCache.normalized(url: host + reference.text))
+            }
+            text = Substring(text.utf8.dropFirst(address.path.utf8.count))
         }
-        var folders = path.hasPrefix("/") ? [] : pathParts(document).dropLast()
-        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        // What follows the last slash is a page, unless it is a step to a folder.
-        if let last = parts.last, last != "..", last != "." { parts.removeLast() }
-        for part in parts where !part.isEmpty && part != "." {
-            if part == ".." { _ = folders.popLast() } else { folders.append(part) }
+        let folders = reference.kind == .rooted ? [] : SitePath.folders(of: document)
+        guard let steps = SitePath.steps(text, from: folders) else { return .document(document) }
+        return .document((steps.folders + ["page"]).joined(separator: "/"))
+    }
+}
+
+/// Finds the way through the folders of a site.
+enum SitePath {
+    /// The folders that a document lies in.
+    static func folders(of document: String) -> [String] {
+        pathParts(document).dropLast().map(String.init)
+    }
+
+    /// Where the path of a URL leads, as browsers go: never above the root of the site.
+    ///
+    /// - Parameters:
+    ///   - text: A path, with a query or not.
+    ///   - start: The folders to start from; none is the root.
+    /// - Returns: The folders, and the file in the last, if a file is meant; nil if a part can be no
+    ///   name of a file.
+    static func steps(
+        _ text: Substring, from start: [String]
+    ) -> (folders: [String], file: String?)? {
+        let path = text.utf8.prefix { $0 != UInt8(ascii: "?") }
+        var folders = start
+        var file: String?
+        for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if let name = file { folders.append(name) }
+            file = nil
+            let bytes = percentDecoded(part)
+            guard !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")),
+                let name = String(validating: bytes, as: UTF8.self)
+            else { return nil }
+            switch name {
+            case "", ".": break
+            case "..": _ = folders.popLast()
+            default: file = name
+            }
         }
-        self = .document((folders + ["page"]).joined(separator: "/"))
+        return (folders, file)
     }
 }

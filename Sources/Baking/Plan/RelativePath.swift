@@ -18,24 +18,3 @@ package func relativePath(from document: String, to file: String) -> String {
 func pathParts(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
 }
-
-/// `path` with every byte percent-encoded that has a meaning of its own in a URL (RFC 3986), so that
-/// the reference names the file and nothing else.
-func urlPath(_ path: String) -> String {
-    var encoded = ""
-    for byte in path.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            encoded.unicodeScalars.append(Unicode.Scalar(byte))
-        default:
-            if "-._~/:@!$&'()*+,;=".utf8.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let hex = String(byte, radix: 16, uppercase: true)
-                encoded += "%" + (hex.count == 1 ? "0" + hex : hex)
-            }
-        }
-    }
-    return encoded
-}

@@ -22,7 +22,16 @@ package struct VariantOptions: Hashable, Sendable {
 
     /// The options as one line, equal where every image comes out equal.
     var canonical: String {
-        "\(format.rawValue);q=\(quality.map(String.init) ?? "default");max=\(maximumWidth)"
+        "\(format.rawValue);\(quality.map(String.init) ?? "default");\(maximumWidth)"
+    }
+
+    /// Reads ``canonical``; nil if it is none.
+    init?(canonical: String) {
+        let parts = canonical.split(separator: ";")
+        guard parts.count == 3, let format = FormatChoice(rawValue: String(parts[0])),
+            let width = Int(parts[2])
+        else { return nil }
+        self.init(format: format, quality: Int(parts[1]), maximumWidth: width)
     }
 }
 

@@ -5,6 +5,7 @@ package struct Summary: Codable, Sendable {
         package var fetched: Int
         package var unchanged: Int
         package var cached: Int
+        package var local: Int
         package var failed: Int
         package var transformed: Int
     }
@@ -30,7 +31,8 @@ package struct Summary: Codable, Sendable {
         references = counts.references
         images = Images(
             total: counts.images, fetched: counts.fetched, unchanged: counts.unchanged,
-            cached: counts.cached, failed: counts.failed, transformed: counts.transformed)
+            cached: counts.cached, local: counts.local, failed: counts.failed,
+            transformed: counts.transformed)
         bytes = Bytes(before: counts.bytesBefore, after: counts.bytesAfter)
         self.seconds = seconds
         self.diagnostics = diagnostics.sorted { $0.order < $1.order }

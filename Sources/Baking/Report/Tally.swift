@@ -9,9 +9,9 @@ package struct Counts: Codable, Hashable, Sendable {
     package var documentsDone = 0
     /// Documents that were written, or in a dry run would be.
     package var documentsRewritten = 0
-    /// References to images on other hosts.
+    /// References to images on other hosts, and those to local images if they are baked too.
     package var references = 0
-    /// Distinct URLs that these references name.
+    /// Distinct images that these references name, one made in two ways counted twice.
     package var images = 0
     /// Downloaded whole.
     package var fetched = 0
@@ -19,6 +19,8 @@ package struct Counts: Codable, Hashable, Sendable {
     package var unchanged = 0
     /// Taken from the cache without a request, or because the server failed.
     package var cached = 0
+    /// Found in the site itself.
+    package var local = 0
     /// Without an image: not fetched, not decoded or refused.
     package var failed = 0
     /// Of ``images``, those that were transformed in this bake.
@@ -31,7 +33,7 @@ package struct Counts: Codable, Hashable, Sendable {
     package init() {}
 
     /// Images whose outcome is known.
-    package var imagesDone: Int { fetched + unchanged + cached + failed }
+    package var imagesDone: Int { fetched + unchanged + cached + local + failed }
 }
 
 /// The counts of a running bake, for all its tasks to add to and its progress to be drawn from.

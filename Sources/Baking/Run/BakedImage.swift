@@ -2,8 +2,10 @@ import FetchCache
 
 /// An image that is ready: what a URL's source came to in this site.
 struct BakedImage: Hashable, Sendable {
-    /// The cache key.
+    /// The source's URL, as ``ImageSource/key`` has it.
     var url: String
+    /// What the image was to become.
+    var options: VariantOptions
     /// The source's SHA-256 in hexadecimal.
     var source: String
     var sourceByteCount: Int
@@ -13,13 +15,17 @@ struct BakedImage: Hashable, Sendable {
     /// In pixels.
     var width: Int
     var height: Int
+
+    var request: ImageRequest { ImageRequest(source: ImageSource(key: url), options: options) }
 }
 
-/// What came of a URL.
+/// What came of a request.
 enum ImageOutcome: Sendable {
     /// - warning: What is amiss although there is an image, such as a server that failed.
     case baked(BakedImage, warning: String?)
     case failed(reason: String)
+    /// There is no such file in the site.
+    case absent(reason: String)
     /// The bake was interrupted before the image was ready.
     case stopped
 }

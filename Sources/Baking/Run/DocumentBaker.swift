@@ -17,7 +17,6 @@ struct DocumentBaker: Sendable {
 
     let site: Site
     let output: OutputFolder
-    let imageDirectory: String
     let variants: VariantOptions
     let encoder: Encoder
     let board: ImageBoard
@@ -52,15 +51,17 @@ struct DocumentBaker: Sendable {
     private func verdict(
         on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
     ) async throws -> Verdict {
-        guard mayNameImages(bytes, kind: kind) else { return .keep }
+        guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
+            return .keep
+        }
         let key = try await key(bytes, kind, path)
         if let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, &report)
         {
             return verdict
         }
-        return try await DocumentParse(bytes, kind: kind, path: path)
-            .verdict(for: self, key: key, &report)
+        let plan = DocumentPlan(bytes, kind: kind, path: path, site: site, variants: variants)
+        return try await DocumentParse(plan).verdict(for: self, key: key, &report)
     }
 
     /// The key of the document in ``memory``; nil where no encoder can be named, and so no image be
@@ -69,8 +70,13 @@ struct DocumentBaker: Sendable {
         _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
     ) async throws -> DocumentMemory.Key? {
         do throws(WorkerPool.Failure) {
+            let reading = site.reading
+            // Where local images are meant, it is the whole path that says which.
+            let place =
+                reading.includesLocal
+                ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = [
-                "\(kind)", relativePath(from: path, to: imageDirectory + "/x"),
+                "\(kind)", place, site.isInPlace ? "" : "copy", reading.canonical,
                 variants.canonical, try await encoder.name(),
             ]
             return DocumentMemory.Key(
@@ -88,7 +94,7 @@ struct DocumentBaker: Sendable {
     ) async throws -> Verdict? {
         var warnings: [Diagnostic] = []
         for image in document.images {
-            switch await board.outcome(for: image.url, remembered: image) {
+            switch await board.outcome(for: image.request, remembered: image) {
             case .baked(let now, let warning):
                 guard now == image else { return nil }
                 if let warning {
@@ -96,7 +102,7 @@ struct DocumentBaker: Sendable {
                         Diagnostic(
                             .warning, document: site.name(path), url: image.url, reason: warning))
                 }
-            case .failed: return nil
+            case .failed, .absent: return nil
             case .stopped: throw CancellationError()
             }
         }

@@ -6,7 +6,7 @@ import FetchCache
 /// As long as the document's bytes and the plan are the same and each URL gives the same source,
 /// the splices are too, and the document need not be parsed.
 struct BakedDocument: Equatable, Sendable {
-    /// How many references to other hosts the document has.
+    /// How many references the document has that a bake has to do with.
     var referenceCount = 0
     var images: [BakedImage] = []
     var splices: [Splice] = []
@@ -22,7 +22,8 @@ extension BakedDocument {
         for image in images {
             lines.append(
                 [
-                    "i", image.url, image.source, String(image.sourceByteCount), image.fileName,
+                    "i", image.url, image.options.canonical, image.source,
+                    String(image.sourceByteCount), image.fileName,
                     String(image.byteCount), String(image.width), String(image.height),
                 ].joined(separator: "\t"))
         }
@@ -41,7 +42,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 8):
+            case (UInt8(ascii: "i"), 9):
                 guard let image = BakedImage(fields.map(text)) else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
@@ -58,12 +59,13 @@ extension BakedDocument {
 
 extension BakedImage {
     fileprivate init?(_ fields: [String]) {
-        guard let sourceByteCount = Int(fields[3]), let byteCount = Int(fields[5]),
-            let width = Int(fields[6]), let height = Int(fields[7])
+        guard let options = VariantOptions(canonical: fields[2]),
+            let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
+            let width = Int(fields[7]), let height = Int(fields[8])
         else { return nil }
         self.init(
-            url: fields[1], source: fields[2], sourceByteCount: sourceByteCount,
-            fileName: fields[4], byteCount: byteCount, width: width, height: height)
+            url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
+            fileName: fields[5], byteCount: byteCount, width: width, height: height)
     }
 }
 
@@ -81,7 +83,7 @@ struct DocumentMemory: Sendable {
     }
 
     /// Raised when the same document begins to give other references or splices.
-    private static let namespace = "documents-v1"
+    private static let namespace = "documents-v2"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

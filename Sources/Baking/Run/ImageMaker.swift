@@ -1,8 +1,9 @@
 import FetchCache
 import FoundationEssentials
+import Glibc
 import Recipes
 
-/// Makes a URL's image: fetch, probe, plan, transform, place.
+/// Makes an image: fetch or find, probe, plan, transform, place.
 struct ImageMaker: Sendable {
     let cache: FetchCache
     let pool: WorkerPool
@@ -11,26 +12,26 @@ struct ImageMaker: Sendable {
     let imageDirectory: String
     let mode: FetchRequest.Mode
     let retryFailed: Bool
-    let variants: VariantOptions
     let limits: Limits
     let tally: Tally
+    let local: LocalImages
     /// By source and recipe: two URLs of one image share the work on it.
     private let transforms = Once<String, Result<Made, any Error>>()
 
     init(
-        cache: FetchCache, pool: WorkerPool, encoder: Encoder, output: OutputFolder,
+        cache: FetchCache, pool: WorkerPool, encoder: Encoder, output: OutputFolder, site: Site,
         options: BakeOptions, tally: Tally
     ) {
         self.cache = cache
         self.pool = pool
         self.encoder = encoder
         self.output = output
-        imageDirectory = options.imageDirectory
+        imageDirectory = options.reading.imageDirectory
         mode = options.mode
         retryFailed = options.retryFailed
-        variants = options.variants
         limits = options.limits
         self.tally = tally
+        local = LocalImages(root: site.root, cache: cache)
     }
 
     /// Why an image is not made, in words that follow its URL.
@@ -50,24 +51,24 @@ struct ImageMaker: Sendable {
         var height: Int
     }
 
-    func outcome(for url: String, remembered: BakedImage?) async -> ImageOutcome {
+    func outcome(for request: ImageRequest, remembered: BakedImage?) async -> ImageOutcome {
         tally.add { $0.images += 1 }
         do {
-            var request = FetchRequest(url, mode: mode)
-            request.retryFailed = retryFailed
-            let resource = try await cache.load(request)
+            let source = try await load(request.source)
             try Task.checkCancellation()
             let image: BakedImage
-            if let remembered, remembered.source == resource.digest.hex, isPlaced(remembered) {
+            if let remembered, remembered.source == source.digest.hex, isPlaced(remembered) {
                 image = remembered
             } else {
-                let made = try await variant(of: resource)
-                image = try place(made, url: url, resource: resource)
+                image = try await make(request, of: source)
             }
-            count(resource, image)
-            return .baked(image, warning: resource.warning)
+            count(source, image)
+            return .baked(image, warning: source.warning)
         } catch let refusal as Refusal {
             return failed(refusal.reason)
+        } catch let absence as LocalImages.Absence {
+            tally.add { $0.failed += 1 }
+            return .absent(reason: absence.reason)
         } catch let error as FetchError {
             return failed(error.reason)
         } catch let fault as FileFault {
@@ -90,30 +91,54 @@ struct ImageMaker: Sendable {
         return .failed(reason: reason)
     }
 
-    private func count(_ resource: Resource, _ image: BakedImage) {
+    private func load(_ source: ImageSource) async throws -> SourceImage {
+        switch source {
+        case .local(let path): return try await local.image(at: path)
+        case .remote(let url):
+            var request = FetchRequest(url, mode: mode)
+            request.retryFailed = retryFailed
+            return SourceImage(try await cache.load(request))
+        }
+    }
+
+    private func make(
+        _ request: ImageRequest, of source: SourceImage
+    ) async throws -> BakedImage {
+        guard case .local(let path) = request.source else {
+            return try place(try await variant(of: source, request.options), request, source)
+        }
+        let snapshot = try local.snapshot(of: path)
+        defer { unlink(snapshot.path) }
+        return try place(try await variant(of: snapshot, request.options), request, snapshot)
+    }
+
+    private func count(_ source: SourceImage, _ image: BakedImage) {
         tally.add {
-            switch resource.origin {
-            case .network: $0.fetched += 1
-            case .revalidated: $0.unchanged += 1
-            case .memory, .disk, .stale: $0.cached += 1
+            switch source.origin {
+            case .fetched: $0.fetched += 1
+            case .unchanged: $0.unchanged += 1
+            case .cached: $0.cached += 1
+            case .local: $0.local += 1
             }
             $0.bytesBefore += image.sourceByteCount
             $0.bytesAfter += image.byteCount
         }
     }
 
-    private func variant(of resource: Resource) async throws -> Made {
-        let header = try await header(of: resource)
-        switch planVariant(of: header, options: variants) {
+    private func variant(
+        of source: SourceImage, _ options: VariantOptions
+    ) async throws -> Made {
+        let header = try await header(of: source)
+        switch planVariant(of: header, options: options) {
         case .passOn:
             return Made(
-                path: resource.path, digest: resource.digest, byteCount: resource.byteCount,
+                path: source.path, digest: source.digest, byteCount: source.byteCount,
                 format: header.format, width: header.width, height: header.height)
         case .make(let recipe):
-            let key = "\(resource.digest.hex) \(recipe.canonical)"
+            let key = "\(source.digest.hex) \(recipe.canonical)"
             return try await transforms.value(for: key) {
                 do {
-                    return .success(try await variant(of: resource, recipe))
+                    return .success(try await variant(of: source, recipe))
                 } catch {
                     return .failure(error)
                 }
@@ -122,16 +147,16 @@ struct ImageMaker: Sendable {
     }
 
     /// What the header of the source says; asked of a worker once a source.
-    private func header(of resource: Resource) async throws -> ImageHeader {
+    private func header(of source: SourceImage) async throws -> ImageHeader {
         // The number is raised when the same bytes begin to give another header or verdict.
         let namespace = "headers-v1"
-        let key = resource.digest.hex
+        let key = source.digest.hex
         if let bytes = try cache.value(for: key, in: namespace),
             let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))
         {
             return header
         }
-        switch try await pool.perform(Job(source: resource.path, task: .probe, limits: limits)) {
+        switch try await pool.perform(Job(source: source.path, task: .probe, limits: limits)) {
         case .header(let header):
             let bytes = [UInt8](try JSONEncoder().encode(header))
             try await cache.setValues([key: bytes], in: namespace)
@@ -141,34 +166,37 @@ struct ImageMaker: Sendable {
         }
     }
 
-    private func variant(of resource: Resource, _ recipe: Recipe) async throws -> Made {
+    private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> Made {
         let encoder = try await encoder.name()
-        let source = resource.digest
         let name = recipe.canonical
-        if let stored = try cache.variant(of: source, recipe: name, encoder: encoder),
+        if let stored = try cache.variant(of: source.digest, recipe: name, encoder: encoder),
             let made = try? JSONDecoder().decode(
                 Answer.Variant.self, from: Data(stored.metadata.utf8))
         {
             return Made(stored, made)
         }
-        let (made, file) = try await transform(resource, recipe)
+        let (made, file) = try await transform(source, recipe)
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
-        if made.isSource {
+        if made.isSource, source.origin != .local {
             return Made(
                 try await cache.storeVariant(
-                    sameAs: source, recipe: name, encoder: encoder, metadata: metadata), made)
+                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata),
+                made)
         }
+        // A local source is no blob of the cache yet, so its own bytes are stored like others.
+        if made.isSource, link(source.path, file) != 0 { throw FileFault("write", file) }
         return Made(
             try await cache.storeVariant(
-                fileAt: file, of: source, recipe: name, encoder: encoder, metadata: metadata), made)
+                fileAt: file, of: source.digest, recipe: name, encoder: encoder,
+                metadata: metadata), made)
     }
 
     private func transform(
-        _ resource: Resource, _ recipe: Recipe
+        _ source: SourceImage, _ recipe: Recipe
     ) async throws -> (made: Answer.Variant, file: String) {
         let file = try cache.temporaryFile()
         let task = Job.Task.transform(recipe, output: file)
-        switch try await pool.perform(Job(source: resource.path, task: task, limits: limits)) {
+        switch try await pool.perform(Job(source: source.path, task: task, limits: limits)) {
         case .variant(let made):
             tally.add { $0.transformed += 1 }
             return (made, file)
@@ -181,9 +209,13 @@ struct ImageMaker: Sendable {
         output.has(imageDirectory + "/" + image.fileName, byteCount: image.byteCount)
     }
 
-    private func place(_ made: Made, url: String, resource: Resource) throws -> BakedImage {
+    private func place(
+        _ made: Made, _ request: ImageRequest, _ source: SourceImage
+    ) throws -> BakedImage {
+        let url = request.source.key
         let image = BakedImage(
-            url: url, source: resource.digest.hex, sourceByteCount: resource.byteCount,
+            url: url, options: request.options, source: source.digest.hex,
+            sourceByteCount: source.byteCount,
             fileName: imageFileName(url: url, digest: made.digest.hex, format: made.format),
             byteCount: made.byteCount, width: made.width, height: made.height)
         if !isPlaced(image) {

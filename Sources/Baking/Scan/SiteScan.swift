@@ -4,8 +4,8 @@ import Glibc
 /// Lists the files of a site, in the order of their paths' bytes.
 ///
 /// Links are not followed, so that no document outside the site is touched. Documents in a hidden
-/// folder are not read: what is there is listed as other files. `node_modules` and the folders of
-/// version control are not listed at all.
+/// folder, or that a filter leaves out, are not read: they are listed as other files. `node_modules` and
+/// the folders of version control are not listed at all.
 package struct SiteScan: Sendable {
     /// What a walk found.
     package struct Result: Sendable {
@@ -19,9 +19,18 @@ package struct SiteScan: Sendable {
     /// Absolute paths of folders that are skipped: the output folder and the cache.
     package var skipped: Set<String>
 
-    package init(root: String, skipped: Set<String> = []) {
+    /// Where baked images are, relative to the root: an SVG there is a file that is named by its
+    /// content, and no document.
+    private let imageDirectory: String
+    private let filter: DocumentFilter
+
+    package init(
+        root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions()
+    ) {
         self.root = root
         self.skipped = skipped
+        imageDirectory = reading.imageDirectory
+        filter = reading.documents
     }
 
     package func run() -> Result {
@@ -33,9 +42,13 @@ package struct SiteScan: Sendable {
                     let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
                     switch try kind(of: entry, at: path) {
                     case .folder where isListed(entry.name, at: path):
-                        folders.append((path, folder.isScanned && !entry.name.hasPrefix(".")))
+                        let isScanned =
+                            folder.isScanned && !entry.name.hasPrefix(".")
+                            && !path.utf8.elementsEqual(imageDirectory.utf8)
+                        folders.append((path, isScanned))
                     case .file:
-                        let role = folder.isScanned ? role(ofFileNamed: entry.name) : .other
+                        let isRead = folder.isScanned && filter.takes(path)
+                        let role = isRead ? role(ofFileNamed: entry.name) : .other
                         result.files.append(SiteFile(path: path, role: role))
                     case .link where !isSkipped(path):
                         result.files.append(SiteFile(path: path, role: .link))

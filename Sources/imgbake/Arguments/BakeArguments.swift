@@ -11,21 +11,11 @@ struct OutputArguments: ParsableArguments {
         completion: .directory)
     var output: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where images go, relative to the root of the output. (default: _images)",
-            valueName: "folder"))
-    var imageDir: String?
-
     @Flag(help: "Change nothing and request nothing; list what would be done.")
     var dryRun = false
 
     func validate() throws {
         if output == "" { throw ValidationError("'--output' is an empty name.") }
-        if let imageDir, !Bounds.isImageFolder(imageDir) {
-            throw ValidationError(
-                "'--image-dir \(imageDir)' must name a folder below the root of the output.")
-        }
     }
 }
 
@@ -48,6 +38,11 @@ struct ImageArguments: ParsableArguments {
             "Scale images down to this width; none is scaled up. (default: 1600)",
             valueName: "pixels"))
     var maxWidth: Int?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Bake the site's own images too; the originals are left. (default: no)")
+    var local: Bool?
 
     @Option(
         name: [.short, .long],

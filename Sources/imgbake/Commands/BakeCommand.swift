@@ -19,6 +19,7 @@ struct BakeCommand: AsyncParsableCommand {
     var site: String
 
     @OptionGroup(title: "Output") var output: OutputArguments
+    @OptionGroup(title: "Site") var reading: ReadingArguments
     @OptionGroup(title: "Images") var images: ImageArguments
     @OptionGroup(title: "Fetching") var fetching: FetchArguments
     @OptionGroup(title: "Cache") var cache: CacheArguments
@@ -62,6 +63,7 @@ struct BakeCommand: AsyncParsableCommand {
     private func options(in surroundings: Surroundings) throws -> BakeOptions {
         var settings = try Settings(configuration, cache, in: surroundings)
         try settings.apply(fetching, in: surroundings)
+        settings.apply(reading)
         settings.apply(images)
         settings.apply(output, in: surroundings)
         settings.log(verbose: reporting.verbose)
@@ -72,8 +74,7 @@ struct BakeCommand: AsyncParsableCommand {
             fetching: settings.fetching)
         options.displayName = site
         options.output = settings.output
-        options.imageDirectory = settings.imageDirectory.split(separator: "/")
-            .joined(separator: "/")
+        options.reading = settings.reading
         options.variants = settings.variants
         options.limits.seconds = settings.imageTimeout / .seconds(1)
         options.failureSeverity = (reporting.onError ?? settings.onError).severity

@@ -4,7 +4,9 @@ extension Summary {
     /// The totals as one line.
     var line: String {
         var parts = ["\(images.fetched.grouped) fetched", "\(images.unchanged.grouped) unchanged"]
-        parts += ["\(images.cached.grouped) from cache", "\(images.failed.grouped) failed"]
+        parts.append("\(images.cached.grouped) from cache")
+        if images.local > 0 { parts.append("\(images.local.grouped) local") }
+        parts.append("\(images.failed.grouped) failed")
         return [
             documents.of("document"), references.of("reference"),
             "\(images.total.of("image")) (\(parts.joined(separator: ", ")))",
@@ -23,10 +25,13 @@ extension DryRun.Result {
         let count = { (action: DryRun.Action) in
             Set(references.filter { $0.action == action }.map(\.url)).count.grouped
         }
+        let isLocal = references.contains { $0.action == .local }
+        let own = isLocal ? ", \(count(.local)) local" : ""
         let total =
             "\(documents.of("document")), \(references.count.of("reference")), "
             + "\(Set(references.map(\.url)).count.of("image")) (\(count(.fetch)) to fetch, "
-            + "\(count(.revalidate)) to revalidate, \(count(.reuse)) from cache); nothing was changed"
+            + "\(count(.revalidate)) to revalidate, \(count(.reuse)) from cache\(own)); "
+            + "nothing was changed"
         return (lines + [total, ""]).joined(separator: "\n")
     }
 }
@@ -39,6 +44,7 @@ extension DryRun.Action {
         case .reuse: "take from the cache"
         case .leave: "leave, since it is not in the cache,"
         case .skip: "leave, since it failed lately,"
+        case .local: "take from the site"
         }
     }
 }

@@ -1,7 +1,9 @@
+import Baking
+
 /// What numbers may be, on the command line and in `imgbake.yml` alike.
 enum Bounds {
-    static let quality = 1...100
-    static let width = 1...65_535
+    static let quality = VariantOptions.qualities
+    static let width = VariantOptions.widths
     static let jobs = 1...256
     static let transfers = 1...1_000
     static let transfersPerHost = 1...256
@@ -18,6 +20,11 @@ enum Bounds {
         let parts = folder.split(separator: "/")
         return !folder.hasPrefix("/") && !parts.isEmpty && !parts.contains("..")
             && !parts.contains(".")
+    }
+
+    /// The folder without slashes that mean nothing.
+    static func imageFolder(_ folder: String) -> String {
+        folder.split(separator: "/").joined(separator: "/")
     }
 
     /// Whether `text` can be the value of a header field.

@@ -60,6 +60,7 @@ extension Settings {
         if let format = arguments.format { variants.format = format }
         if let quality = arguments.quality { variants.quality = quality }
         if let width = arguments.maxWidth { variants.maximumWidth = width }
+        if let flag = arguments.local { reading.includesLocal = flag }
         if let number = arguments.jobs { jobs = number }
         if let span = arguments.imageTimeout { imageTimeout = span.duration }
     }
@@ -67,7 +68,18 @@ extension Settings {
     /// Takes over where results go.
     mutating func apply(_ arguments: OutputArguments, in surroundings: Surroundings) {
         if let folder = arguments.output { output = surroundings.absolute(folder) }
-        if let folder = arguments.imageDir { imageDirectory = folder }
+    }
+
+    /// Takes over which images are meant, and where they go.
+    mutating func apply(_ arguments: ReadingArguments) {
+        if let folder = arguments.imageDir { reading.imageDirectory = Bounds.imageFolder(folder) }
+        if let address = arguments.siteURL { reading.address = address }
+        if !arguments.ignore.isEmpty { reading.documents.ignored = arguments.ignore.map(\.glob) }
+        if !arguments.include.isEmpty { reading.documents.included = arguments.include.map(\.glob) }
+        if !arguments.ignoreURL.isEmpty { reading.urls.ignored = arguments.ignoreURL.map(\.glob) }
+        if !arguments.includeURL.isEmpty {
+            reading.urls.included = arguments.includeURL.map(\.glob)
+        }
     }
 
     /// Sends what the library has to say to standard error: all of it, or errors alone.

@@ -5,8 +5,8 @@ import FetchCache
 struct Settings: Sendable {
     /// The folder to write a complete copy to; nil bakes in place.
     var output: String?
-    /// Where images go, relative to the root of the output.
-    var imageDirectory = "_images"
+    /// Which images are meant, and where they go.
+    var reading = ReadingOptions()
     /// What images become.
     var variants = VariantOptions()
     /// How many images are transformed at once; nil for one a processor.

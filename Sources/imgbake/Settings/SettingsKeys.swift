@@ -19,29 +19,26 @@ struct SettingsKey<Target>: Sendable {
 /// The keys that a configuration file may hold; `docs/imgbake.schema.json` describes them.
 enum SettingsKeys {
     /// At the root.
-    static let root: [SettingsKey<Settings>] = [
-        SettingsKey("output") { $1.output = try $0.path() },
-        SettingsKey("image-dir") {
-            $1.imageDirectory = try $0.text()
-            guard Bounds.isImageFolder($1.imageDirectory) else {
-                throw $0.fault("this must name a folder below the root of the output")
-            }
-        },
-        SettingsKey("format") {
-            $1.variants.format = try $0.choice([
-                "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,
-                "keep": .keep,
-            ])
-        },
-        SettingsKey("quality") { $1.variants.quality = try $0.integer(in: Bounds.quality) },
-        SettingsKey("max-width") { $1.variants.maximumWidth = try $0.integer(in: Bounds.width) },
-        SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
-        SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
-        SettingsKey("on-error") { $1.onError = try $0.choice(["fail": .fail, "warn": .warn]) },
-        SettingsKey("cache") { try $0.read(cache, into: &$1) },
-        SettingsKey("fetch") { try $0.read(fetch, into: &$1) },
-        SettingsKey("hosts") { try readHosts($0, into: &$1) },
-    ]
+    static let root: [SettingsKey<Settings>] =
+        reading + [
+            SettingsKey("output") { $1.output = try $0.path() },
+            SettingsKey("format") {
+                $1.variants.format = try $0.choice([
+                    "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,
+                    "keep": .keep,
+                ])
+            },
+            SettingsKey("quality") { $1.variants.quality = try $0.integer(in: Bounds.quality) },
+            SettingsKey("max-width") {
+                $1.variants.maximumWidth = try $0.integer(in: Bounds.width)
+            },
+            SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
+            SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
+            SettingsKey("on-error") { $1.onError = try $0.choice(["fail": .fail, "warn": .warn]) },
+            SettingsKey("cache") { try $0.read(cache, into: &$1) },
+            SettingsKey("fetch") { try $0.read(fetch, into: &$1) },
+            SettingsKey("hosts") { try readHosts($0, into: &$1) },
+        ]
 
     /// Below `cache`.
     static let cache: [SettingsKey<Settings>] = [

@@ -22,6 +22,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         completion: .file())
     var files: [String]
 
+    @OptionGroup(title: "Site") var reading: ReadingArguments
     @OptionGroup(title: "Fetching") var fetching: FetchArguments
     @OptionGroup(title: "Cache") var cache: CacheArguments
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
@@ -104,6 +105,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     private func settings(in surroundings: Surroundings) throws -> Settings {
         var settings = try Settings(configuration, cache, in: surroundings)
         try settings.apply(fetching, in: surroundings)
+        settings.apply(reading)
+        settings.reading.includesLocal = false
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         return settings
@@ -119,7 +122,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let skipped = [settings.output, settings.fetching.cacheDirectory]
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
-                    severity: severity)
+                    reading: settings.reading, severity: severity)
                 list.add(site.run { list.add(fault: $0) })
             } else {
                 let data =

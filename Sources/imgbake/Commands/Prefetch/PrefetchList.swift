@@ -38,8 +38,9 @@ struct PrefetchList {
     /// Takes what the documents of a site name.
     mutating func add(_ found: SiteReferences.Result) {
         for place in found.places {
+            guard case .remote(let url) = place.source else { continue }
             add(
-                remote: place.url,
+                remote: url,
                 at: Place(file: place.document, line: place.line, column: place.column))
         }
     }
@@ -62,9 +63,9 @@ struct PrefetchList {
         _ text: String, at place: Place, _ severity: Diagnostic.Severity
     ) {
         let reason: String
-        switch RemoteURL(text) {
+        switch URLResolver().resolve(text) {
         case .remote(let url): return add(remote: url, at: place)
-        case .local: reason = "this is no http or https URL"
+        case .local, .nothing: reason = "this is no http or https URL"
         case .malformed(let cause): reason = cause
         }
         faults.append(

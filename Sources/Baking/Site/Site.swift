@@ -5,6 +5,8 @@ struct Site: Sendable {
     /// How the user named it, so that messages name documents the same way.
     var displayRoot: String
     var isInPlace: Bool
+    /// Which of its images are meant.
+    var reading: ReadingOptions
 
     /// The absolute path of a file, given relative to the site.
     func path(_ relative: String) -> String { root + "/" + relative }

@@ -1,0 +1,128 @@
+import Documents
+
+/// The references of a document, sorted by what a bake does about them.
+struct PlannedReferences {
+    /// A reference that is to be rewritten.
+    struct Item {
+        var reference: Reference
+        var image: ImageRequest
+        /// What follows the URL's first `#`, and that itself.
+        var fragment: String
+    }
+
+    /// A reference that names an image of another host.
+    struct Remote {
+        var reference: Reference
+        /// The cache key; what is written, if that is no URL that can be fetched.
+        var url: String
+    }
+
+    private(set) var items: [Item] = []
+    /// All that name another host and that no filter leaves out, whether they can be baked or not.
+    private(set) var remote: [Remote] = []
+    /// References that are meant for another host, but have no URL that can be fetched.
+    private(set) var unusable: [(reference: Reference, reason: String)] = []
+    /// References that take an absolute URL, while nobody has said where the site is published.
+    private(set) var unaddressed: [Reference] = []
+    /// References where no relative path can name a file of the site.
+    private(set) var lost: [Reference] = []
+    /// Controls that mean nothing, with the reason; their references are in no other list but
+    /// ``remote``.
+    private(set) var misunderstood: [(control: ImageControl, reason: String)] = []
+    /// Of each control, how many of its references are not local yet.
+    private var pending: [Int: Int] = [:]
+    private let controls: [ImageControl]
+
+    init(
+        _ extraction: Extraction, resolver: URLResolver, writer: ReferenceWriter,
+        reading:
+            ReadingOptions, variants: VariantOptions
+    ) {
+        controls = extraction.controls
+        var options: [VariantOptions?] = []
+        for control in controls {
+            do throws(ControlFault) {
+                options.append(try variants.applying(control))
+            } catch {
+                options.append(nil)
+                if !control.isOff { misunderstood.append((control, error.reason)) }
+            }
+        }
+        for reference in extraction.references {
+            let resolved = resolver.resolve(reference.url)
+            if resolved.isPending(reading), let control = reference.control {
+                pending[control, default: 0] += 1
+            }
+            guard let source = source(of: reference, resolved, reading) else { continue }
+            if let control = reference.control, options[control] == nil { continue }
+            if reference.form == .absolute, writer.address == nil {
+                unaddressed.append(reference)
+            } else if !writer.canWrite(reference.form) {
+                lost.append(reference)
+            } else {
+                let own = reference.control.flatMap { options[$0] } ?? variants
+                items.append(
+                    Item(
+                        reference: reference, image: ImageRequest(source: source, options: own),
+                        fragment: ReferenceText(reference.url).fragment))
+            }
+        }
+    }
+
+    private mutating func source(
+        of reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
+    ) -> ImageSource? {
+        switch resolved {
+        case .remote(let url):
+            guard reading.urls.takes(url) else { return nil }
+            remote.append(Remote(reference: reference, url: url))
+            return .remote(url)
+        case .local(let path):
+            return reading.includesLocal && !reading.isBaked(path) ? .local(path) : nil
+        case .malformed(let reason):
+            remote.append(Remote(reference: reference, url: reference.url))
+            unusable.append((reference, reason))
+            return nil
+        case .nothing:
+            return nil
+        }
+    }
+
+    /// The requests, each once, in the order of the document.
+    var images: [ImageRequest] {
+        var seen: Set<ImageRequest> = []
+        return items.map(\.image).filter { seen.insert($0).inserted }
+    }
+
+    /// How many references a bake has to do with.
+    var count: Int { items.count + unusable.count + lost.count + unaddressed.count }
+
+    /// The controls that have done their work once `replaced` are replaced: those of which no
+    /// reference is left.
+    ///
+    /// - Parameter isCopy: Whether the document is written elsewhere. In place, what is switched off
+    ///   has to stay so, for the next bake.
+    func finishedControls(after replaced: [Replacement], isCopy: Bool) -> Set<Int> {
+        var done: [Int: Int] = [:]
+        for replacement in replaced {
+            if let control = replacement.reference.control { done[control, default: 0] += 1 }
+        }
+        let finished = controls.indices.filter { index in
+            controls[index].isOff
+                ? isCopy : done[index].map { $0 == pending[index] } ?? false
+        }
+        return Set(finished)
+    }
+}
+
+extension ResolvedURL {
+    /// Whether what is named is not, or not yet, an image that a bake has put there.
+    fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
+        switch self {
+        case .remote(let url): reading.urls.takes(url)
+        case .local(let path): !reading.isBaked(path)
+        case .malformed: true
+        case .nothing: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// A URL as browsers take it up before they resolve it (WHATWG URL): blanks at its ends, tabs and
+/// line breaks dropped, back slashes turned.
+struct ReferenceText: Equatable {
+    /// What the URL has to be resolved against.
+    enum Kind: Equatable {
+        /// Nothing: it has a scheme, http or https.
+        case absolute
+        /// Nothing, and it is of no interest: `data:`, `blob:`, `mailto:`, …
+        case otherScheme
+        /// A scheme: it begins with `//`.
+        case schemeRelative
+        /// A host: it begins with `/`.
+        case rooted
+        /// The folder of the page.
+        case relative
+    }
+
+    let kind: Kind
+    /// The URL without its fragment.
+    let text: String
+    /// What follows the first `#`, and that itself; empty if there is nothing.
+    let fragment: String
+
+    init(_ url: String) {
+        var bytes = url.utf8.drop { $0 <= 0x20 }[...]
+        while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
+        let clean = bytes.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        let hash = clean.firstIndex(of: UInt8(ascii: "#")) ?? clean.endIndex
+        let tail = clean[hash...]
+        fragment = tail.count > 1 ? String(decoding: tail, as: UTF8.self) : ""
+        let scheme = Self.scheme(clean[..<hash])
+        guard scheme == nil || scheme == "http" || scheme == "https" else {
+            kind = .otherScheme
+            text = String(decoding: clean[..<hash], as: UTF8.self)
+            return
+        }
+        let query = clean[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
+        let turned = clean[..<query].map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+        text = String(decoding: turned + clean[query..<hash], as: UTF8.self)
+        kind =
+            if scheme != nil { .absolute } else if turned.starts(with: "//".utf8) {
+                .schemeRelative
+            } else if turned.first == UInt8(ascii: "/") { .rooted } else { .relative }
+    }
+
+    /// The scheme in lower case; nil if there is none.
+    private static func scheme(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
+            return nil
+        }
+        // In ASCII the bit tells small letters from large ones; digits, `+`, `-` and `.` have it.
+        let name = bytes[..<colon].map { $0 >= 0x20 ? $0 | 0x20 : $0 }
+        let isScheme = name.enumerated().allSatisfy { index, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): index > 0
+            default: index > 0 && "+-.".utf8.contains(byte)
+            }
+        }
+        return isScheme ? String(decoding: name, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,80 @@
+import FetchCache
+
+/// What a reference's URL asks for.
+package enum ResolvedURL: Equatable, Sendable {
+    /// Another host's image, as a normalised URL: the cache key.
+    case remote(String)
+    /// A file of the site, by its path relative to the root; it need not be there.
+    case local(String)
+    /// Nothing to bake: `data:`, any scheme but http and https, the document itself.
+    case nothing
+    /// Meant for another host, but no URL that can be fetched.
+    case malformed(reason: String)
+}
+
+/// Resolves the URLs of one document, as a browser does: the first half of planning.
+package struct URLResolver: Sendable {
+    let address: SiteAddress?
+    let base: PageBase
+
+    /// - Parameters:
+    ///   - document: The document's path relative to the root of the site.
+    ///   - baseHref: What its `<base href>` says, if it has one.
+    ///   - address: Where the site is published, if that is known.
+    package init(document: String = "", baseHref: String? = nil, address: SiteAddress? = nil) {
+        self.address = address
+        base = PageBase(document: document, href: baseHref, address: address)
+    }
+
+    /// Reads `url` as the parsers gave it.
+    ///
+    /// A URL that begins with `//` takes the scheme of the site's address, https without one.
+    package func resolve(_ url: String) -> ResolvedURL {
+        let reference = ReferenceText(url)
+        if reference.text.isEmpty { return .nothing }
+        switch (reference.kind, base) {
+        case (.otherScheme, _): return .nothing
+        case (.absolute, _): return elsewhere(reference.text)
+        case (.schemeRelative, _):
+            return elsewhere((address?.scheme ?? "https") + ":" + reference.text)
+        case (_, .elsewhere(nil)): return .nothing
+        case (_, .elsewhere(let base?)): return elsewhere(joined(reference, to: base))
+        case (.rooted, .document): return local(belowAddress(reference.text), from: [])
+        case (.relative, .document(let page)):
+            return local(reference.text[...], from: SitePath.folders(of: page))
+        }
+    }
+
+    private func elsewhere(_ url: String) -> ResolvedURL {
+        do throws(FetchError) {
+            let normalized = try FetchCache.normalized(url: url)
+            guard let rest = address?.rest(of: normalized) else { return .remote(normalized) }
+            return local(rest, from: [])
+        } catch {
+            return .malformed(reason: error.detail)
+        }
+    }
+
+    private func local(_ path: Substring, from folders: [String]) -> ResolvedURL {
+        guard let steps = SitePath.steps(path, from: folders), let file = steps.file else {
+            return .nothing
+        }
+        return .local((steps.folders + [file]).joined(separator: "/"))
+    }
+
+    /// A path from the root of the host as one from the root of the site.
+    private func belowAddress(_ path: String) -> Substring {
+        guard let address, path.utf8.starts(with: address.path.utf8) else { return path[...] }
+        return Substring(path.utf8.dropFirst(address.path.utf8.count))
+    }
+
+    private func joined(_ reference: ReferenceText, to base: String) -> String {
+        let end = base.firstIndex(of: "?") ?? base.endIndex
+        let scheme = base.firstRange(of: "://")?.upperBound ?? base.startIndex
+        let root = base[scheme..<end].firstIndex(of: "/") ?? end
+        if reference.kind == .rooted { return base[..<root] + reference.text }
+        if reference.text.hasPrefix("?") { return base[..<end] + reference.text }
+        let folder = base[root..<end].lastIndex(of: "/") ?? root
+        return base[..<folder] + "/" + reference.text
+    }
+}

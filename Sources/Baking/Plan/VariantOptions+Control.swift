@@ -1,0 +1,46 @@
+import Documents
+
+/// Why an attribute that controls an image means nothing.
+struct ControlFault: Error, Equatable {
+    var reason: String
+}
+
+extension VariantOptions {
+    /// The options for the images of an element with this control.
+    ///
+    /// - Throws: ``ControlFault`` for a value that the option could not have.
+    func applying(_ control: ImageControl) throws(ControlFault) -> VariantOptions {
+        var options = self
+        if let text = control.format {
+            guard let format = FormatChoice(rawValue: text.lowercased()) else {
+                let known = FormatChoice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ControlFault(
+                    reason: "data-imgbake-format=\"\(text)\" must be one of \(known)")
+            }
+            options.format = format
+        }
+        if let text = control.quality {
+            options.quality = try Self.number(text, in: Self.qualities, "quality")
+        }
+        if let text = control.maximumWidth {
+            options.maximumWidth = try Self.number(text, in: Self.widths, "max-width")
+        }
+        return options
+    }
+
+    /// What ``quality`` may be.
+    package static let qualities = 1...100
+    /// What ``maximumWidth`` may be.
+    package static let widths = 1...65_535
+
+    private static func number(
+        _ text: String, in bounds: ClosedRange<Int>, _ name: String
+    ) throws(ControlFault) -> Int {
+        guard let number = Int(text), bounds.contains(number) else {
+            throw ControlFault(
+                reason: "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
+                    + "\(bounds.lowerBound) to \(bounds.upperBound)")
+        }
+        return number
+    }
+}

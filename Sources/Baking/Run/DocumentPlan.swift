@@ -1,0 +1,114 @@
+import Documents
+
+/// A document that was parsed, and what is to be done about its references.
+struct DocumentPlan {
+    let bytes: [UInt8]
+    /// Relative to the site.
+    let path: String
+    let site: Site
+    let extraction: Extraction
+    let writer: ReferenceWriter
+    let references: PlannedReferences
+
+    init(
+        _ bytes: [UInt8], kind: DocumentKind, path: String, site: Site,
+        variants: VariantOptions = VariantOptions()
+    ) {
+        self.bytes = bytes
+        self.path = path
+        self.site = site
+        extraction = extract(bytes, kind: kind, options: site.reading.extraction)
+        let resolver = URLResolver(
+            document: path, baseHref: extraction.baseHref, address: site.reading.address)
+        writer = ReferenceWriter(
+            page: site.page(for: resolver.base), address: site.reading.address)
+        references = PlannedReferences(
+            extraction, resolver: resolver, writer: writer, reading: site.reading,
+            variants: variants)
+        refusals = extraction.refusals.compactMap { refusal in
+            guard let url = refusal.url else { return (refusal, false) }
+            switch resolver.resolve(url) {
+            case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
+            case .malformed: return (refusal, true)
+            case .local, .nothing: return nil
+            }
+        }
+    }
+
+    /// What could not be read with certainty, and whether it names another host.
+    let refusals: [(refusal: Refusal, isRemote: Bool)]
+
+    /// Where references stand, in the order of the document.
+    func positions(of references: [Reference]) -> [Position] {
+        positions(of: references.map(\.range.lowerBound))
+    }
+
+    func positions(of offsets: [Int]) -> [Position] {
+        offsets.isEmpty ? [] : Documents.positions(of: offsets, in: bytes)
+    }
+}
+
+extension Site {
+    /// The document whose place relative paths start from; nil where no relative path can name a file
+    /// of the site.
+    fileprivate func page(for base: PageBase) -> String? {
+        guard case .document(let page) = base else { return nil }
+        let folder = page.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(page[..<$0]) }
+        guard let folder else { return page }
+        return FileStatus(path(folder), followingLinks: true)?.kind == .folder ? page : nil
+    }
+}
+
+// MARK: - What is said
+
+extension DocumentPlan {
+    /// What is said of references that cannot be rewritten whatever their images are; `severity` is
+    /// what it counts as that an image is not baked.
+    func complaints(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        refusalComplaints + (references.lost.isEmpty ? [] : [lostComplaint])
+            + (references.unaddressed.isEmpty ? [] : [unaddressedComplaint])
+            + zip(
+                references.unusable, positions(of: references.unusable.map(\.reference))
+            ).map { item, position in
+                diagnostic(
+                    severity, position, item.reference.url,
+                    "\(item.reason); the reference keeps its URL")
+            }
+            + zip(
+                references.misunderstood,
+                positions(of: references.misunderstood.map(\.control.offset))
+            ).map { item, position in
+                diagnostic(severity, position, nil, "\(item.reason); the image was left")
+            }
+    }
+
+    /// What is said of what could not be read with certainty.
+    var refusalComplaints: [Diagnostic] {
+        zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
+            diagnostic(.warning, position, item.refusal.url, "\(item.refusal.reason); it was left")
+        }
+    }
+
+    private var lostComplaint: Diagnostic {
+        diagnostic(
+            .error, nil, extraction.baseHref,
+            "the page's <base href> names no folder of this site, so no relative path can name a "
+                + "local image; the document was left as it was; set site-url")
+    }
+
+    private var unaddressedComplaint: Diagnostic {
+        let places = references.unaddressed
+        let count = places.count == 1 ? "1 reference needs" : "\(places.count) references need"
+        return diagnostic(
+            .warning, positions(of: Array(places.prefix(1))).first, places.first?.url,
+            "\(count) an absolute URL and \(places.count == 1 ? "was" : "were") left; set site-url")
+    }
+
+    func diagnostic(
+        _ severity: Diagnostic.Severity, _ position: Position?, _ url: String?, _ reason: String
+    ) -> Diagnostic {
+        Diagnostic(
+            severity, document: site.name(path), line: position?.line, column: position?.column,
+            url: url, reason: reason)
+    }
+}

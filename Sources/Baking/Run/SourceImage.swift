@@ -1,0 +1,30 @@
+import FetchCache
+
+/// The bytes that variants are made of, wherever they come from.
+struct SourceImage: Sendable {
+    enum Origin: Sendable {
+        case fetched, unchanged, cached, local
+    }
+
+    var digest: BlobDigest
+    /// The absolute path of a file with the bytes.
+    var path: String
+    var byteCount: Int
+    var origin: Origin
+    /// What is amiss although there is an image.
+    var warning: String?
+}
+
+extension SourceImage {
+    init(_ resource: Resource) {
+        let origin: Origin =
+            switch resource.origin {
+            case .network: .fetched
+            case .revalidated: .unchanged
+            case .memory, .disk, .stale: .cached
+            }
+        self.init(
+            digest: resource.digest, path: resource.path, byteCount: resource.byteCount,
+            origin: origin, warning: resource.warning)
+    }
+}

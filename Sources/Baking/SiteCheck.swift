@@ -1,0 +1,76 @@
+import Documents
+
+/// Finds the references of a site that name other hosts; changes and requests nothing.
+package struct SiteCheck: Sendable {
+    /// A reference to an image of another host.
+    package struct Reference: Codable, Hashable, Sendable {
+        /// The document, by the path under which the user named it.
+        package var document: String
+        /// 1-based.
+        package var line: Int
+        /// 1-based, in characters.
+        package var column: Int
+        package var url: String
+        /// What sort of place it is, in a few words.
+        package var kind: String
+    }
+
+    /// What is in one document.
+    package struct Findings: Sendable {
+        /// In the order of the document.
+        package var references: [Reference] = []
+        /// What cannot be read, or not with certainty.
+        package var diagnostics: [Diagnostic] = []
+        /// Of ``diagnostics``, how many name another host.
+        package var uncertainCount = 0
+    }
+
+    private let site: Site
+    private let skipped: Set<String>
+
+    /// - Parameters:
+    ///   - folder: The absolute path of the site.
+    ///   - displayName: How messages name it.
+    ///   - skipped: Absolute paths of folders that are no part of it.
+    ///   - reading: Which of its images are meant.
+    /// - Throws: ``BakeFault`` if there is no such folder.
+    package init(
+        folder: String, displayName: String, skipped: [String], reading: ReadingOptions
+    ) throws(BakeFault) {
+        let root = try Site.root(folder, displayName: displayName)
+        site = Site(root: root, displayRoot: displayName, isInPlace: true, reading: reading)
+        self.skipped = Set(skipped.compactMap(resolvedPath))
+    }
+
+    /// The documents, in the order of their paths, and what could not be looked into.
+    package func documents() -> (files: [SiteFile], faults: [Diagnostic]) {
+        let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        return (
+            scan.files.filter(\.isDocument),
+            scan.faults.map { Diagnostic(.error, reason: $0.description) }
+        )
+    }
+
+    /// What is in one of ``documents()``.
+    package func findings(in file: SiteFile) -> Findings {
+        var findings = Findings()
+        guard case .document(let kind) = file.role else { return findings }
+        do throws(FileFault) {
+            guard let plan = try site.plan(file.path, kind) else { return findings }
+            findings.diagnostics = plan.refusalComplaints
+            findings.uncertainCount = plan.refusals.count(where: \.isRemote)
+            let remote = plan.references.remote
+            findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
+                item, position in
+                Reference(
+                    document: site.name(file.path), line: position.line, column: position.column,
+                    url: withoutCredentials(item.url), kind: item.reference.kind.description)
+            }
+        } catch {
+            findings.diagnostics = [
+                Diagnostic(.error, document: site.name(file.path), reason: error.description)
+            ]
+        }
+        return findings
+    }
+}

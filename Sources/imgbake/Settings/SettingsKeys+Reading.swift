@@ -1,0 +1,59 @@
+import Baking
+
+extension SettingsKeys {
+    /// At the root, of which images are meant and where they go.
+    static let reading: [SettingsKey<Settings>] = [
+        SettingsKey("site-url") {
+            guard let address = SiteAddress(try $0.text()) else {
+                throw $0.fault("this must be \(SiteAddress.notation)")
+            }
+            $1.reading.address = address
+        },
+        SettingsKey("image-dir") {
+            let folder = try $0.text()
+            guard Bounds.isImageFolder(folder) else {
+                throw $0.fault("this must name a folder below the root of the output")
+            }
+            $1.reading.imageDirectory = Bounds.imageFolder(folder)
+        },
+        SettingsKey("local") { $1.reading.includesLocal = try $0.flag() },
+        SettingsKey("ignore") { $1.reading.documents.ignored = try $0.pathPatterns() },
+        SettingsKey("include") { $1.reading.documents.included = try $0.pathPatterns() },
+        SettingsKey("ignore-urls") { $1.reading.urls.ignored = try $0.urlPatterns() },
+        SettingsKey("include-urls") { $1.reading.urls.included = try $0.urlPatterns() },
+        SettingsKey("front-matter") { $1.reading.frontMatterKeys = try $0.names() },
+        SettingsKey("lazy-attributes") { $1.reading.lazyAttributes = try $0.names() },
+    ]
+}
+
+extension SiteAddress {
+    /// What one is written like, for messages.
+    static var notation: String { "an http or https URL without user, query and fragment" }
+}
+
+extension ConfigurationNode {
+    fileprivate func pathPatterns() throws -> [Glob] {
+        try list().map { node in
+            guard let glob = Glob(try node.text()) else {
+                throw node.fault(
+                    "this pattern has a '[' or '{' that is not closed, or matches nothing")
+            }
+            return glob
+        }
+    }
+
+    fileprivate func urlPatterns() throws -> [Glob] {
+        try list().compactMap { Glob(url: try $0.text()) }
+    }
+
+    /// Words without blanks: of HTML attributes, or of keys.
+    fileprivate func names() throws -> [String] {
+        try list().map { node in
+            let name = try node.text()
+            guard !name.contains(where: { $0.isWhitespace || "\"'<>=,|;".contains($0) }) else {
+                throw node.fault("'\(name)' cannot be a name")
+            }
+            return name
+        }
+    }
+}
