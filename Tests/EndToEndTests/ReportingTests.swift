@@ -32,7 +32,7 @@ import Testing
         #expect(json["references"] as? Int == 3)
         #expect(
             json["images"] as? [String: Int] == [
-                "total": 2, "fetched": 1, "unchanged": 0, "cached": 0, "failed": 1,
+                "total": 2, "fetched": 1, "unchanged": 0, "cached": 0, "local": 0, "failed": 1,
                 "transformed": 1,
             ])
         let bytes = try #require(json["bytes"] as? [String: Int])

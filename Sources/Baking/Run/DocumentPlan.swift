@@ -76,10 +76,16 @@ extension DocumentPlan {
             }
             + zip(
                 references.misunderstood,
-                positions(of: references.misunderstood.map(\.control.offset))
+                positions(of: references.misunderstood.map { place(of: $0.control) })
             ).map { item, position in
                 diagnostic(severity, position, nil, "\(item.reason); the image was left")
             }
+    }
+
+    /// Where the first attribute stands, behind the blanks that go with it.
+    private func place(of control: ImageControl) -> Int {
+        let rest = bytes[min(control.offset, bytes.count)...]
+        return rest.firstIndex { ![0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) } ?? rest.startIndex
     }
 
     /// What is said of what could not be read with certainty.
@@ -93,7 +99,7 @@ extension DocumentPlan {
         diagnostic(
             .error, nil, extraction.baseHref,
             "the page's <base href> names no folder of this site, so no relative path can name a "
-                + "local image; the document was left as it was; set site-url")
+                + "local image; its references were left; set site-url")
     }
 
     private var unaddressedComplaint: Diagnostic {

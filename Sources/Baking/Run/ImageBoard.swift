@@ -19,5 +19,6 @@ struct ImageBoard: Sendable {
     /// Ends the work on every image; outcomes that are not there yet become ``ImageOutcome/stopped``.
     func stop() async {
         await outcomes.stop()
+        await maker.stop()
     }
 }

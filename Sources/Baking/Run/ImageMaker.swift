@@ -15,6 +15,8 @@ struct ImageMaker: Sendable {
     let limits: Limits
     let tally: Tally
     let local: LocalImages
+    /// By cache key: what is made of one image in several ways is asked for once.
+    private let loads = Once<String, Result<SourceImage, any Error>>()
     /// By source and recipe: two URLs of one image share the work on it.
     private let transforms = Once<String, Result<Made, any Error>>()
 
@@ -86,6 +88,11 @@ struct ImageMaker: Sendable {
         }
     }
 
+    /// Cancels the loads that are under way.
+    func stop() async {
+        await loads.stop()
+    }
+
     private func failed(_ reason: String) -> ImageOutcome {
         tally.add { $0.failed += 1 }
         return .failed(reason: reason)
@@ -95,9 +102,15 @@ struct ImageMaker: Sendable {
         switch source {
         case .local(let path): return try await local.image(at: path)
         case .remote(let url):
-            var request = FetchRequest(url, mode: mode)
-            request.retryFailed = retryFailed
-            return SourceImage(try await cache.load(request))
+            return try await loads.value(for: url) {
+                do {
+                    var request = FetchRequest(url, mode: mode)
+                    request.retryFailed = retryFailed
+                    return .success(SourceImage(try await cache.load(request)))
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
         }
     }
 

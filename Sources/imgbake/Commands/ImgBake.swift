@@ -29,7 +29,8 @@ struct ImgBake: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            BakeCommand.self, FetchCommand.self, PrefetchCommand.self, CacheCommand.self,
+            BakeCommand.self, CheckCommand.self, FetchCommand.self, PrefetchCommand.self,
+            CacheCommand.self,
         ],
         defaultSubcommand: BakeCommand.self
     )

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Foundation
+
+/// Lists the references of a site that name other hosts.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "List the images that a site still takes from other hosts.",
+        discussion: """
+            Changes nothing and requests nothing. What data-imgbake="off", imgbake-off comments, \
+            'ignore' and 'ignore-urls' leave out is not listed.
+
+            Exit codes: 0 there are none; 1 there are some, or a document cannot be read; 2 bad usage \
+            or configuration.
+            """
+    )
+
+    /// How the findings are written.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, github
+    }
+
+    @Argument(help: "The folder to check.", completion: .directory)
+    var site: String
+
+    @Option(
+        help: ArgumentHelp(
+            "text, json, or github (annotations of a GitHub workflow). (default: text)",
+            valueName: "format"))
+    var format: Format?
+
+    @Flag(help: "Write one JSON object: the same as '--format json'.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Write nothing but errors.")
+    var quiet = false
+
+    @OptionGroup(title: "Site") var reading: ReadingArguments
+    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+
+    func validate() throws {
+        if site.isEmpty { throw ValidationError("The folder to check is an empty name.") }
+        if json, let format, format != .json {
+            throw ValidationError("Give one of '--json' and '--format \(format.rawValue)'.")
+        }
+    }
+
+    func run() async throws {
+        let surroundings = Surroundings.current
+        var settings = try Settings(
+            configuration, cache, in: surroundings, makesRequests: false)
+        settings.apply(reading)
+        let skipped = [settings.output, settings.fetching.cacheDirectory]
+        let check = try SiteCheck(
+            folder: surroundings.absolute(site), displayName: site,
+            skipped: skipped.compactMap(\.self), reading: settings.reading)
+        var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
+        let (files, faults) = check.documents()
+        report.begin(documents: files.count, faults)
+        try await inOrder(
+            files, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
+        ) { file in
+            check.findings(in: file)
+        } each: { _, findings in
+            report.add(try findings.get())
+        }
+        try report.finish()
+        if report.hasFailed { throw ExitCode(1) }
+    }
+}

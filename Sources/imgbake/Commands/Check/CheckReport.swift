@@ -1,0 +1,134 @@
+import Baking
+
+/// Writes what a check finds, as it finds it: references to standard output, the rest to standard
+/// error.
+struct CheckReport {
+    /// The findings as one JSON object.
+    private struct Object: Encodable {
+        var documents = 0
+        var references: [SiteCheck.Reference] = []
+        var diagnostics: [Diagnostic] = []
+    }
+
+    private let format: CheckCommand.Format
+    private let isQuiet: Bool
+    /// Kept for JSON alone.
+    private var object = Object()
+    private var documentCount = 0
+    private var referenceCount = 0
+    private var affectedCount = 0
+    private var uncertainCount = 0
+    private var hasErrors = false
+
+    init(_ format: CheckCommand.Format, isQuiet: Bool) {
+        self.format = format
+        self.isQuiet = isQuiet
+    }
+
+    /// Whether the site takes images from other hosts, or that could not be told.
+    var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
+
+    mutating func begin(documents: Int, _ faults: [Diagnostic]) {
+        documentCount = documents
+        object.documents = documents
+        faults.forEach { add($0) }
+    }
+
+    mutating func add(_ findings: SiteCheck.Findings) {
+        referenceCount += findings.references.count
+        affectedCount += findings.references.isEmpty ? 0 : 1
+        uncertainCount += findings.uncertainCount
+        for reference in findings.references {
+            switch format {
+            case .text: write(reference.text)
+            case .github: write(reference.annotation)
+            case .json: object.references.append(reference)
+            }
+        }
+        findings.diagnostics.forEach { add($0) }
+    }
+
+    private mutating func add(_ diagnostic: Diagnostic) {
+        hasErrors = hasErrors || diagnostic.severity == .error
+        switch format {
+        case .text:
+            if diagnostic.severity == .error || !isQuiet {
+                Console.error.write(diagnostic.text + "\n")
+            }
+        case .github:
+            if diagnostic.severity == .error || !isQuiet {
+                Console.output.write(diagnostic.annotation + "\n")
+            }
+        case .json: object.diagnostics.append(diagnostic)
+        }
+    }
+
+    /// Writes the totals.
+    func finish() throws {
+        if format == .json { return try Console.output.write(json: object) }
+        let uncertain =
+            uncertainCount == 0
+            ? "" : ", \(uncertainCount.grouped) more that could not be read with certainty"
+        write(
+            "\(documentCount.of("document")), \(referenceCount.of("reference")) to other hosts in "
+                + "\(affectedCount.of("document"))\(uncertain)")
+    }
+
+    private func write(_ line: String) {
+        if !isQuiet { Console.output.write(line + "\n") }
+    }
+}
+
+extension SiteCheck.Reference {
+    /// `docs/a.md:3:9: https://h/x.png (Markdown image)`.
+    var text: String { printable("\(document):\(line):\(column): \(url) (\(kind))") }
+
+    /// The reference as an annotation of a GitHub workflow.
+    var annotation: String {
+        workflowCommand(
+            "error", document: document, line: line, column: column,
+            title: "Image of another host", message: "\(url) (\(kind))")
+    }
+}
+
+extension Diagnostic {
+    /// The diagnostic as an annotation of a GitHub workflow.
+    var annotation: String {
+        workflowCommand(
+            severity.rawValue, document: document, line: line, column: column, title: "imgbake",
+            message: [url, reason].compactMap(\.self).joined(separator: ": "))
+    }
+}
+
+/// A command that a GitHub workflow reads from the output of a step.
+///
+/// - Parameter document: As the user named it; GitHub takes it as relative to the repository.
+func workflowCommand(
+    _ name: String, document: String?, line: Int?, column: Int?, title: String, message: String
+) -> String {
+    let file = document.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    let properties: [(String, String?)] = [
+        ("file", file), ("line", line.map(String.init)), ("col", column.map(String.init)),
+        ("title", title),
+    ]
+    let list = properties.compactMap { name, value in
+        value.map { "\(name)=\(escaped($0, inProperty: true))" }
+    }
+    return "::\(name) \(list.joined(separator: ","))::\(escaped(message, inProperty: false))"
+}
+
+/// `text` without characters that would end a workflow command or a part of it.
+private func escaped(_ text: String, inProperty: Bool) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "%": result += "%25"
+        case "\r": result += "%0D"
+        case "\n": result += "%0A"
+        case ":" where inProperty: result += "%3A"
+        case "," where inProperty: result += "%2C"
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result
+}

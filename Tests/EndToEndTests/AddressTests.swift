@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where a site is published decides what is its own, and how what is local is written.
+@Suite(.timeLimit(.minutes(5))) struct AddressTests {
+    private func origin() async throws -> Origin {
+        let origin = try await Origin.start()
+        for name in ["a", "b", "c"] {
+            origin["/\(name).png"] = .init(
+                try Pictures.scene(seed: UInt64(name.utf8.first ?? 0), as: "png"))
+        }
+        return origin
+    }
+
+    @Test func whatTakesAnAbsoluteURLIsRewrittenWithTheSitesAddress() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "deep/a.html": """
+            <meta property="og:image" content="\(origin.url)/a.png">
+            <meta name=twitter:image content=\(origin.url)/a.png><img width=1 src="\(origin.url)/a.png">
+            """
+        ])
+        let result = try await site.bake("--site-url", "https://example.org/blog")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let image = try #require(try site.images().first)
+        let baked = """
+            <meta property="og:image" content="https://example.org/blog/_images/\(image)">
+            <meta name=twitter:image content=https://example.org/blog/_images/\(image)>\
+            <img width=1 src="../_images/\(image)">
+            """
+        #expect(try site.text("deep/a.html") == baked)
+        let again = try await site.bake("--site-url", "https://example.org/blog/")
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(again.output.hasPrefix("1 document, 0 references"))
+        #expect(try site.text("deep/a.html") == baked)
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
+    @Test func withoutAnAddressItIsLeftAndSaidOnceADocument() async throws {
+        let origin = try await origin()
+        let text = """
+            <p>é</p>
+            <meta property="og:image" content="\(origin.url)/a.png">
+            <meta name="twitter:image" content="\(origin.url)/b.png">
+            """
+        let site = try TestSite(["a.html": text])
+        let result = try await site.bake()
+        #expect(result.exitCode == 0)
+        #expect(
+            result.complaints == [
+                "site/a.html:2:36: warning: \(origin.url)/a.png: 2 references need an absolute URL "
+                    + "and were left; set site-url"
+            ])
+        #expect(try site.text("a.html") == text)
+        #expect(origin.requestCount == 0)
+        let plan = try await site.bake("--dry-run")
+        #expect(plan.output.hasPrefix("1 document, 0 references"))
+        await origin.shutdown()
+    }
+
+    @Test func whatLiesBelowTheAddressIsNeverFetched() async throws {
+        let origin = try await origin()
+        let text = "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=\(origin.url)/b.png>"
+        let site = try TestSite(["a.html": text])
+        let result = try await site.bake("--site-url", origin.url + "/blog/")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("a.html")
+                == "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=_images/\(image)>")
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
+    @Test func aBaseElsewhereIsResolvedAgainstAndWrittenAbsolute() async throws {
+        let origin = try await origin()
+        let text = "<base href=\(origin.url)/x/><img width=1 src=../a.png#f>"
+        let site = try TestSite(["a.html": text])
+        let left = try await site.bake()
+        #expect(left.exitCode == 1)
+        #expect(
+            left.errors.contains("site/a.html: error: \(origin.url)/x/: the page's <base href>"))
+        #expect(try site.text("a.html") == text)
+        let result = try await site.bake("--site-url", "https://example.org")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let image = try #require(try site.images().first)
+        let baked =
+            "<base href=\(origin.url)/x/><img width=1 src=https://example.org/_images/\(image)#f>"
+        #expect(try site.text("a.html") == baked)
+        #expect(try await site.bake("--site-url", "https://example.org").exitCode == 0)
+        #expect(try site.text("a.html") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func theAddressIsTakenFromTheConfigurationToo() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "a.html": "<meta property=og:image content=\(origin.url)/a.png>"
+        ])
+        try site.folder.write("site-url: https://example.org/\n", to: "imgbake.yml")
+        #expect(try await site.bake().exitCode == 0)
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("a.html")
+                == "<meta property=og:image content=https://example.org/_images/\(image)>")
+        await origin.shutdown()
+    }
+
+    @Test(arguments: ["example.org", "ftp://h/", "https://h/?q", ""])
+    func whatIsNoAddressIsBadUsage(address: String) async throws {
+        let site = try TestSite([:])
+        #expect(try await site.bake("--site-url", address).exitCode == 2)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imgbake check`: what a site still takes from other hosts.
+@Suite(.timeLimit(.minutes(5))) struct CheckCommandTests {
+    private let files = [
+        "docs/a.md": "é\n\nxy ![](https://h/x.png) ![](local.png)\n",
+        "b,c.html": """
+        <meta property=og:image content=https://h/og.png>
+        <img data-imgbake=off src=https://h/off.png><img src=//h/y%25.png>
+        """,
+        "plain.html": "<p>none</p>",
+    ]
+
+    @Test func listsEachReferenceAndChangesNothing() async throws {
+        let site = try TestSite(files)
+        let before = try site.folder.contents()
+        let result = try await site.run("check", "site/")
+        #expect(result.exitCode == 1)
+        #expect(
+            result.output == """
+                site/b,c.html:1:33: https://h/og.png (<meta og:image>)
+                site/b,c.html:2:54: https://h/y%25.png (<img src>)
+                site/docs/a.md:3:8: https://h/x.png (Markdown image)
+                3 documents, 3 references to other hosts in 2 documents
+
+                """)
+        #expect(result.errors == "")
+        #expect(try site.folder.contents() == before)
+    }
+
+    @Test func aSiteThatOwnsItsImagesPasses() async throws {
+        let site = try TestSite(["a.md": "![](x.png) ![](data:,x)"])
+        let result = try await site.run("check", "site")
+        #expect(result.exitCode == 0)
+        #expect(result.output == "1 document, 0 references to other hosts in 0 documents\n")
+        #expect(try await site.run("check", "site", "--quiet").output == "")
+    }
+
+    @Test(arguments: [["--json"], ["--format", "json"]])
+    func jsonIsOneObject(options: [String]) async throws {
+        var files = files
+        files["u.html"] = "<img>"
+        let site = try TestSite(files)
+        try site.folder.write([0xFF, 0xFE] + Array("<img src=x>".utf8), to: "site/v.html")
+        let json = try await Command.run(
+            Command.built("imgbake"), ["check", "site"] + options, environment: site.environment,
+            directory: site.folder.path
+        ).json
+        #expect(json["documents"] as? Int == 5)
+        let references = try #require(json["references"] as? [[String: any Sendable]])
+        #expect(references.count == 3)
+        #expect(references.last?["document"] as? String == "site/docs/a.md")
+        #expect(references.last?["line"] as? Int == 3)
+        #expect(references.last?["column"] as? Int == 8)
+        #expect(references.last?["url"] as? String == "https://h/x.png")
+        #expect(references.last?["kind"] as? String == "Markdown image")
+        let diagnostics = try #require(json["diagnostics"] as? [[String: any Sendable]])
+        #expect(diagnostics.map { $0["document"] as? String } == ["site/v.html"])
+    }
+
+    @Test func annotationsAreWrittenForGitHub() async throws {
+        let site = try TestSite(files)
+        let result = try await site.run("check", "./site", "--format", "github")
+        #expect(result.exitCode == 1)
+        let title = "title=Image of another host"
+        let expected = """
+            ::error file=site/b%2Cc.html,line=1,col=33,\(title)::https://h/og.png (<meta og:image>)
+            ::error file=site/b%2Cc.html,line=2,col=54,\(title)::https://h/y%2525.png (<img src>)
+            ::error file=site/docs/a.md,line=3,col=8,\(title)::https://h/x.png (Markdown image)
+            3 documents, 3 references to other hosts in 2 documents
+
+            """
+        #expect(result.output == expected)
+    }
+
+    @Test(
+        arguments: [
+            (["--site-url", "https://h/"], 0), (["--site-url", "https://other/"], 3),
+            (["--ignore", "docs"], 2), (["--include", "docs"], 1),
+            (["--ignore-url", "h/*.png"], 0),
+            (["--include-url", "*og*"], 1),
+        ] as [([String], Int)])
+    func honoursWhatABakeLeavesOut(options: [String], count: Int) async throws {
+        let site = try TestSite(files)
+        let result = try await Command.run(
+            Command.built("imgbake"), ["check", "site", "--json"] + options,
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == (count == 0 ? 0 : 1))
+        #expect((try result.json["references"] as? [Any])?.count == count)
+    }
+
+    @Test func aBaseOnAnotherHostCounts() async throws {
+        let site = try TestSite(["a.html": "<base href=https://cdn.example/a/><img src=x.png>"])
+        let result = try await site.run("check", "site")
+        #expect(
+            result.output.hasPrefix("site/a.html:1:44: https://cdn.example/a/x.png (<img src>)\n"))
+    }
+
+    @Test(arguments: [
+        ["nowhere"], ["site", "--format", "xml"], ["site", "--json", "--format", "text"],
+    ])
+    func badUsageIsExitCodeTwo(arguments: [String]) async throws {
+        let site = try TestSite([:])
+        let result = try await Command.run(
+            Command.built("imgbake"), ["check"] + arguments, environment: site.environment,
+            directory: site.folder.path)
+        #expect(result.exitCode == 2)
+        #expect(result.errors.hasPrefix("imgbake: error: "))
+    }
+
+    @Test func secretsAreNotNeeded() async throws {
+        let site = try TestSite(["a.md": ""])
+        try site.folder.write("hosts: {h: {bearer: \"${NOT_SET_ANYWHERE}\"}}\n", to: "imgbake.yml")
+        #expect(try await site.run("check", "site").exitCode == 0)
+    }
+
+    @Test func namesThatWouldBeCommandsAreEscaped() async throws {
+        let site = try TestSite(["a%\n::error::b.md": "![](https://h/x.png)"])
+        let result = try await site.run("check", "site", "--format", "github")
+        #expect(
+            result.output.hasPrefix("::error file=site/a%25%0A%3A%3Aerror%3A%3Ab.md,line=1,col=5,"))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Documents and URLs that are left out by patterns.
+@Suite(.timeLimit(.minutes(5))) struct FilterTests {
+    private func origin() async throws -> Origin {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        origin["/badge/b.png"] = .init(try Pictures.scene(seed: 2, as: "png"))
+        return origin
+    }
+
+    @Test(arguments: [
+        (["--ignore", "drafts", "--ignore", "*.css"], ["a.md", "docs/b.md"]),
+        (["--include", "docs/**"], ["docs/b.md"]),
+        (["--include", "*.md", "--ignore", "/a.md"], ["docs/b.md", "drafts/c.md"]),
+        ([], ["a.md", "d.css", "docs/b.md", "drafts/c.md"]),
+    ])
+    func documentsThatAreLeftOutAreCopiedAsTheyAre(
+        options: [String], baked: [String]
+    ) async throws {
+        let origin = try await origin()
+        let text = "![](\(origin.url)/a.png)"
+        let files = [
+            "a.md": text, "docs/b.md": text, "drafts/c.md": text,
+            "d.css": "a{b:url(\(origin.url)/a.png)}",
+        ]
+        let site = try TestSite(files)
+        #expect(try await site.start(["-o", "public"] + options).result().exitCode == 0)
+        let changed = try files.keys.sorted().filter {
+            try site.folder.text("public/" + $0) != files[$0]
+        }
+        #expect(changed == baked)
+        await origin.shutdown()
+    }
+
+    @Test func patternsComeFromTheConfigurationUnlessTheyAreGiven() async throws {
+        let origin = try await origin()
+        let text = "![](\(origin.url)/a.png)"
+        let site = try TestSite(["a.md": text, "b.md": text])
+        try site.folder.write("ignore: [a.md]\n", to: "imgbake.yml")
+        #expect(try await site.bake("-o", "one").exitCode == 0)
+        #expect(try site.folder.text("one/a.md") == text)
+        #expect(try site.folder.text("one/b.md") != text)
+        #expect(try await site.bake("-o", "two", "--ignore", "b.md").exitCode == 0)
+        #expect(try site.folder.text("two/a.md") != text)
+        #expect(try site.folder.text("two/b.md") == text)
+        await origin.shutdown()
+    }
+
+    @Test func URLsThatAreLeftOutAreNeitherFetchedNorChanged() async throws {
+        let origin = try await origin()
+        let host = origin.url.dropFirst("http://".count)
+        let text = "![](\(origin.url)/a.png) ![](\(origin.url)/badge/b.png)"
+        let site = try TestSite(["a.md": text])
+        for option in [["--ignore-url", "\(host)/badge/*"], ["--include-url", "*/a.png"]] {
+            #expect(try await site.start(["-o", "public"] + option).result().exitCode == 0)
+            let result = try site.folder.text("public/a.md")
+            #expect(result.hasPrefix("![](_images/a-"))
+            #expect(result.hasSuffix(" ![](\(origin.url)/badge/b.png)"))
+        }
+        // What was remembered under other patterns does not count.
+        #expect(try await site.bake("-o", "public").exitCode == 0)
+        #expect(try !site.folder.text("public/a.md").contains("badge"))
+        // The one image is asked for in each bake, the other in the last alone.
+        #expect(origin.requestCount == 4)
+        await origin.shutdown()
+    }
+
+    @Test func configuredAttributesAreRead() async throws {
+        let origin = try await origin()
+        let site = try TestSite(["a.html": "<div my-pic=\(origin.url)/a.png></div>"])
+        #expect(try await site.bake().output.hasPrefix("1 document, 0 references"))
+        try site.folder.write("lazy-attributes: [my-pic]\n", to: "imgbake.yml")
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try site.text("a.html").hasPrefix("<div my-pic=_images/a-"))
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [["--ignore", "[a"], ["--include", "{a"], ["--ignore-url", ""]])
+    func aPatternThatCannotBeReadIsBadUsage(options: [String]) async throws {
+        let site = try TestSite([:])
+        #expect(try await site.start(options).result().exitCode == 2)
+    }
+
+    @Test func anImageThatIsADocumentToOthersIsNotReadAsOne() async throws {
+        let text =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"http://h/x.png\"/></svg>"
+        let site = try TestSite(["_images/x-0123456789abcdef.svg": text])
+        let result = try await site.bake("-o", "public")
+        #expect(result.output.hasPrefix("0 documents"))
+        #expect(try site.folder.text("public/_images/x-0123456789abcdef.svg") == text)
+    }
+}

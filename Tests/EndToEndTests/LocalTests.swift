@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--local`: the site's own images are baked too, and nothing outside of it is.
+@Suite(.timeLimit(.minutes(5))) struct LocalTests {
+    private func site(_ files: [String: String]) throws -> TestSite {
+        let site = try TestSite(files)
+        try site.folder.write(Pictures.scene(as: "png"), to: "site/img/a b.png")
+        try site.folder.write(Pictures.scene(seed: 2, as: "jpg"), to: "site/photo.jpg")
+        return site
+    }
+
+    @Test func localImagesAreMadeRewrittenAndLeftWhereTheyWere() async throws {
+        let site = try site([
+            "docs/a.md": "![](../img/a%20b.png?v=1) ![](/photo.jpg)",
+            "b.html": "<img src='img/a b.png' width=1><img src=data:,x width=1>",
+        ])
+        let before = try site.folder.contents(below: "site")
+        let result = try await site.bake("--local")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.contains("2 documents, 3 references, 2 images (0 fetched, "))
+        #expect(result.output.contains("0 from cache, 2 local, 0 failed)"))
+        let images = try site.images()
+        let drawing = try #require(images.first { $0.hasPrefix("a-b-") })
+        let photo = try #require(images.first { $0.hasPrefix("photo-") })
+        #expect(images.count == 2)
+        let baked = "![](../_images/\(drawing)) ![](../_images/\(photo))"
+        #expect(try site.text("docs/a.md") == baked)
+        #expect(
+            try site.text("b.html")
+                == "<img src='_images/\(drawing)' width=1><img src=data:,x width=1>")
+        #expect(try site.folder.bytes("site/img/a b.png") == before["img/a b.png"])
+        #expect(
+            try Fingerprint(of: site.folder.bytes("site/_images/" + drawing))
+                .resembles(Fingerprint(of: Pictures.scene(as: "png"))))
+        let after = try site.folder.contents(below: "site")
+        let again = try await site.bake("--local")
+        #expect(again.output.hasPrefix("2 documents, 0 references"))
+        #expect(try site.folder.contents(below: "site") == after)
+    }
+
+    @Test func withoutTheOptionLocalImagesAreLeft() async throws {
+        let site = try site(["a.md": "![](img/a%20b.png) ![](gone.png)"])
+        let result = try await site.bake()
+        #expect(result.exitCode == 0)
+        #expect(result.complaints == [])
+        #expect(try site.images() == [])
+    }
+
+    @Test func anImageThatChangedIsMadeAnew() async throws {
+        let site = try site(["a.html": "<img width=1 src=photo.jpg>"])
+        #expect(try await site.bake("--local", "-o", "public").exitCode == 0)
+        let first = try site.images(in: "public/_images")
+        let warm = try await site.bake("--local", "-o", "public", "--json")
+        #expect((try warm.json["images"] as? [String: Int])?["transformed"] == 0)
+        #expect((try warm.json["images"] as? [String: Int])?["local"] == 1)
+        try site.folder.write(Pictures.scene(seed: 3, as: "jpg"), to: "site/photo.jpg")
+        #expect(try await site.bake("--local", "-o", "public").exitCode == 0)
+        let image = try #require(
+            try site.images(in: "public/_images").first { !first.contains($0) })
+        #expect(try site.folder.text("public/a.html") == "<img width=1 src=_images/\(image)>")
+    }
+
+    @Test func oneSourceIsTransformedOnceWhereverItComesFrom() async throws {
+        let origin = try await Origin.start()
+        origin["/photo.jpg"] = .init(try Pictures.scene(seed: 2, as: "jpg"))
+        let site = try site(["a.md": "![](photo.jpg) ![](\(origin.url)/photo.jpg)"])
+        let result = try await site.bake("--local", "--json")
+        let images = try #require(try result.json["images"] as? [String: Int])
+        #expect(images["transformed"] == 1)
+        #expect(images["total"] == 2)
+        #expect(try site.images().count == 1)
+        await origin.shutdown()
+    }
+
+    @Test func aMissingImageIsNamedWithItsPlaceAndIsNoError() async throws {
+        let site = try site(["docs/a.md": "é\n\nxy ![](gone.png)"])
+        for arguments in [["--local"], ["--local", "--dry-run"]] {
+            let result = try await site.start(arguments).result()
+            #expect(result.exitCode == 0)
+            #expect(result.complaints.count == 1)
+            #expect(
+                result.complaints.first?.hasPrefix(
+                    "site/docs/a.md:3:8: warning: gone.png: there is no file docs/gone.png in the site"
+                )
+                    == true, "\(result.complaints)")
+        }
+    }
+
+    @Test func nothingOutsideOfTheSiteIsRead() async throws {
+        let urls = [
+            "../../../../../../../../secret.png", "%2e%2e/secret.png", "..%2fsecret.png",
+            "/../secret.png", "..\\secret.png", "link.png", "folder/secret.png", "img", "pipe.png",
+            "file:///secret.png", ".", "img/../../secret.png",
+        ]
+        let text = urls.map { "<img width=1 src=\"\($0)\">\n" }.joined()
+        let site = try site(["a.html": text])
+        try site.folder.write(Pictures.scene(as: "png"), to: "secret.png")
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            atPath: site.folder.path("site/link.png"), withDestinationPath: "../secret.png")
+        try manager.createSymbolicLink(
+            atPath: site.folder.path("site/folder"), withDestinationPath: "..")
+        _ = try await Command.run("/usr/bin/mkfifo", [site.folder.path("site/pipe.png")])
+        let result = try await site.bake("--local")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("a.html") == text)
+        #expect(try site.images() == [])
+        #expect(result.errors.contains("a link leads from link.png out of the site"))
+        #expect(result.errors.contains("a link leads from folder/secret.png out of the site"))
+        #expect(result.errors.contains("pipe.png is not a file"))
+    }
+
+    @Test func aLinkWithinTheSiteIsFollowed() async throws {
+        let site = try site(["a.html": "<img width=1 src=link.jpg>"])
+        try FileManager.default.createSymbolicLink(
+            atPath: site.folder.path("site/link.jpg"), withDestinationPath: "photo.jpg")
+        #expect(try await site.bake("--local").exitCode == 0)
+        let image = try #require(try site.images().first)
+        #expect(try site.text("a.html") == "<img width=1 src=_images/\(image)>")
+    }
+
+    @Test func sourcesThatArePassedOnAreCopied() async throws {
+        let site = try site(["a.md": "![](x.svg)"])
+        try site.folder.write(SVGTexts.safe, to: "site/x.svg")
+        for format in ["auto", "keep"] {
+            try site.restore(["a.md": "![](x.svg) ![](photo.jpg)"])
+            let result = try await site.bake("--local", "--format", format)
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let image = try #require(try site.images().first { $0.hasSuffix(".svg") })
+            #expect(try site.text("a.md").hasPrefix("![](_images/\(image)) ![](_images/photo-"))
+            #expect(try site.folder.text("site/_images/" + image) == SVGTexts.safe)
+        }
+    }
+
+    @Test func whatTheDryRunListsIsMarked() async throws {
+        let site = try site(["a.md": "![](photo.jpg)"])
+        let result = try await site.bake("--local", "--dry-run")
+        #expect(result.output.contains("site/a.md:1:5: would take from the site photo.jpg"))
+        #expect(result.output.contains(", 1 local); nothing was changed"))
+    }
+}
