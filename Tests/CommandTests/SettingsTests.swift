@@ -45,6 +45,29 @@ import Testing
         #expect(settings.onError == .warn)
     }
 
+    @Test func theKeysOfTheRootSayWhichImagesAreMeant() throws {
+        let reading = try settings(
+            """
+            site-url: https://example.org/blog
+            local: true
+            ignore: [drafts/, "*.css"]
+            include: ["docs/**"]
+            ignore-urls: [img.shields.io/*]
+            include-urls: ["https://*"]
+            front-matter: [params.hero]
+            lazy-attributes: [data-hires]
+            """
+        ).reading
+        #expect(reading.address?.url == "https://example.org/blog/")
+        #expect(reading.includesLocal)
+        #expect(reading.documents.ignored.map(\.pattern) == ["drafts/", "*.css"])
+        #expect(reading.documents.included.map(\.pattern) == ["docs/**"])
+        #expect(reading.urls.ignored.map(\.pattern) == ["img.shields.io/*"])
+        #expect(reading.urls.included.map(\.pattern) == ["https://*"])
+        #expect(reading.frontMatterKeys == ["params.hero"])
+        #expect(reading.lazyAttributes == ["data-hires"])
+    }
+
     @Test func theKeysOfTheCacheSetWhereItIsAndWhatItKeeps() throws {
         let some = try settings(
             """

@@ -40,7 +40,7 @@ import Testing
         #expect(origin.requestCount == 0)
         #expect(
             try cost(again) == [
-                "total": 3, "fetched": 0, "unchanged": 0, "cached": 3, "failed": 0,
+                "total": 3, "fetched": 0, "unchanged": 0, "cached": 3, "local": 0, "failed": 0,
                 "transformed": 0,
             ])
         #expect(try site.folder.contents(below: "site") == baked)
@@ -72,7 +72,7 @@ import Testing
         let again = try await site.bake("--json")
         #expect(
             try cost(again) == [
-                "total": 3, "fetched": 0, "unchanged": 3, "cached": 0, "failed": 0,
+                "total": 3, "fetched": 0, "unchanged": 3, "cached": 0, "local": 0, "failed": 0,
                 "transformed": 0,
             ])
         for number in 0..<3 {

@@ -102,7 +102,7 @@ struct ImageMaker: Sendable {
         switch source {
         case .local(let path): return try await local.image(at: path)
         case .remote(let url):
-            return try await loads.value(for: url) {
+            let load = await loads.outcome(for: url) {
                 do {
                     var request = FetchRequest(url, mode: mode)
                     request.retryFailed = retryFailed
@@ -110,7 +110,10 @@ struct ImageMaker: Sendable {
                 } catch {
                     return .failure(error)
                 }
-            }.get()
+            }
+            var image = try load.value.get()
+            if !load.isFirst { image.origin = .cached }
+            return image
         }
     }
 

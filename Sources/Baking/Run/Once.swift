@@ -5,11 +5,18 @@ actor Once<Key: Hashable & Sendable, Value: Sendable> {
 
     /// The value for `key`; the first to ask has it made, in a task of its own.
     func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
-        if let task = tasks[key] { return await task.value }
+        await outcome(for: key, make: make).value
+    }
+
+    /// The value for `key`, and whether this call is the first to ask.
+    func outcome(
+        for key: Key, make: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, isFirst: Bool) {
+        if let task = tasks[key] { return (await task.value, false) }
         let task = Task { await make() }
         if isStopped { task.cancel() }
         tasks[key] = task
-        return await task.value
+        return (await task.value, true)
     }
 
     /// Cancels what is being made, and what is asked for later at its beginning.

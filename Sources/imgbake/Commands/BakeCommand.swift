@@ -10,6 +10,10 @@ struct BakeCommand: AsyncParsableCommand {
         commandName: "bake",
         abstract: "Bake a site: the default, 'imgbake site/' does the same.",
         discussion: """
+            data-imgbake-format, -quality and -max-width on an element go before the options for its \
+            images. data-imgbake="off" leaves the element alone; in place it stays in the document, \
+            or the next bake would take the image, and with '-o' it is taken out of the copy.
+
             Exit codes: 0 all well; 1 some image or document was not baked; 2 bad usage or \
             configuration; 130 interrupted.
             """

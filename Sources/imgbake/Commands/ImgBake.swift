@@ -12,11 +12,12 @@ struct ImgBake: AsyncParsableCommand {
         usage: """
             imgbake site/                   bake in place
             imgbake content/ -o public/     leave the input alone, write a baked copy
+            imgbake check site/             list what is still taken from other hosts
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
             """,
         discussion: """
-            Finds every image that the Markdown, HTML and CSS below a folder take from other hosts, \
+            Finds every image that the documents below a folder take from other hosts, \
             fetches each once, scales and encodes it, and rewrites the references to local files \
             named by their content. What was fetched is kept in a cache and only asked for again \
             when it is stale.
