@@ -91,6 +91,19 @@ import Testing
         #expect((try result.json["references"] as? [Any])?.count == count)
     }
 
+    @Test func whatCannotBeReadWithCertaintyIsAWarning() async throws {
+        let site = try TestSite([:])
+        let text = Array("<img src=\"http://h/".utf8) + [0xFF] + Array(".png\">".utf8)
+        try site.folder.write(text, to: "site/a.html")
+        let result = try await site.run("check", "site", "--format", "github")
+        #expect(
+            result.output.hasPrefix(
+                "::warning file=site/a.html,line=1,col=10,title=imgbake::the URL is not valid UTF-8"
+            ))
+        let said = try await site.run("check", "site")
+        #expect(said.errors.hasPrefix("site/a.html:1:10: warning: the URL is not valid UTF-8"))
+    }
+
     @Test func aBaseOnAnotherHostCounts() async throws {
         let site = try TestSite(["a.html": "<base href=https://cdn.example/a/><img src=x.png>"])
         let result = try await site.run("check", "site")

@@ -68,6 +68,27 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func aPrefetchAndADryRunLeaveOutTheSame() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/badge/b.png)",
+            "b.md": "![](\(origin.url)/c.png)",
+            "c.html": "<meta property=og:image content=\(origin.url)/d.png>",
+        ])
+        let filters = ["--ignore", "b.md", "--ignore-url", "*/badge/*"]
+        let plan = try await site.start(["--dry-run"] + filters).result()
+        #expect(
+            plan.output.hasPrefix("site/a.md:1:5: would fetch \(origin.url)/a.png\n2 documents, 1 ")
+        )
+        let result = try await Command.run(
+            Command.built("imgbake"), ["prefetch", "--allow-private-network", "site"] + filters,
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.hasPrefix("1 URL (1 fetched"))
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
     @Test func configuredAttributesAreRead() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.html": "<div my-pic=\(origin.url)/a.png></div>"])

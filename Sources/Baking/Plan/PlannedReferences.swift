@@ -100,8 +100,7 @@ struct PlannedReferences {
     /// The controls that have done their work once `replaced` are replaced: those of which no
     /// reference is left.
     ///
-    /// - Parameter isCopy: Whether the document is written elsewhere. In place, what is switched off
-    ///   has to stay so, for the next bake.
+    /// In place, what is switched off has to stay so for the next bake; in a copy it need not.
     func finishedControls(after replaced: [Replacement], isCopy: Bool) -> Set<Int> {
         var done: [Int: Int] = [:]
         for replacement in replaced {

@@ -4,8 +4,9 @@ import Documents
 package struct ReadingOptions: Sendable {
     /// Where the site is published, if that is known.
     package var address: SiteAddress?
-    /// Where images go, relative to the root of the output, with `/` between its parts; `_images` by
-    /// default. No document is looked for there.
+    /// Where images go, relative to the root of the output; `_images` by default.
+    ///
+    /// Its parts have a single `/` between them. No document is looked for there.
     package var imageDirectory = "_images"
     /// Which documents are read.
     package var documents = DocumentFilter()

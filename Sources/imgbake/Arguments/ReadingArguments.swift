@@ -72,5 +72,6 @@ struct URLPattern: ExpressibleByArgument {
 }
 
 extension SiteAddress: ExpressibleByArgument {
+    /// Reads the value of an option.
     public init?(argument: String) { self.init(argument) }
 }

@@ -102,7 +102,7 @@ extension Diagnostic {
 
 /// A command that a GitHub workflow reads from the output of a step.
 ///
-/// - Parameter document: As the user named it; GitHub takes it as relative to the repository.
+/// GitHub takes the document's path as relative to the repository.
 func workflowCommand(
     _ name: String, document: String?, line: Int?, column: Int?, title: String, message: String
 ) -> String {

@@ -1,0 +1,106 @@
+import Documents
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// What a bake means to do about the references of a document.
+@Suite struct DocumentPlanTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try folder.write("x", to: "docs/x.png")
+    }
+
+    private func plan(
+        _ text: String, _ change: (inout ReadingOptions) -> Void = { _ in }
+    ) -> DocumentPlan {
+        var reading = ReadingOptions()
+        change(&reading)
+        let site = Site(
+            root: folder.path, displayRoot: "site", isInPlace: true, reading: reading)
+        return DocumentPlan(Array(text.utf8), kind: .html, path: "docs/a.html", site: site)
+    }
+
+    @Test func everyReferenceIsInOnePlace() {
+        let references = plan(
+            """
+            <img src=http://h/a.png><img src=x.png><img src=data:,x><img src=http://h:99999/>
+            <meta property=og:image content=http://h/og.png>
+            <img data-imgbake-quality=best src=http://h/b.png>
+            """
+        ).references
+        #expect(references.items.map(\.image.source) == [.remote("http://h/a.png")])
+        #expect(references.unusable.map(\.reference.url) == ["http://h:99999/"])
+        #expect(references.unaddressed.map(\.url) == ["http://h/og.png"])
+        #expect(references.misunderstood.count == 1)
+        #expect(references.lost == [])
+        #expect(
+            references.remote.map(\.url) == [
+                "http://h/a.png", "http://h:99999/", "http://h/og.png", "http://h/b.png",
+            ])
+        #expect(references.count == 3)
+    }
+
+    @Test func localReferencesAreMeantOnlyWhereAskedForAndNotBakedYet() {
+        let text = "<img src=x.png#a><img src=../_images/y.webp><img src=/_images/y.webp>"
+        #expect(plan(text).references.items.isEmpty)
+        let items = plan(text) { $0.includesLocal = true }.references.items
+        #expect(items.map(\.image.source) == [.local("docs/x.png")])
+        #expect(items.map(\.fragment) == ["#a"])
+    }
+
+    @Test func aBaseThatNamesNoFolderLosesRelativeReferencesAlone() {
+        let text = "<base href=/gone/><img src=http://h/a.png>"
+        #expect(plan(text).references.lost.count == 1)
+        #expect(plan("<base href=/docs/><img src=http://h/a.png>").references.lost == [])
+        let known = plan(text) { $0.address = SiteAddress("https://example.org") }
+        #expect(known.references.lost == [])
+        #expect(
+            known.writer.url(of: "_images/a.webp", as: .relative)
+                == "https://example.org/_images/a.webp")
+    }
+
+    @Test func requestsDifferByWhatTheirElementsAskFor() {
+        let references = plan(
+            """
+            <img src=http://h/a.png><img src=http://h/a.png data-imgbake-max-width=9>
+            <img src=http://h/a.png#f><img src=http://h/a.png data-imgbake-max-width="9">
+            """
+        ).references
+        #expect(references.items.count == 4)
+        #expect(references.images.map(\.options.maximumWidth) == [1600, 9])
+    }
+
+    @Test(arguments: [(0, false), (1, false), (2, true)])
+    func aControlIsFinishedWithTheLastOfItsReferences(replaced: Int, isFinished: Bool) {
+        let plan = plan(
+            "<img data-imgbake-format=png src=http://h/a.png srcset='http://h/b.png 2x, data:,x 3x'>"
+        )
+        let replacements = plan.references.items.prefix(replaced).map {
+            Replacement(reference: $0.reference, url: "x")
+        }
+        #expect(
+            plan.references.finishedControls(after: replacements, isCopy: false)
+                == (isFinished ? [0] : []))
+    }
+
+    @Test func whatIsSwitchedOffIsFinishedInACopyAlone() {
+        let references = plan("<img data-imgbake=off src=http://h/a.png>").references
+        #expect(references.items.isEmpty)
+        #expect(references.finishedControls(after: [], isCopy: true) == [0])
+        #expect(references.finishedControls(after: [], isCopy: false) == [])
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func everyOptionThatDecidesIsInThePlansName(number: Int) throws {
+        var other = ReadingOptions()
+        switch number {
+        case 0: other.address = SiteAddress("https://h")
+        case 1: other.includesLocal = true
+        default: other.urls.ignored = [try #require(Glob(url: "x"))]
+        }
+        #expect(other.canonical != ReadingOptions().canonical)
+    }
+}
