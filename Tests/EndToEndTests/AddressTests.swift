@@ -60,6 +60,47 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func feedsAreWrittenWithTheAddressAndLeftWithoutIt() async throws {
+        let origin = try await origin()
+        let feed = { (picture: String, text: String) in
+            """
+            <?xml version="1.0"?>
+            <rss version="2.0"><channel><item><title>x</title>
+            <enclosure url="\(picture)" type="image/png" length="1"/>
+            <description>&lt;img width=1 src="\(text)"&gt;</description></item></channel></rss>
+            """
+        }
+        let before = feed(origin.url + "/a.png", origin.url + "/b.png")
+        let site = try TestSite(["blog/feed.xml": before])
+        let left = try await site.bake()
+        #expect(left.exitCode == 0)
+        #expect(left.complaints.count == 1)
+        #expect(left.errors.contains("2 references need an absolute URL"))
+        #expect(try site.text("blog/feed.xml") == before)
+        let result = try await site.bake("--site-url", "https://example.org")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let images = try site.images().sorted()
+        #expect(images.count == 2)
+        let urls = images.map { "https://example.org/_images/" + $0 }
+        #expect(
+            try site.text("blog/feed.xml") == feed(urls.first ?? "", urls.last ?? ""))
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [("", "/_images/"), ("https://example.org/blog", "/blog/_images/")])
+    func frontMatterNamesFilesFromTheRoot(address: String, prefix: String) async throws {
+        let origin = try await origin()
+        let text = { (url: String) in "---\ntitle: x\nimage: '\(url)'\n---\ntext\n" }
+        let site = try TestSite(["deep/a.md": text(origin.url + "/a.png")])
+        let options = address.isEmpty ? [] : ["--site-url", address]
+        #expect(try await site.start(options).result().exitCode == 0)
+        let image = try #require(try site.images().first)
+        #expect(try site.text("deep/a.md") == text(prefix + image))
+        let again = try await site.start(options + ["--json"]).result()
+        #expect(try again.json["references"] as? Int == 0)
+        await origin.shutdown()
+    }
+
     @Test func whatLiesBelowTheAddressIsNeverFetched() async throws {
         let origin = try await origin()
         let text = "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=\(origin.url)/b.png>"
