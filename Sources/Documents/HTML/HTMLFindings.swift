@@ -1,4 +1,4 @@
-/// Finds the references of an HTML document, and of the front matter that a generator may take from it.
+/// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
     if let excess = HTMLCost.excess(in: page.text) {
@@ -42,7 +42,9 @@ private struct HTMLPage {
     func whole(with html: Findings) -> Findings {
         guard start > 0 else { return html }
         var html = html
-        for index in html.outline.blocks.indices { html.outline.blocks[index].line += firstLine - 1 }
+        for index in html.outline.blocks.indices {
+            html.outline.blocks[index].line += firstLine - 1
+        }
         for index in html.outline.slots.indices { html.outline.slots[index].line += firstLine - 1 }
         var whole = metadata
         whole.baseHref = html.baseHref
