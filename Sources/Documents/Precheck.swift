@@ -13,7 +13,7 @@ package func mayNameImages(
         case .html:
             mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
                 || mayNameImagesInFrontMatter(bytes, options)
-        case .css: bytes.namesCSSImage || mayEscapeCSSNames(bytes)
+        case .css: bytes.mayNameCSSImage
         case .xml: mayNameXMLImages(bytes, options)
         }
     }
@@ -42,12 +42,16 @@ func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
 
 /// Whether there may be an attribute that names an image on any element.
 private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    // An escape can stand for a letter of `url(`, an entity for the parenthesis.
+    lazy var hidesNames =
+        bytes.contains(.backslash) || bytes.contains("&#") || bytes.contains("&lpar")
     var equals = bytes.firstIndex(of: .equals, from: 0)
     while let found = equals {
         equals = bytes.firstIndex(of: .equals, from: found + 1)
         switch HTMLAttributeName(bytes.name(before: found), lazyAttributes: options.lazyAttributes)
         {
         case .lazy, .lazySrcset, .background: return true
+        case .style where hidesNames: return true
         default: break
         }
     }
@@ -63,6 +67,7 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
             || bytes.matches("input", at: start) && has("image", tagAt: start)
     case UInt8(ascii: "s"):
         return bytes.matches("source", at: start)
+            || bytes.matches("style", at: start) && bytes.mayNameCSSImage
             || bytes.matches("script", at: start) && has("json", tagAt: start)
     case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
     case UInt8(ascii: "l"):
@@ -84,11 +89,6 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
         let end = bytes.firstIndex(of: .less, from: start) ?? bytes.count
         return (start..<end).contains { bytes[$0] == .ampersand || bytes.matches(word, at: $0) }
     }
-}
-
-/// A name can hide behind escapes: `\75rl(`.
-private func mayEscapeCSSNames(_ bytes: Bytes) -> Bool {
-    bytes.contains(.openParenthesis) && bytes.firstIndex(of: .backslash, from: 0) != nil
 }
 
 /// No attribute that is looked for has a longer name.

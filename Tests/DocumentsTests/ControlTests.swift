@@ -78,6 +78,27 @@ struct ControlTests {
         #expect(dropped(text.0, kind) == text.1)
     }
 
+    @Test(arguments: [DocumentKind.html, .markdown])
+    func stayIfTheyAreThereTwice(kind: DocumentKind) {
+        #expect(
+            dropped("<img data-imgbake-quality=5 data-imgbake-quality=6 src=\"a.png\">", kind)
+                == "<img data-imgbake-quality=5 data-imgbake-quality=6 src=\"n\">")
+    }
+
+    @Test func ofAPictureHoldForAllThatIsInIt() {
+        for kind in [DocumentKind.html, .markdown] {
+            let text =
+                "<picture data-imgbake=\"off\"><source srcset=a.png><p><img src=b.png></p></picture>"
+            #expect(extraction(text, kind).references.isEmpty)
+        }
+    }
+
+    @Test func leaveABlankWhereOneIsNeeded() {
+        #expect(
+            dropped("<img data-imgbake-quality=\"5\"src=\"a.png\">", .html)
+                == "<img src=\"n\">")
+    }
+
     @Test func areTakenOutWhereNoBlankIsBefore() {
         #expect(
             dropped("<img src=\"a.png\"data-imgbake-format=avif alt>", .html)

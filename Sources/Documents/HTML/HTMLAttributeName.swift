@@ -13,7 +13,11 @@ enum HTMLAttributeName {
     /// - Parameters:
     ///   - name: As it is written, in any case.
     ///   - lazyAttributes: Further names that a script reads URLs from, in lower case.
-    init(_ name: Bytes, lazyAttributes: [String] = []) {
+    init(_ written: Bytes, lazyAttributes: [String] = []) {
+        // A template may stand directly before: `{% if x %}src="a.png"`.
+        let name =
+            written.lastIndex(of: .closeBrace).map { Bytes(rebasing: written[($0 + 1)...]) }
+            ?? written
         self = Self.known(name)
         guard self == .other, !lazyAttributes.isEmpty else { return }
         let lowercased = String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)
@@ -59,7 +63,10 @@ enum HTMLAttributeName {
     }
 
     /// How messages name it.
-    func label(_ name: Bytes) -> String {
-        String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)
-    }
+    func label(_ name: Bytes) -> String { name.lowercasedText }
+}
+
+extension Bytes {
+    /// The bytes as text in lower case.
+    var lowercasedText: String { String(decoding: lazy.map(\.lowercased), as: UTF8.self) }
 }

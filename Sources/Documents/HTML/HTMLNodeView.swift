@@ -29,6 +29,20 @@ struct HTMLNodeView: HTMLElementView {
         }
     }
 
+    /// Whether the tag has an attribute of a control twice: the parser drops the second, which would
+    /// come to life without the first.
+    var hasRepeatedControl: Bool {
+        let tag = element.original_tag.bytes
+        var position = 1
+        while position < tag.count, !tag[position].endsTagName { position += 1 }
+        var names: [String] = []
+        while let attribute = HTMLTokenizer.attribute(in: tag, from: &position) {
+            let name = Bytes(rebasing: tag[attribute.name])
+            if HTMLAttributeName(name) == .control { names.append(name.lowercasedText) }
+        }
+        return Set(names).count < names.count
+    }
+
     /// How the text in the element is read, if it may name images.
     var textContent: HTMLValue? {
         switch name {
@@ -64,8 +78,9 @@ extension Bytes {
         return name.lowerBound..<Swift.max(name.upperBound, value?.upperBound ?? 0)
     }
 
-    /// `range` and the blanks directly before it.
+    /// `range` and the blanks directly before it, unless they are needed to part what is around it.
     func withBlanksBefore(_ range: Range<Int>) -> Range<Int> {
+        if range.upperBound < count, !self[range.upperBound].endsTagName { return range }
         var start = range.lowerBound
         while start > 0, self[start - 1].isHTMLSpace { start -= 1 }
         return start..<range.upperBound

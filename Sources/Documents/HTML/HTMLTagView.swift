@@ -6,6 +6,8 @@ struct HTMLTagView: HTMLElementView {
     let isInPicture: Bool
     /// In order; of several with one name, HTML counts the first.
     let attributes: [HTMLAttribute]
+    /// Whether it has an attribute of a control twice; the second would come to life without the first.
+    let hasRepeatedControl: Bool
 
     /// - Parameters:
     ///   - tag: A start tag.
@@ -17,15 +19,21 @@ struct HTMLTagView: HTMLElementView {
         self.isInPicture = isInPicture
         name = HTMLElementName(bytes[tag.name])
         var attributes: [HTMLAttribute] = []
+        var hasRepeatedControl = false
         var index = tag.name.upperBound
         while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
             let isRepeated = attributes.contains {
                 $0.name.count == attribute.name.count
                     && bytes.isSameWord($0.name, attribute.name)
             }
-            if !isRepeated { attributes.append(attribute) }
+            if !isRepeated {
+                attributes.append(attribute)
+            } else if HTMLAttributeName(Bytes(rebasing: bytes[attribute.name])) == .control {
+                hasRepeatedControl = true
+            }
         }
         self.attributes = attributes
+        self.hasRepeatedControl = hasRepeatedControl
     }
 
     var label: String {
@@ -46,7 +54,9 @@ struct HTMLTagView: HTMLElementView {
             guard let value = rules.value(of: name, on: self) else { return nil }
             if value != .control, attribute.value.isEmpty { return nil }
             let text = Bytes(rebasing: bytes[attribute.value])
-            return value != .style || text.namesCSSImage ? (attribute, value) : nil
+            // An entity may hide the name; what it stands for is known later.
+            let isWanted = value != .style || text.mayNameCSSImage || text.contains(.ampersand)
+            return isWanted ? (attribute, value) : nil
         }
     }
 

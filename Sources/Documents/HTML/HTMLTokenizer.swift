@@ -35,10 +35,18 @@ struct HTMLTokenizer {
     }
 
     private var mode = Mode.data
+    /// The elements whose text is not read for tags; nil for all that HTML names.
+    private let rawTexts: Set<[UInt8]>?
     /// Where the dashes that end the last comment stand; nil if the text ended before.
     private var commentEnd: Int?
     /// The most attributes that a tag had so far, even one that was cut short.
     private(set) var mostAttributes = 0
+
+    init() { rawTexts = nil }
+
+    /// A tokenizer for the HTML in a Markdown text: an element whose end tag is nowhere in `text` is
+    /// not taken to hold all the rest of it.
+    init(forHTMLIn text: Bytes) { rawTexts = RawText.namesOfEndTags(in: text) }
 
     /// The next tag at or after `position`, which is left behind it.
     mutating func nextTag(in bytes: Bytes, from position: inout Int) -> HTMLTag? {
@@ -139,7 +147,11 @@ struct HTMLTokenizer {
         // A slash at the end of an unquoted value belongs to the value.
         let isSelfClosing = index > contentEnd && bytes[index - 1] == .slash
         let isEnd = nameStart == start + 2
-        if !isEnd, let rawName = RawText.name(bytes, name) { mode = .rawText(rawName) }
+        if !isEnd, let rawName = RawText.name(bytes, name),
+            rawTexts?.contains(rawName) != false
+        {
+            mode = .rawText(rawName)
+        }
         return HTMLTag(
             isEnd: isEnd, name: name, range: start..<end, isSelfClosing: isSelfClosing)
     }

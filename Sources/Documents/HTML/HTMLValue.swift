@@ -50,9 +50,9 @@ extension HTMLValue {
                     notation: Notation(.attribute(quote)))
             }
         case .srcset(let element, let attribute):
-            guard !holdsTemplate(reading) else { return [] }
             let kind = Reference.Kind.srcset(element: element, attribute: attribute)
-            return urlRanges(in: reading, isSrcset: true).map {
+            let templates = TemplateRanges(in: reading)
+            return urlRanges(in: reading, isSrcset: true).filter { !templates.touch($0) }.map {
                 HTMLPiece(
                     range: $0, url: reading.copy($0), kind: kind,
                     notation: Notation(.attribute(quote), rule: .srcset))
@@ -105,7 +105,12 @@ func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
 }
 
 extension Bytes {
-    /// Whether CSS in it can name an image.
+    /// Whether CSS in it can name an image, be it behind escapes: `\75rl(`.
+    var mayNameCSSImage: Bool {
+        namesCSSImage || contains(.backslash) && contains(.openParenthesis)
+    }
+
+    /// Whether CSS in it names an image without escapes.
     var namesCSSImage: Bool {
         var start = 0
         while let found = firstIndex(of: .openParenthesis, from: start) {

@@ -18,7 +18,7 @@ struct HTMLWalk {
     private var hasher = OutlineHasher()
     private(set) var bytes: Bytes
     private var rules: HTMLRules
-    /// The controls of `<picture>` elements, which hold for what is in them.
+    /// The controls of `<picture>` elements and of what is in them.
     private var pictureControls: [HTMLTree.Node: Int] = [:]
 
     /// gumbo 0.12 and later stop at 400.
@@ -111,8 +111,7 @@ struct HTMLWalk {
         guard let content = rules.value(of: attribute.nameBytes, on: view) else { return nil }
         if content == .control { return content }
         guard attribute.value.pointee != 0 else { return nil }
-        let isPlain = content != .style || attribute.original_value.bytes.namesCSSImage
-        return isPlain ? content : nil
+        return content != .style || attribute.valueBytes.mayNameCSSImage ? content : nil
     }
 
     private mutating func addSize(_ size: ImageSize, source: Int?) {
@@ -136,9 +135,10 @@ struct HTMLWalk {
     private mutating func addControl(
         of node: HTMLTree.Node, _ view: HTMLNodeView, slots range: Range<Int>
     ) {
-        if range.isEmpty && view.name != .picture { return }
+        if range.isEmpty && view.name != .picture && pictureControls.isEmpty { return }
         let own = range.filter { slots[$0].content == .control }
         var index = node.pointee.parent.flatMap { pictureControls[$0] }
+        if let index, own.isEmpty { pictureControls[node] = index }
         if !own.isEmpty {
             index = controls.count
             controls.append(located(own, on: view))
@@ -159,6 +159,7 @@ struct HTMLWalk {
             }
             result.ranges?.append(bytes.withBlanksBefore(range))
         }
+        if view.hasRepeatedControl { result.ranges = nil }
         result.control.offset = slots[own[0]].offset
         return result
     }

@@ -17,6 +17,20 @@ struct RawText {
         return name.map { Array(UnsafeBufferPointer(start: $0.utf8Start, count: range.count)) }
     }
 
+    /// Which of these elements have an end tag anywhere in `text`.
+    static func namesOfEndTags(in text: Bytes) -> Set<[UInt8]> {
+        var result: Set<[UInt8]> = []
+        var open = text.firstIndex(of: .less, from: 0)
+        while let found = open {
+            open = text.firstIndex(of: .less, from: found + 1)
+            guard found + 1 < text.count, text[found + 1] == .slash else { continue }
+            var end = found + 2
+            while end < text.count, end - found < 12, text[end].isASCIILetter { end += 1 }
+            if let name = name(text, found + 2..<end) { result.insert(name) }
+        }
+        return result
+    }
+
     private static let names: [StaticString] = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
     ]

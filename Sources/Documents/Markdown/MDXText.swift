@@ -14,25 +14,64 @@ struct MDXText {
     }
 
     private mutating func run() {
-        var brace = bytes.firstIndex(of: .openBrace, from: 0)
-        var lastComment = true
-        while let start = brace {
-            var end = start + 1
-            if bytes.matches("/*", at: start + 1) {
-                if lastComment, let found = endOfComment(from: start + 3) {
-                    end = found
-                    replaceComment(start..<end)
-                } else {
-                    lastComment = false
+        var index = 0
+        var hasComments = true
+        while index < bytes.count {
+            switch bytes[index] {
+            case .backtick: index = endOfCode(from: index)
+            case .openBrace where hasComments && bytes.matches("/*", at: index + 1):
+                guard let end = endOfComment(from: index + 3) else {
+                    hasComments = false
+                    continue
                 }
-            } else if start > 0, bytes[start - 1] == .equals,
-                let found = endOfExpression(from: start)
-            {
-                end = found
-                replaceExpression(start..<end)
+                replaceComment(index..<end)
+                index = end
+            case .openBrace where followsAttributeName(index):
+                let end = endOfExpression(from: index)
+                if let end { replaceExpression(index..<end) }
+                index = end ?? index + 1
+            default: index += 1
             }
-            brace = bytes.firstIndex(of: .openBrace, from: end)
         }
+    }
+
+    /// How far the end of code within a line is looked for.
+    private static let longestCode = 2000
+
+    /// The end of the code that begins with the backticks at `start`, or of the backticks if none does.
+    ///
+    /// Code between fences goes on to a fence of as many, that in a line no further than a blank line.
+    private func endOfCode(from start: Int) -> Int {
+        let count = backticks(at: start)
+        let after = start + count
+        var line = start
+        while line > 0, bytes[line - 1] == .space || bytes[line - 1] == .greater { line -= 1 }
+        let isFence = count >= 3 && (line == 0 || bytes[line - 1].isLineEnd)
+        let end = isFence ? bytes.count : min(after + Self.longestCode, bytes.count)
+        var next = bytes.firstIndex(of: .backtick, from: after)
+        while let found = next, found < end {
+            let length = backticks(at: found)
+            if length == count || isFence && length > count { return found + length }
+            next = bytes.firstIndex(of: .backtick, from: found + length)
+        }
+        return isFence ? bytes.count : after
+    }
+
+    private func backticks(at start: Int) -> Int {
+        var end = start
+        while end < bytes.count, bytes[end] == .backtick { end += 1 }
+        return end - start
+    }
+
+    /// Whether what stands before the brace is the name of an attribute, a blank before it, and `=`.
+    private func followsAttributeName(_ brace: Int) -> Bool {
+        guard brace > 1, bytes[brace - 1] == .equals else { return false }
+        var start = brace - 1
+        while start > 0,
+            bytes[start - 1].isASCIIAlphanumeric || bytes[start - 1] == .hyphen
+                || bytes[start - 1] == .colon
+        { start -= 1 }
+        return start < brace - 1 && start > 0 && bytes[start - 1].isHTMLSpace
     }
 
     private func endOfComment(from start: Int) -> Int? {
@@ -77,7 +116,7 @@ struct MDXText {
             case .closeBrace:
                 depth -= 1
                 if depth == 0 { return index + 1 }
-            case .less, .greater: return nil
+            case .less where index + 1 < bytes.count && bytes[index + 1].isASCIILetter: return nil
             default: break
             }
         }

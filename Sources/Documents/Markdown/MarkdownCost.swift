@@ -13,8 +13,10 @@ enum MarkdownCost {
         var definitionsInRun = 0
         while let close = bracket {
             bracket = bytes.firstIndex(of: .closeBracket, from: close + 1)
-            brackets += 1
-            guard close + 1 < bytes.count, bytes[close + 1] == .colon else { continue }
+            let next = close + 1 < bytes.count ? bytes[close + 1] : .space
+            // What has a destination of its own uses no definition.
+            if next != .openParenthesis { brackets += 1 }
+            guard next == .colon else { continue }
             definitionsInRun = close < runEnd ? definitionsInRun + 1 : 0
             if definitionsInRun >= DestinationScanner.mostDefinitionsInRun { continue }
             runEnd = endOfRun(bytes, from: skipBlanks(bytes, from: close + 2))

@@ -92,7 +92,8 @@ struct MarkdownFindings {
         let ranges = own.map { slot in
             places?.candidateOfSlot[slot].flatMap { placeOfAttribute($0) }
         }
-        if ranges.allSatisfy({ $0 != nil }) { control.ranges = ranges.compactMap(\.self) }
+        let isFixed = walk.fixedControls.contains(index)
+        if !isFixed, ranges.allSatisfy({ $0 != nil }) { control.ranges = ranges.compactMap(\.self) }
         control.control.offset = ranges.compactMap { $0?.lowerBound }.min() ?? 0
         controls.append(control)
     }
@@ -162,10 +163,12 @@ struct MarkdownFindings {
     private func refusals() -> [Refusal] {
         guard !refused.isEmpty else { return [] }
         let starts = lineStarts(in: bytes, lines: Set(refused.map { outline.slots[$0.slot].line }))
-        return refused.map { slot, reason in
-            Refusal(
-                offset: starts[outline.slots[slot].line] ?? 0,
-                url: String(validating: slots[slot].value, as: UTF8.self), reason: reason)
+        return refused.flatMap { slot, reason in
+            pieces[slot].map {
+                Refusal(
+                    offset: starts[outline.slots[slot].line] ?? 0,
+                    url: String(validating: $0.url, as: UTF8.self), reason: reason)
+            }
         }
     }
 }

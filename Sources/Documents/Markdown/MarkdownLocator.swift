@@ -25,16 +25,26 @@ struct MarkdownLocator {
         guard let first = walk(all, marks) else { return nil }
         if let places = places(of: all, in: first, marks) { return places }
         // A token was put where it means something. So leave out those that did not come back as
-        // the URL of an image and stand in the midst of other markup.
-        let confirmed = Set(first.slots.compactMap { marks.read($0.value).candidate })
-        let rest = all.indices.filter { confirmed.contains($0) || !mayDisturb(all[$0]) }
+        // the URL of an image and stand in the midst of other markup; at last, all that did not.
+        let isConfirmed = confirmed(in: first, marks)
+        let likely = all.indices.filter { isConfirmed.contains($0) || !mayDisturb(all[$0]) }
             .map { all[$0] }
-        guard rest.count < all.count, let second = walk(rest, marks) else { return nil }
-        return places(of: rest, in: second, marks)
+        guard let second = walk(likely, marks) else { return nil }
+        if let places = places(of: likely, in: second, marks) { return places }
+        let sure = confirmed(in: second, marks).sorted().map { likely[$0] }
+        guard sure.count < likely.count, let third = walk(sure, marks) else { return nil }
+        return places(of: sure, in: third, marks)
+    }
+
+    /// The candidates that came back as the value of a slot.
+    private func confirmed(in walk: MarkdownWalk, _ marks: TokenMarks) -> Set<Int> {
+        Set(walk.slots.compactMap { marks.read($0.value).candidate })
     }
 
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
-        candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
+        // What runs on over a line is seldom the value that it was taken for.
+        candidate.kind.isHTML && bytes[candidate.range].contains(where: \.isLineEnd)
+            || candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
             || bytes[candidate.range].contains { byte in
                 switch byte {
                 case .less, .greater, UInt8(ascii: "`"): true

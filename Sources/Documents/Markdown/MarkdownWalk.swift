@@ -9,9 +9,13 @@ struct MarkdownWalk {
     private(set) var blocks: [Outline.Block] = []
     /// What is asked of imgbake in attributes.
     private(set) var controls: [ImageControl] = []
+    /// Which of them cannot be taken out.
+    private(set) var fixedControls: Set<Int> = []
 
     private var rules: HTMLRules
     private var isOff = false
+    /// The lines on which comments switch imgbake off and on.
+    private var switches: [(line: Int, isOff: Bool)] = []
     private var isInPicture = false
     private var pictureControl: Int?
     private var hasher = OutlineHasher()
@@ -30,6 +34,7 @@ struct MarkdownWalk {
         guard let tree = MarkdownTree(text) else { return nil }
         self.rules = rules
         self.tokens = tokens
+        tokenizer = HTMLTokenizer(forHTMLIn: text)
         var walk = self
         tree.forEach { node, type, isEntering in
             if isEntering { walk.enter(node, type) } else { walk.leave() }
@@ -50,6 +55,10 @@ struct MarkdownWalk {
         case CMARK_NODE_IMAGE: addImage(node)
         case CMARK_NODE_LINK: addLink(node)
         case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE: addHTML(node)
+        case CMARK_NODE_FOOTNOTE_DEFINITION:
+            // They come last in the tree, wherever they stand.
+            let line = Int(cmark_node_get_start_line(node))
+            isOff = switches.last { $0.line < line }?.isOff ?? false
         default: break
         }
     }
@@ -84,7 +93,9 @@ struct MarkdownWalk {
         while let markup = tokenizer.next(in: text, from: &position) {
             switch markup {
             case .comment(let range):
-                isOff = Switches.isOff(Bytes(rebasing: text[range])) ?? isOff
+                guard let off = Switches.isOff(Bytes(rebasing: text[range])) else { continue }
+                isOff = off
+                switches.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
                 let view = HTMLTagView(tag, in: text, isInPicture: isInPicture)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
@@ -106,7 +117,8 @@ struct MarkdownWalk {
                 control?.take(
                     Bytes(rebasing: view.bytes[attribute.name]),
                     Bytes(rebasing: view.bytes[attribute.value]))
-                hash(view.bytes[hashed..<view.bytes.withBlanksBefore(attribute.name).lowerBound])
+                let whole = attribute.name.lowerBound..<attribute.value.upperBound + outer
+                hash(view.bytes[hashed..<view.bytes.withBlanksBefore(whole).lowerBound])
             } else {
                 hash(view.bytes[hashed..<attribute.value.lowerBound - outer])
                 if tokens == nil { hasher.combineSlot() }
@@ -139,6 +151,7 @@ struct MarkdownWalk {
         var index = isInPicture ? pictureControl : nil
         if let control {
             index = controls.count
+            if view.hasRepeatedControl { fixedControls.insert(controls.count) }
             controls.append(control)
             if view.name == .picture { pictureControl = index }
         }

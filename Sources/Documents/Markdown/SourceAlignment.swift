@@ -12,6 +12,11 @@ struct SourceAlignment {
         var index = range.lowerBound
         var isAtLineStart = false
         while places.count < value.count {
+            if isAtLineStart {
+                index += Self.container(bytes, index..<range.upperBound, value[places.count...])
+                isAtLineStart = false
+                continue
+            }
             let wanted = value[places.count]
             guard index < range.upperBound else { return nil }
             let byte = bytes[index]
@@ -26,7 +31,7 @@ struct SourceAlignment {
             {
                 length = 2
                 places.append(index..<index + 2)
-            } else if !isAtLineStart || !Self.isContainer(byte) {
+            } else {
                 return nil
             }
             index += length
@@ -35,6 +40,16 @@ struct SourceAlignment {
             while index < range.upperBound, Self.isContainer(bytes[index]) { index += 1 }
         }
         guard index == range.upperBound else { return nil }
+    }
+
+    /// How many bytes a container puts before a line: what the source has more of them at its beginning
+    /// than the value.
+    private static func container(
+        _ bytes: Bytes, _ range: Range<Int>, _ value: ArraySlice<UInt8>
+    ) -> Int {
+        let written = bytes[range].prefix(while: isContainer).count
+        let read = value.prefix(while: isContainer).count
+        return max(0, written - read)
     }
 
     /// Whether a container can put the byte at the beginning of a line.

@@ -99,8 +99,8 @@ extension ValueScanner {
         while equals > body, isBlank(equals - 1) { equals -= 1 }
         guard equals > body, bytes[equals - 1] == .equals, let name = name(before: equals - 1)
         else { return nil }
-        let start = bytes.withBlanksBefore(name).lowerBound
-        guard start > body, bytes[start - 1] != .greater else { return nil }
-        return start..<value.upperBound + (isQuoted ? 1 : 0)
+        let range = bytes.withBlanksBefore(
+            name.lowerBound..<value.upperBound + (isQuoted ? 1 : 0))
+        return range.lowerBound > body && bytes[range.lowerBound - 1] != .greater ? range : nil
     }
 }

@@ -33,6 +33,7 @@ extension UInt8 {
     static let openBracket = UInt8(ascii: "[")
     static let backslash = UInt8(ascii: "\\")
     static let closeBracket = UInt8(ascii: "]")
+    static let backtick = UInt8(ascii: "`")
     static let pipe = UInt8(ascii: "|")
     static let openBrace = UInt8(ascii: "{")
     static let closeBrace = UInt8(ascii: "}")

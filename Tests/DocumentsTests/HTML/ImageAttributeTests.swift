@@ -80,6 +80,16 @@ struct ImageAttributeTests {
         }
     }
 
+    @Test(arguments: [
+        "<img srcset=\"https://h/{{ a }}.png 1x, ⟦b.png⟧ 2x, {{ c, d.png }} 3x, ⟦e.png⟧ 4x\">",
+        "<img {% if x %}src=\"⟦a.png⟧\"{% endif %}>",
+        "<p style=\"background:\\75rl(⟦a.png⟧)\">", "<style>a{background:\\75rl(⟦a.png⟧)}</style>",
+        "<p style=\"background:url&#40;⟦a.png⟧&#41;\">",
+    ])
+    func besideATemplateOrBehindEscapesIsFound(text: String) {
+        expectReferences(text, .html)
+    }
+
     @Test func ofOtherNamesIsFoundIfTheOptionsSaySo() {
         let text = "<img data-hi-res=a.png DATA-X-SRCSET='b.png 1x, c.png 2x' data-no=d.png>"
         let options = ExtractionOptions(lazyAttributes: ["data-hi-res", "Data-X-Srcset"])
@@ -101,7 +111,8 @@ struct ImageAttributeTests {
         arguments: [
             "<img src=\"{{ .Src }}\">", "<img src='https://h/{{page.image}}.png'>",
             "<img src=\"{% asset a.png %}\">", "<img src=\"<%= image %>\">",
-            "<img src='<?php echo 1 ?>'>", "<img srcset=\"{{ a }} 1x, b.png 2x\">",
+            "<img src='<?php echo 1 ?>'>",
+            "<img srcset=\"{{ a | b: 'x, c.png' }} 1x, {% if x, d.png %} 2x, {{e}}.png, f{{g\">",
             "<p style=\"background:url({{ a }})\">x</p>",
             "<p style=\"background:url('{{a}}.png')\">",
             "<img src={image} alt=x>", "<img src={`https://h/${id}.png`}>",

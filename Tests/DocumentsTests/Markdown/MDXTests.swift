@@ -15,7 +15,10 @@ struct MDXTests {
         "{/* ![a][r] */}\n\n![a][r]\n\n[r]: ⟦a.png⟧",
         "{/* [a][r] */}\n\n![a][r]\n\n[r]: ⟦a.png⟧",
         "![a](⟦a.png⟧) {/* é日本 */} ![b](⟦b.png⟧) {/* open ![c](⟦c.png⟧)",
-        "`{/*` ![a](⟦a.png⟧)",
+        "`{/*` ![a](⟦a.png⟧) and `*/}` ![b](⟦b.png⟧)",
+        "```\n{/*\n```\n\n![a](⟦a.png⟧)\n\n```\n*/}\n```\n",
+        "<img onLoad={() => a} src=\"⟦a.png⟧\" /> <img x={a > b} src='⟦b.png⟧' />",
+        "![z](⟦https://h/5.png?a={b}⟧) <img src=\"⟦https://h/a.png?q={a}⟧\" />",
     ])
     func isMarkdownWithJSX(text: String) {
         expectReferences(text, .mdx)

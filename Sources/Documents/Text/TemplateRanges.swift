@@ -1,0 +1,60 @@
+/// Where templates stand in a value: `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }`, and expressions of JSX.
+struct TemplateRanges {
+    private var ranges: [Range<Int>] = []
+
+    init(in value: Bytes) {
+        guard holdsTemplate(value) else { return }
+        if value.first == .openBrace, !Self.begins(in: value, at: 0) {
+            ranges = [0..<value.count]
+            return
+        }
+        var index = 0
+        while index < value.count {
+            guard Self.begins(in: value, at: index) else {
+                index += 1
+                continue
+            }
+            let end = Self.end(in: value, from: index)
+            ranges.append(index..<end)
+            index = end
+        }
+    }
+
+    /// Whether one of them is part of what stands at `range`, or directly beside it.
+    func touch(_ range: Range<Int>) -> Bool {
+        ranges.contains { $0.lowerBound <= range.upperBound && range.lowerBound <= $0.upperBound }
+    }
+
+    private static func begins(in value: Bytes, at index: Int) -> Bool {
+        guard index + 1 < value.count else { return false }
+        switch (value[index], value[index + 1]) {
+        case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
+            (dollar, .openBrace):
+            return true
+        default: return false
+        }
+    }
+
+    /// The end of the template that begins at `start`; that of the value if nothing ends it.
+    private static func end(in value: Bytes, from start: Int) -> Int {
+        let close: UInt8 =
+            switch (value[start], value[start + 1]) {
+            case (dollar, _): .closeBrace
+            case (_, percent): percent
+            case (_, .question): .question
+            default: .closeBrace
+            }
+        let isDouble = value[start] != dollar
+        let last: UInt8 = value[start] == .less ? .greater : .closeBrace
+        var found = value.firstIndex(of: close, from: start + 2)
+        while let index = found {
+            if !isDouble { return index + 1 }
+            if index + 1 < value.count, value[index + 1] == last { return index + 2 }
+            found = value.firstIndex(of: close, from: index + 1)
+        }
+        return value.count
+    }
+
+    private static let percent = UInt8(ascii: "%")
+    private static let dollar = UInt8(ascii: "$")
+}

@@ -1,0 +1,49 @@
+import Documents
+import Testing
+
+/// One odd place in a text is not to hide what comes after it.
+@Suite(.timeLimit(.minutes(10)))
+struct OpenMarkupTests {
+    @Test(arguments: [
+        "<iframe src=\"https://h/v\" />\n\n<img src=\"⟦https://h/1.png⟧\" />",
+        "<Script src=\"a.js\" />\n\n<Image src=\"⟦https://h/1.png⟧\" />",
+        "Use <title> here.\n\n<img src=\"⟦https://h/1.png⟧\">",
+        "a <textarea> b\n\n<!-- imgbake-off -->\n\n![x](2.png)\n\n<!-- imgbake-on -->\n\n![y](⟦3.png⟧)",
+    ])
+    func textOfAnElementThatNeverEndsIsRead(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test(arguments: [
+        "    grep -o 'src=\"' index.html\n\n![a](⟦https://h/a.png⟧ \"title\")\n\n<img src=\"⟦https://h/c.png⟧\">",
+        "Set src=\" in the tag.\n\n![a](⟦a.png⟧ \"t\") <img src=\"⟦b.png⟧\">\n\nor href=\" here ![c](⟦c.png⟧ 't')",
+        "`](` ![a](⟦a.png⟧) `<img src='` ![b](⟦b.png⟧)",
+    ])
+    func anOpenQuoteIsNoValue(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test(arguments: [
+        "- item\n\n  <div><img srcset=\"\n      ⟦https://h/a.png⟧ 1x,\n      ⟦https://h/b.png⟧ 2x\"></div>",
+        "> <div><img srcset=\"\n>       ⟦https://h/a.png⟧ 1x,\n>       ⟦https://h/b.png⟧ 2x\"></div>",
+        "> <div>\n> <img\n>     src=\"⟦a.png⟧\"\n>     alt=\"x\">\n> </div>",
+    ])
+    func indentedLinesInContainersAreAligned(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test func footnotesAreSwitchedByWhereTheyStand() {
+        expectReferences(
+            "a[^1] b[^2] c[^3]\n\n[^1]: ![x](⟦1.png⟧)\n\n<!-- imgbake-off -->\n\n[^2]: ![x](2.png)\n\n"
+                + "<!-- imgbake-on -->\n\n[^3]: ![x](⟦3.png⟧)\n", .markdown)
+    }
+
+    @Test func aLongDefinitionThatFewUseIsRead() {
+        let data = "data:image/png;base64," + String(repeating: "QUJD", count: 1_000_000)
+        let links = String(repeating: "[a](https://l.com)\n", count: 300)
+        let extraction = extract(
+            Array("![][i]\n\n\(links)\n[i]: <\(data)>\n".utf8), kind: .markdown)
+        #expect(extraction.references.map(\.url) == [data])
+        #expect(extraction.refusals.isEmpty)
+    }
+}
