@@ -11,6 +11,8 @@ package struct Refusal: Sendable, Hashable {
         case tooTangled(String)
         /// An image is there, but not where its URL is written.
         case placeUncertain
+        /// It is Markdown within HTML, which some programs read and CommonMark does not.
+        case markdownInHTML
         /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
         case urlNotUTF8
     }
@@ -37,6 +39,9 @@ extension Refusal.Reason: CustomStringConvertible {
         case .tooLarge: "the document is larger than 256 MiB"
         case .tooTangled(let what): "the document has \(what)"
         case .placeUncertain: "it could not be told where this image's URL is written"
+        case .markdownInHTML:
+            "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
+                + "margin"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         }
     }

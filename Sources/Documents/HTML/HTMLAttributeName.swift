@@ -11,7 +11,7 @@ enum HTMLAttributeName {
     case other
 
     /// - Parameters:
-    ///   - name: As it is written, in any case.
+    ///   - written: As it is written, in any case.
     ///   - lazyAttributes: Further names that a script reads URLs from, in lower case.
     init(_ written: Bytes, lazyAttributes: [String] = []) {
         // A template may stand directly before: `{% if x %}src="a.png"`.

@@ -1,13 +1,19 @@
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
     private let bytes: Bytes
+    private let isMDX: Bool
     private let rules: HTMLRules
     private let metadata: Findings
     /// Where the Markdown begins.
     private let body: Int
     private let firstLine: Int
 
-    init(_ bytes: Bytes, options: ExtractionOptions) {
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - options: What names images besides that which always does.
+    ///   - isMDX: Whether the bytes are those of ``MDXText``.
+    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+        self.isMDX = isMDX
         self.bytes = bytes
         rules = HTMLRules(options)
         let frontMatter = FrontMatter(in: bytes)
@@ -37,9 +43,23 @@ struct MarkdownExtractor {
         if let excess = MarkdownCost.excess(in: bytes, body: body) {
             return Findings(refusing: .tooTangled(excess))
         }
-        guard let walk = MarkdownWalk(parsing: text, rules: rules) else {
+        guard let walk = MarkdownWalk(parsing: text, rules: rules, isMDX: isMDX) else {
             return Findings(refusing: .tooLarge)
         }
+        var findings = findings(of: walk)
+        findings.refusals += refusals(of: walk.hidden)
+        return findings
+    }
+
+    private func refusals(of hidden: HiddenImages) -> [Refusal] {
+        let starts = lineStarts(in: bytes, lines: Set(hidden.found.map { $0.line + firstLine - 1 }))
+        return hidden.found.map {
+            Refusal(
+                offset: starts[$0.line + firstLine - 1] ?? 0, url: $0.url, reason: .markdownInHTML)
+        }
+    }
+
+    private func findings(of walk: MarkdownWalk) -> Findings {
         let pieces = walk.pieces()
         let outline = walk.outline(firstLine: firstLine, pieces: pieces)
         guard pieces.contains(where: { !$0.isEmpty }) else {

@@ -174,7 +174,7 @@ struct MarkdownFindings {
 }
 
 /// Where each of `lines` begins, counted from 1.
-private func lineStarts(in bytes: Bytes, lines: Set<Int>) -> [Int: Int] {
+func lineStarts(in bytes: Bytes, lines: Set<Int>) -> [Int: Int] {
     var result = lines.contains(1) ? [1: 0] : [:]
     var line = 1
     for (index, byte) in bytes.enumerated() where byte.isLineEnd {

@@ -12,6 +12,9 @@ struct MarkdownWalk {
     /// Which of them cannot be taken out.
     private(set) var fixedControls: Set<Int> = []
 
+    /// Images in blocks of HTML and code.
+    private(set) var hidden: HiddenImages
+
     private var rules: HTMLRules
     private var isOff = false
     /// The lines on which comments switch imgbake off and on.
@@ -29,9 +32,13 @@ struct MarkdownWalk {
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
     ///   - rules: What of HTML names images.
+    ///   - isMDX: Whether the text is MDX.
     ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
-    init?(parsing text: Bytes, rules: HTMLRules, tokens: TokenMarks? = nil) {
+    init?(
+        parsing text: Bytes, rules: HTMLRules, isMDX: Bool = false, tokens: TokenMarks? = nil
+    ) {
         guard let tree = MarkdownTree(text) else { return nil }
+        hidden = HiddenImages(isMDX: isMDX)
         self.rules = rules
         self.tokens = tokens
         tokenizer = HTMLTokenizer(forHTMLIn: text)
@@ -54,7 +61,12 @@ struct MarkdownWalk {
         switch type {
         case CMARK_NODE_IMAGE: addImage(node)
         case CMARK_NODE_LINK: addLink(node)
-        case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE: addHTML(node)
+        case CMARK_NODE_HTML_BLOCK:
+            hidden.add(html: literal(node), line: Int(cmark_node_get_start_line(node)))
+            addHTML(node)
+        case CMARK_NODE_HTML_INLINE: addHTML(node)
+        case CMARK_NODE_CODE_BLOCK where hidden.isMDX && !isFenced(node):
+            hidden.add(indented: literal(node), line: Int(cmark_node_get_start_line(node)))
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // They come last in the tree, wherever they stand.
             let line = Int(cmark_node_get_start_line(node))
@@ -84,10 +96,7 @@ struct MarkdownWalk {
 
     /// Collects the values that may hold URLs and hashes the rest.
     private mutating func addHTML(_ node: OpaquePointer) {
-        guard let literal = cmark_node_get_literal(node) else { return }
-        let text = Bytes(
-            start: UnsafeRawPointer(literal).assumingMemoryBound(to: UInt8.self),
-            count: strlen(literal))
+        let text = literal(node)
         var position = 0
         var hashed = 0
         while let markup = tokenizer.next(in: text, from: &position) {
@@ -104,6 +113,20 @@ struct MarkdownWalk {
         }
         hash(text[hashed...])
         if tokens == nil { hasher.combine(.htmlEnd) }
+    }
+
+    /// The source text of HTML or code.
+    private func literal(_ node: OpaquePointer) -> Bytes {
+        guard let text = cmark_node_get_literal(node) else { return Bytes(start: nil, count: 0) }
+        return Bytes(
+            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
+    }
+
+    private func isFenced(_ node: OpaquePointer) -> Bool {
+        var length: CInt = 0
+        var offset: CInt = 0
+        var character: CChar = 0
+        return cmark_node_get_fenced(node, &length, &offset, &character) != 0
     }
 
     private mutating func add(_ view: HTMLTagView, hashed: inout Int) {

@@ -32,6 +32,29 @@ struct OpenMarkupTests {
         expectReferences(text, .markdown)
     }
 
+    @Test(arguments: [
+        (DocumentKind.mdx, "<Tabs>\n\n    ![x](https://h/3.png)\n\n</Tabs>", 3),
+        (.mdx, "x\n\n<div>\n  ![y](https://h/3.png 't')\n</div>", 4),
+        (.markdown, "<figure markdown=\"span\">\n  ![x](https://h/3.png)\n</figure>", 2),
+        (.markdown, "<div class=a markdown>\n![x](https://h/3.png){ width=3 }\n</div>", 2),
+    ])
+    func imagesThatOthersThanCmarkSeeAreNamed(kind: DocumentKind, text: String, line: Int) {
+        let bytes = Array(text.utf8)
+        let extraction = extract(bytes, kind: kind)
+        #expect(extraction.references.isEmpty)
+        #expect(extraction.refusals.map(\.url) == ["https://h/3.png"])
+        #expect(extraction.refusals.map(\.reason) == [.markdownInHTML])
+        #expect(positions(of: extraction.refusals.map(\.offset), in: bytes).map(\.line) == [line])
+    }
+
+    @Test(arguments: [
+        "    ![x](3.png)\n\n```\n![x](3.png)\n```\n\n<div>\n![x](3.png)\n</div>\n![",
+        "<div data-markdown=1>\n![x](3.png)\n</div>\n\n![x](⟦4.png⟧)",
+    ])
+    func codeAndHTMLAreNeither(text: String) {
+        expectReferences(text, .markdown)
+    }
+
     @Test func footnotesAreSwitchedByWhereTheyStand() {
         expectReferences(
             "a[^1] b[^2] c[^3]\n\n[^1]: ![x](⟦1.png⟧)\n\n<!-- imgbake-off -->\n\n[^2]: ![x](2.png)\n\n"
