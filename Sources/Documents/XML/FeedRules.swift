@@ -53,7 +53,7 @@ struct FeedRules {
         case "url":
             return parent?.elementsEqual("image".utf8) == true ? .url : nil
         case "logo", "icon": return dialect == .atom ? .url : nil
-        case "content:encoded", "description", "itunes:summary": return .html
+        case "content:encoded", "excerpt:encoded", "description", "itunes:summary": return .html
         case "content", "summary":
             return dialect == .atom || element.hasAtomPrefix ? atomText(element) : .html
         default: return nil

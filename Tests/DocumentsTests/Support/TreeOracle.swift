@@ -61,7 +61,9 @@ private func htmlNodes(_ bytes: [UInt8]) -> [String] {
             let element = node.pointee.v.element
             let attributes = element.attributeList.map { attribute in
                 let name = text(attribute.name)
-                return urlAttributes.contains(name) ? name : "\(name)=\(text(attribute.value))"
+                // The end of a template may stand before the name.
+                let plain = name.split(separator: "}").last.map(String.init) ?? name
+                return urlAttributes.contains(plain) ? name : "\(name)=\(text(attribute.value))"
             }
             nodes.append("\(depth) <\(element.name)> \(attributes)")
         }
