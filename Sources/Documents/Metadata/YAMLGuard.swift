@@ -60,7 +60,7 @@ enum YAMLGuard {
         while let start = found {
             var end = start + 1
             while end < text.count, isOfName(text[end]) { end += 1 }
-            result.append(text.copy(start + 1..<end))
+            if end > start + 1 { result.append(text.copy(start + 1..<end)) }
             found = text.firstIndex(of: sign, from: end)
         }
         return result

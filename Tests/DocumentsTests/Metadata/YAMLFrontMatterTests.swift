@@ -182,7 +182,8 @@ struct YAMLGuardTests {
         String(repeating: "[ \"]\", ", count: 3_000),
         String(repeating: "{a: '}', b: ", count: 3_000),
         String(repeating: "? ", count: 150), String(repeating: "*x ", count: 3_000),
-        String(repeating: "&x ", count: 3_000), String(repeating: "\"", count: 3_001),
+        String(repeating: "&x ", count: 3_000), String(repeating: "& * ", count: 3_000),
+        String(repeating: "\"", count: 3_001),
         String(repeating: "a: ", count: 3_000), String(repeating: "---\n", count: 3_000),
         String(repeating: "!", count: 3_000), String(repeating: "\u{0}", count: 3_000),
         String(repeating: "%", count: 3_000), "{? [*x]: 1}", "a: \"\\ud800\"",
@@ -196,6 +197,11 @@ struct YAMLGuardTests {
         expectReferences("---\nimages: [\(flow)]\n---\n", .markdown)
         let block = (0..<3_000).map { "- image: '⟦http://h/\($0).png⟧'\r\n" }.joined()
         expectReferences("---\r\nlist:\r\n\(block)---\r\n", .markdown)
+    }
+
+    @Test func signsWithoutANameAreNoAliases() {
+        let text = "Q & A, \(String(repeating: "*.jpg ", count: 2_000))"
+        expectReferences("---\ntitle: \"\(text)\"\nimage: ⟦http://h/a.png⟧\n---\n", .markdown)
     }
 
     @Test func oneAnchorMayBeUsedOften() {
