@@ -26,13 +26,14 @@ package struct Extraction: Sendable {
     init(
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
-        let located = Located.merged(findings.located)
+        var refusals = findings.refusals
+        let located = Located.merged(findings.located, refusals: &refusals)
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
         references = located.map(\.reference)
         sites = located.map(\.site)
-        refusals = findings.refusals.sorted { $0.offset < $1.offset }
+        self.refusals = refusals.sorted { $0.offset < $1.offset }
         outline = findings.outline
         locatedControls = findings.controls
         baseHref = findings.baseHref

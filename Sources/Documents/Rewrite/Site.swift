@@ -34,12 +34,18 @@ struct Located: Sendable {
     var reference: Reference
     var site: Site
 
-    /// In the order of the document, the same place only once.
-    static func merged(_ found: [Located]) -> [Located] {
+    /// Puts what was found in the order of the document, the same place only once.
+    ///
+    /// - Parameters:
+    ///   - found: What was found.
+    ///   - refusals: Gets what is left since it overlaps something else.
+    /// - Returns: The rest.
+    static func merged(_ found: [Located], refusals: inout [Refusal]) -> [Located] {
         var result: [Located] = []
         result.reserveCapacity(found.count)
         let isSorted = zip(found, found.dropFirst()).allSatisfy {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
+                && $0.reference.range.upperBound <= $1.reference.range.lowerBound
         }
         if isSorted { return found }
         for one in found.sorted(by: {
@@ -48,6 +54,12 @@ struct Located: Sendable {
             if let last = result.last, last.reference.range.overlaps(one.reference.range) {
                 if last.reference.range == one.reference.range {
                     result[result.count - 1].site.pieces += one.site.pieces
+                } else {
+                    let reference = one.reference
+                    refusals.append(
+                        Refusal(
+                            offset: reference.range.lowerBound, url: reference.url,
+                            reason: .placeUncertain))
                 }
                 continue
             }
