@@ -9,6 +9,10 @@ struct HTMLTagView: HTMLElementView {
     /// Whether it has an attribute of a control twice; the second would come to life without the first.
     let hasRepeatedControl: Bool
 
+    /// Each is compared with those before it, so no more are looked at; HTML is not read at all where
+    /// a tag has more.
+    private static let mostAttributes = 256
+
     /// - Parameters:
     ///   - tag: A start tag.
     ///   - bytes: The text that it is in.
@@ -21,7 +25,9 @@ struct HTMLTagView: HTMLElementView {
         var attributes: [HTMLAttribute] = []
         var hasRepeatedControl = false
         var index = tag.name.upperBound
-        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+        while attributes.count < Self.mostAttributes,
+            let attribute = HTMLTokenizer.attribute(in: bytes, from: &index)
+        {
             let isRepeated = attributes.contains {
                 $0.name.count == attribute.name.count
                     && bytes.isSameWord($0.name, attribute.name)
