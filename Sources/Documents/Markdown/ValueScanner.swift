@@ -10,10 +10,11 @@ struct ValueScanner {
 
     func attributes(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
         var result: [MarkdownCandidate] = []
+        var run = Run(end: body)
         var next = bytes.firstIndex(of: .equals, from: body)
         while let equals = next {
             next = bytes.firstIndex(of: .equals, from: equals + 1)
-            guard followsName(equals), let range = value(after: equals) else { continue }
+            guard followsName(equals), let range = value(after: equals, in: &run) else { continue }
             if !range.isEmpty, isWanted(range) {
                 result.append(MarkdownCandidate(range: range, kind: .attribute))
             }
@@ -27,9 +28,8 @@ struct ValueScanner {
         while let open = next {
             next = bytes.firstIndex(of: .less, from: open + 1)
             let isStyle = bytes.matches("style", at: open + 1)
-            guard isStyle || bytes.matches("script", at: open + 1),
-                let close = bytes.firstIndex(of: .greater, from: open)
-            else { continue }
+            guard isStyle || bytes.matches("script", at: open + 1) else { continue }
+            guard let close = bytes.firstIndex(of: .greater, from: open) else { break }
             let name = bytes[open + 1..<open + (isStyle ? 6 : 7)].map(\.lowercased)
             let range = close + 1..<RawText(bytes, name: name).end(from: close + 1)
             next = bytes.firstIndex(of: .less, from: range.upperBound)
@@ -68,7 +68,18 @@ struct ValueScanner {
         bytes[index].isHTMLSpace || bytes[index] == .greater
     }
 
-    private func value(after equals: Int) -> Range<Int>? {
+    /// A stretch of text in which no unquoted value can end.
+    private struct Run {
+        var end: Int
+        /// How many values that begin in it were looked at.
+        var values = 0
+    }
+
+    /// Of what may be unquoted values that end at one place, hardly more than the first can be one;
+    /// all of them together can be very long.
+    private static let mostValuesInRun = 16
+
+    private func value(after equals: Int, in run: inout Run) -> Range<Int>? {
         var start = equals + 1
         var isAfterLineEnd = false
         while start < bytes.count,
@@ -81,9 +92,13 @@ struct ValueScanner {
         if bytes[start] == .doubleQuote || bytes[start] == .singleQuote {
             return bytes.firstIndex(of: bytes[start], from: start + 1).map { start + 1..<$0 }
         }
-        var end = start
-        while end < bytes.count, !bytes[end].isHTMLSpace, bytes[end] != .greater { end += 1 }
-        return start..<end
+        if start >= run.end {
+            var end = start
+            while end < bytes.count, !bytes[end].isHTMLSpace, bytes[end] != .greater { end += 1 }
+            run = Run(end: end)
+        }
+        run.values += 1
+        return run.values <= Self.mostValuesInRun ? start..<run.end : nil
     }
 }
 

@@ -14,4 +14,24 @@ struct LongMarkdownTests {
         let attributes = (0..<40_000).map { " a\($0)" }.joined()
         #expect(urls("<img src=\"a.png\"\(attributes)>\n") == ["a.png"])
     }
+
+    @Test(arguments: ["src=", "/src=", "<img/src=", "src=\\", "src='", "src=\"", "src= ", "<style"])
+    func manyBeginningsOfValuesAreRead(pattern: String) {
+        let text = String(repeating: pattern, count: 40_000)
+        #expect(urls("<p><img src=\"a.png\"></p>\n\n\(text)\n").first == "a.png")
+        #expect(urls("<style>a{b:url(a.png)}</style>\n\n\(text)\n").first == "a.png")
+    }
+
+    @Test func aLongValueAndManyBeginningsOfValuesAreRead() {
+        let url = String(repeating: "a", count: 150_000)
+        let text = String(repeating: "src=", count: 40_000)
+        #expect(urls("<p><img src=\(url)></p>\n\n\(text)\n") == [url])
+    }
+
+    @Test func unquotedValuesWithoutBlanksBetweenAreFound() {
+        expectReferences(
+            "<div>\nx?src=y<img/src=⟦a.png?src=b&image=c⟧><img/src=⟦b.png⟧>\n</div>\n", .markdown)
+        expectReferences(
+            "<div>\n<img src=⟦a.png⟧><img/src='⟦b.png⟧'/srcset=⟦c.png⟧>\n</div>\n", .markdown)
+    }
 }
