@@ -10,13 +10,30 @@ struct TokenMarks {
     init(unusedIn text: Bytes) {
         // No end of a prefix is a beginning of one, so that none comes about where a token meets
         // the text.
-        var prefix = "zqj"
+        let used = Self.prefixes(in: text)
+        var prefix = Array("zqj".utf8)
         var suffix = 0
-        while text.contains(Array(prefix.utf8)) {
-            prefix = "zq\(suffix)j"
+        while used.contains(prefix) {
+            prefix = Array("zq\(suffix)j".utf8)
             suffix += 1
         }
-        self.prefix = Array(prefix.utf8)
+        self.prefix = prefix
+    }
+
+    /// What could be a prefix and stands in the text.
+    private static func prefixes(in text: Bytes) -> Set<[UInt8]> {
+        var result: Set<[UInt8]> = []
+        var next = text.firstIndex(of: UInt8(ascii: "z"), from: 0)
+        while let start = next {
+            next = text.firstIndex(of: UInt8(ascii: "z"), from: start + 1)
+            guard start + 1 < text.count, text[start + 1] == UInt8(ascii: "q") else { continue }
+            var end = start + 2
+            while end < text.count, text[end].isASCIIDigit { end += 1 }
+            guard end < text.count, text[end] == UInt8(ascii: "j") else { continue }
+            // No text has so many that the free one has more digits.
+            if end - start < 20 { result.insert(text.copy(start..<end + 1)) }
+        }
+        return result
     }
 
     /// The token before candidate number `index`.
@@ -65,16 +82,5 @@ struct TokenMarks {
             index += 1
         }
         return Reading(candidate: endsWithToken ? first : nil, text: text)
-    }
-}
-
-extension Bytes {
-    fileprivate func contains(_ other: [UInt8]) -> Bool {
-        var start = 0
-        while let found = firstIndex(of: other[0], from: start) {
-            if self[found...].starts(with: other) { return true }
-            start = found + 1
-        }
-        return false
     }
 }

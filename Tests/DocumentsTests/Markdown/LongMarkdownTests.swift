@@ -34,4 +34,9 @@ struct LongMarkdownTests {
         expectReferences(
             "<div>\n<img src=⟦a.png⟧><img/src='⟦b.png⟧'/srcset=⟦c.png⟧>\n</div>\n", .markdown)
     }
+
+    @Test func wordsThatLookLikeTokensAreRead() {
+        let words = "zqj " + (0..<40_000).map { "zq\($0)j " }.joined()
+        #expect(urls("![a](a.png)\n\n\(words)\n") == ["a.png"])
+    }
 }

@@ -63,9 +63,14 @@ struct TokenMarksTests {
         }
     }
 
-    @Test func avoidWhatTheTextHas() {
-        let marks = marks("zqj zq0j zq1j zq3j")
-        #expect(String(decoding: marks.end, as: UTF8.self) == "zq2je")
+    @Test(arguments: [
+        ("", "zqj"), ("zq", "zqj"), ("zq0j", "zqj"), ("ZQJ", "zqj"), ("zqj", "zq0j"),
+        ("zzqj zq0j", "zq1j"), ("zq1jzqj", "zq0j"), ("zq00j zqj", "zq0j"), ("zqzqj zq0", "zq0j"),
+        ("zqj zq0j zq1j zq3j", "zq2j"), ("zqj zq2j zq1j zq0j", "zq3j"), ("zqj zq0", "zq0j"),
+        ("zqj zq99999999999999999999999999j", "zq0j"),
+    ])
+    func avoidWhatTheTextHas(text: String, prefix: String) {
+        #expect(String(decoding: marks(text).end, as: UTF8.self) == prefix + "e")
     }
 }
 
