@@ -55,7 +55,7 @@ struct MarkdownFindings {
     }
 
     consuming func findings() -> Findings {
-        for index in walk.controls.indices { addControl(index) }
+        addControls()
         for slot in slots.indices where isWanted(slot) { add(slot) }
         for candidate in slotsOfDefinition.keys { addDefinition(candidate) }
         var findings = Findings()
@@ -85,9 +85,16 @@ struct MarkdownFindings {
         }
     }
 
-    /// Locates the attributes of a control.
-    private mutating func addControl(_ index: Int) {
-        let own = slots.indices.filter { slots[$0].control == index && slots[$0].isControl }
+    /// Locates the attributes of the controls.
+    private mutating func addControls() {
+        var own = [[Int]](repeating: [], count: walk.controls.count)
+        for (slot, value) in slots.enumerated() where value.isControl {
+            if let control = value.control { own[control].append(slot) }
+        }
+        for index in own.indices { addControl(index, slots: own[index]) }
+    }
+
+    private mutating func addControl(_ index: Int, slots own: [Int]) {
         var control = LocatedControl(control: walk.controls[index], ranges: nil, slots: own)
         let ranges = own.map { slot in
             places?.candidateOfSlot[slot].flatMap { placeOfAttribute($0) }

@@ -39,4 +39,12 @@ struct LongMarkdownTests {
         let words = "zqj " + (0..<40_000).map { "zq\($0)j " }.joined()
         #expect(urls("![a](a.png)\n\n\(words)\n") == ["a.png"])
     }
+
+    @Test func manyControlsAreRead() {
+        let tags = (0..<10_000).map { "<img src=\"\($0).png\" data-imgbake-quality=40>\n" }
+        let text = Array(tags.joined().utf8)
+        let extraction = extract(text, kind: .markdown)
+        #expect(extraction.controls.count == 10_000)
+        #expect(extraction.references.map(\.control) == (0..<10_000).map { $0 })
+    }
 }
