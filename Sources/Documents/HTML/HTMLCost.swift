@@ -16,6 +16,9 @@ struct HTMLCost {
     private static let deepestNesting = 4096
     private static let mostSteps = 100_000_000
     private static let mostCopies = 1_000_000
+    private static let mostCopiedBytes = 64 << 20
+    /// What an attribute takes in the tree besides its text, with some of it left out.
+    private static let attributeSize = 32
     /// How far down the stack an element to close is looked for.
     private static let reach = 64
 
@@ -24,14 +27,23 @@ struct HTMLCost {
         var name: Int
         /// The tag with its attributes.
         var tag: Int
-        /// How many formatting elements were open outside of it.
-        var formattingOutside: Int
+        /// How much a copy of the element takes; 0 if none is counted.
+        var size = 0
+        /// The formatting elements that were open outside of it.
+        var formattingOutside: Formatting
+    }
+
+    /// The formatting elements that would be made anew.
+    private struct Formatting {
+        var count = 0
+        var size = 0
+        /// The size of the link that is open, of which there is never more than one.
+        var link = 0
     }
 
     private let bytes: Bytes
     private var stack: [Element] = []
-    /// How many formatting elements would be made anew.
-    private var formatting = 0
+    private var formatting = Formatting()
     /// How many of them have the same tag; gumbo keeps three.
     private var sameTag: [Int: Int] = [:]
     /// Elements within which gumbo may read as tags what elsewhere is plain text.
@@ -46,16 +58,20 @@ struct HTMLCost {
         var position = 0
         var steps = 0
         var copies = 0
+        var copiedBytes = 0
         var tags = 0
         while let tag = tokenizer.nextTag(in: bytes, from: &position) {
             tags += 1
             if tag.isEnd { close(tag) } else { open(tag) }
             steps += stack.count
-            copies += formatting
+            copies += formatting.count
+            copiedBytes += formatting.size + formatting.link
             if stack.count > Self.deepestNesting || steps > Self.mostSteps + 128 * tags {
                 return "elements nested too deeply"
             }
-            if copies > Self.mostCopies + 8 * tags {
+            if copies > Self.mostCopies + 8 * tags
+                || copiedBytes > Self.mostCopiedBytes + 8 * bytes.count
+            {
                 return "too many unclosed formatting elements"
             }
         }
@@ -88,10 +104,20 @@ struct HTMLCost {
         case .foreign: strange += 1
         default: break
         }
-        let outside = formatting
-        let tagHash = kind == .formatting ? hash(tag.range) : 0
-        if kind == .formatting { addFormatting(tagHash, isLink: name == Self.linkName) }
-        stack.append(Element(kind: kind, name: name, tag: tagHash, formattingOutside: outside))
+        var element = Element(kind: kind, name: name, tag: 0, formattingOutside: formatting)
+        if kind == .formatting {
+            element.tag = hash(tag.range)
+            element.size = addFormatting(element, size: size(of: tag))
+        }
+        stack.append(element)
+    }
+
+    private func size(of tag: HTMLTag) -> Int {
+        let text = Bytes(rebasing: bytes[..<tag.range.upperBound])
+        var index = tag.name.upperBound
+        var attributes = 0
+        while HTMLTokenizer.attribute(in: text, from: &index) != nil { attributes += 1 }
+        return tag.range.count + attributes * Self.attributeSize
     }
 
     /// Notes where it cannot be told whether what follows is raw text.
@@ -156,7 +182,7 @@ struct HTMLCost {
                 if kind.closes(across: stack[index].kind) { continue }
                 return
             }
-            if kind == .formatting { removeFormatting(stack[index].tag) }
+            if kind == .formatting { removeFormatting(stack[index]) }
             if kind.isClosedAlone {
                 stack.remove(at: index)
             } else {
@@ -174,24 +200,36 @@ extension HTMLCost {
         case .foreign, .select: strange -= 1
         case .cell, .boundary:
             // What was opened within is not made anew outside.
-            guard formatting > element.formattingOutside else { return }
+            formatting.link = element.formattingOutside.link
+            guard formatting.count > element.formattingOutside.count else { return }
             formatting = element.formattingOutside
             sameTag.removeAll()
         default: break
         }
     }
 
-    private mutating func addFormatting(_ tag: Int, isLink: Bool) {
+    /// - Returns: How much of it is counted, to be taken off when it is closed.
+    private mutating func addFormatting(_ element: Element, size: Int) -> Int {
         // A link ends the one before, so that never more than one is made anew.
-        guard !isLink, sameTag[tag, default: 0] < 3 else { return }
-        sameTag[tag, default: 0] += 1
-        formatting += 1
+        if element.name == Self.linkName {
+            formatting.link = size
+            return size
+        }
+        guard sameTag[element.tag, default: 0] < 3 else { return 0 }
+        sameTag[element.tag, default: 0] += 1
+        formatting.count += 1
+        formatting.size += size
+        return size
     }
 
-    private mutating func removeFormatting(_ tag: Int) {
-        guard let count = sameTag[tag], count > 0 else { return }
-        sameTag[tag] = count - 1
-        formatting = max(0, formatting - 1)
+    private mutating func removeFormatting(_ element: Element) {
+        if element.name == Self.linkName {
+            formatting.link = 0
+        } else if element.size > 0 {
+            sameTag[element.tag, default: 1] -= 1
+            formatting.count -= 1
+            formatting.size -= element.size
+        }
     }
 
     private func hash(_ range: Range<Int>) -> Int { Self.hash(bytes[range]) }

@@ -45,6 +45,36 @@ struct HTMLRefusalTests {
                 == [.tooTangled("too many unclosed formatting elements")])
     }
 
+    @Test(arguments: ["b", "a", "p><font"])
+    func refusesLongFormattingThatWouldBeCopiedAgainAndAgain(tag: String) {
+        let open = "<p><\(tag) title=\"\(String(repeating: "a", count: 200_000))\">"
+        #expect(
+            refusals(open + repeated("</p><p>x", 2_000))
+                == [.tooTangled("too many unclosed formatting elements")])
+    }
+
+    @Test func refusesFormattingWithManyAttributesThatWouldBeCopied() {
+        let attributes = (0..<200).map { " a\($0)" }.joined()
+        #expect(
+            refusals("<p><b\(attributes)>" + repeated("</p><p>x", 10_000))
+                == [.tooTangled("too many unclosed formatting elements")])
+    }
+
+    @Test(arguments: [
+        ("<b title=\"⟦⟧\">x</b>", ""), ("<a href=\"⟦⟧\">x</a>", ""), ("<a href=\"⟦⟧\">x<a>y", ""),
+        ("<table><td><b title=\"⟦⟧\"><td>", "</table>"),
+        ("<table><td><a href=\"⟦⟧\"><td>", "</table>"),
+        ("<b title=\"⟦⟧\"><table><td><i>x</table></b>", ""),
+        ("<b><b><b><i title=\"⟦⟧\"></i></b></b></b>", ""),
+    ])
+    func readsLongFormattingThatIsClosed(start: String, end: String) {
+        let value = String(repeating: "a", count: 200_000)
+        let text = start.replacing("⟦⟧", with: value) + repeated("<p>x", 2_000) + end
+        let extraction = extract(Array(text.utf8), kind: .html)
+        #expect(extraction.refusals == [])
+        #expect(extraction.references.count == 1)
+    }
+
     @Test(arguments: [">", ""])
     func refusesATagWithManyAttributes(end: String) {
         let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + end
