@@ -60,7 +60,7 @@ struct FrontMatter {
 
     /// An object with a key, after which the line ends.
     private static func object(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
-        guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _ in }) else {
+        guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _, _ in }) else {
             return nil
         }
         let rest = line(in: bytes, from: close)

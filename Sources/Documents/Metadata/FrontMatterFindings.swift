@@ -41,35 +41,44 @@ extension FrontMatter {
     private func read(_ keys: ImageKeys) -> Result<Reading, Excess> {
         switch language {
         case .yaml: return yamlReading(of: bytes, content, keys: keys)
-        case .toml: return .success(Reading(strings: tomlStrings(keys)))
-        case .json: return .success(Reading(strings: jsonStrings(keys)))
+        case .toml: return .success(Reading(strings: tomlStrings(keys) ?? []))
+        case .json: return .success(Reading(strings: jsonStrings(keys) ?? []))
         case .script: return .success(Reading())
         }
     }
 
-    private func jsonStrings(_ keys: ImageKeys) -> [MetadataString] {
+    /// - Returns: nil if the block is no JSON.
+    private func jsonStrings(_ keys: ImageKeys) -> [MetadataString]? {
         let text = Bytes(rebasing: bytes[content])
-        return JSONScanner.strings(in: text).compactMap { path, range in
-            guard keys.name(path) else { return nil }
+        let start = content.lowerBound
+        var strings: [MetadataString] = []
+        let isRead = JSONScanner.read(text) { path, range, _ in
+            guard keys.name(path) else { return }
             let place = text.withoutBlanks(range)
-            guard let url = JSONScanner.decode(text, place) else { return nil }
-            let start = content.lowerBound
-            return MetadataString(
-                path: path, range: start + place.lowerBound..<start + place.upperBound, url: url)
+            guard let url = JSONScanner.decode(text, place) else { return }
+            strings.append(
+                MetadataString(
+                    path: strings.shared(path),
+                    range: start + place.lowerBound..<start + place.upperBound, url: url))
         }
+        return isRead ? strings : nil
     }
 
-    private func tomlStrings(_ keys: ImageKeys) -> [MetadataString] {
-        let strings = TOMLScanner.strings(in: bytes, content) ?? []
-        return strings.compactMap { path, string in
-            guard keys.name(path) else { return nil }
+    /// - Returns: nil if the block is no TOML.
+    private func tomlStrings(_ keys: ImageKeys) -> [MetadataString]? {
+        var strings: [MetadataString] = []
+        let isRead = TOMLScanner.read(bytes, content) { path, string in
+            guard keys.name(path) else { return }
             let place = bytes.withoutBlanks(string.range)
             let text = Bytes(rebasing: bytes[place])
             let url = string.isLiteral ? Array(text) : StringEscapes.toml.decode(text)
             let isUncertain = url == nil || text.contains(where: \.isLineEnd)
-            return MetadataString(
-                path: path, range: place, url: url ?? string.value, isUncertain: isUncertain)
+            strings.append(
+                MetadataString(
+                    path: strings.shared(path), range: place, url: url ?? string.value,
+                    isUncertain: isUncertain))
         }
+        return isRead ? strings : nil
     }
 
     /// Adds a slot for each string that can be replaced, and a block that holds all else.
@@ -96,6 +105,13 @@ extension FrontMatter {
         hasher.combine(bytes[hashed..<end])
         hasher.combine(structure)
         findings.outline.blocks = hasher.finish()
+    }
+}
+
+extension [MetadataString] {
+    /// `path`, of which nothing is copied if the string before has the same.
+    fileprivate func shared(_ path: [String]) -> [String] {
+        last.map { $0.path == path ? $0.path : path } ?? path
     }
 }
 

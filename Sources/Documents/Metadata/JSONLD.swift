@@ -1,15 +1,18 @@
 /// The URLs of images in a text of JSON-LD; none if it is not valid JSON.
 func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
-    JSONScanner.strings(in: text).compactMap { path, range in
-        guard let key = imageKey(of: path) else { return nil }
+    var pieces: [HTMLPiece] = []
+    let isRead = JSONScanner.read(text) { path, range, _ in
+        guard let key = imageKey(of: path) else { return }
         let place = text.withoutBlanks(range)
         guard let url = JSONScanner.decode(text, place), !url.isEmpty, !holdsTemplate(url) else {
-            return nil
+            return
         }
-        return HTMLPiece(
-            range: place, url: url, kind: .jsonLD(key: key), form: .absoluteIfKnown,
-            notation: Notation(rule: .strict))
+        pieces.append(
+            HTMLPiece(
+                range: place, url: url, kind: .jsonLD(key: key), form: .absoluteIfKnown,
+                notation: Notation(rule: .strict)))
     }
+    return isRead ? pieces : []
 }
 
 /// The last of the keys, with the one before it if that says what it is.

@@ -7,7 +7,8 @@ struct JSONScanner {
     /// - Parameters:
     ///   - path: The keys that lead to it; lists on the way count as nothing.
     ///   - range: Where it stands, without its quotation marks.
-    typealias Visit = (_ path: [String], _ range: Range<Int>) -> Void
+    ///   - object: Where the object begins that it is in; nil if it is in none.
+    typealias Visit = (_ path: [String], _ range: Range<Int>, _ object: Int?) -> Void
 
     private enum Container { case object, list }
 
@@ -15,13 +16,15 @@ struct JSONScanner {
         case value, firstElement, firstKey, key, afterValue
     }
 
-    private static let deepest = 512
+    private static let deepest = 64
 
     private let bytes: Bytes
     private let visit: Visit
     private var index: Int
     private var stack: [Container] = []
     private var path: [String] = []
+    /// Where the open objects begin.
+    private var objects: [Int] = []
     private var state = State.value
 
     private init(_ bytes: Bytes, from start: Int, visit: @escaping Visit) {
@@ -41,14 +44,13 @@ struct JSONScanner {
         }
     }
 
-    /// The strings of a text that is one value of JSON; none if it is not.
-    static func strings(in bytes: Bytes) -> [(path: [String], range: Range<Int>)] {
-        var strings: [(path: [String], range: Range<Int>)] = []
+    /// Reads a text that is one value of JSON.
+    ///
+    /// - Returns: Whether it is that; if not, what was visited does not count.
+    static func read(_ bytes: Bytes, visit: Visit) -> Bool {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
-        guard let end = scan(bytes, from: start, visit: { strings.append(($0, $1)) }),
-            bytes[end...].allSatisfy(\.isMarkdownSpace)
-        else { return [] }
-        return strings
+        guard let end = scan(bytes, from: start, visit: visit) else { return false }
+        return bytes[end...].allSatisfy(\.isMarkdownSpace)
     }
 
     private mutating func run() -> Int? {
@@ -85,14 +87,20 @@ struct JSONScanner {
     private mutating func open(_ container: Container) -> Bool {
         guard stack.count < Self.deepest else { return false }
         stack.append(container)
-        if container == .object { path.append("") }
+        if container == .object {
+            path.append("")
+            objects.append(index)
+        }
         state = container == .object ? .firstKey : .firstElement
         index += 1
         return true
     }
 
     private mutating func close() -> Bool {
-        if stack.popLast() == .object { path.removeLast() }
+        if stack.popLast() == .object {
+            path.removeLast()
+            objects.removeLast()
+        }
         state = .afterValue
         index += 1
         return true
@@ -114,7 +122,7 @@ struct JSONScanner {
         case .openBracket: return open(.list)
         case .doubleQuote:
             guard let range = takeString() else { return false }
-            visit(path, range)
+            visit(path, range, objects.last)
         case let byte where byte == .hyphen || byte.isASCIIDigit:
             guard takeNumber() else { return false }
         default:

@@ -11,7 +11,7 @@ struct TOMLScanner {
 
     private enum State { case value, element, entry, afterValue }
 
-    private static let deepest = 512
+    private static let deepest = 64
 
     private let bytes: Bytes
     private let visit: (_ path: [String], _ string: TOMLString) -> Void
@@ -21,18 +21,19 @@ struct TOMLScanner {
     private var path: [String] = []
     private var stack: [Container] = []
 
-    /// The strings that are values between `range`, each with the keys that lead to it; nil if what
-    /// stands there is no TOML.
-    static func strings(
-        in bytes: Bytes, _ range: Range<Int>
-    ) -> [(path: [String], string: TOMLString)]? {
-        var strings: [(path: [String], string: TOMLString)] = []
-        let isRead = withoutActuallyEscaping({ strings.append(($0, $1)) }) { visit in
+    /// Reads what stands at `range`, and gives each string that is a value to `visit`, with the keys
+    /// that lead to it.
+    ///
+    /// - Returns: Whether that is TOML; if not, what was visited does not count.
+    static func read(
+        _ bytes: Bytes, _ range: Range<Int>,
+        visit: (_ path: [String], _ string: TOMLString) -> Void
+    ) -> Bool {
+        withoutActuallyEscaping(visit) { visit in
             var scanner = TOMLScanner(
                 bytes: bytes, visit: visit, index: range.lowerBound, end: range.upperBound)
             return scanner.run()
         }
-        return isRead ? strings : nil
     }
 
     private init(

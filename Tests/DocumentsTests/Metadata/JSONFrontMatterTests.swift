@@ -79,6 +79,18 @@ struct JSONLDTests {
         expectReferences(page(json), .html)
     }
 
+    @Test func aLongTextOfDeepObjectsIsRead() {
+        for (depth, count) in [(60, 50_000), (500, 0)] {
+            let open = (0..<depth).map { "{\"part\($0)\":" }.joined()
+            let values = Array(repeating: "\"image\":\"⟦a⟧\"", count: 50_000)
+                .joined(separator: ",")
+            let close = String(repeating: "}", count: depth)
+            let text = Marked(page("\(open){\(values)}\(close)"))
+            let references = extract(text.bytes, kind: .html).references
+            #expect(references.count == count + 1)
+        }
+    }
+
     @Test func saysWhatItIs() {
         let text = page("{\"image\": {\"url\": \"http:\\/\\/h\\/a.png\"}, \"logo\": \"b.png\"}")
         let references = extract(Marked(text).bytes, kind: .html).references

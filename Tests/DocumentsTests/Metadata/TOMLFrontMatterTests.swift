@@ -77,6 +77,15 @@ struct TOMLFrontMatterTests {
         #expect(extraction.refusals == [Refusal(offset: 13, reason: .urlNotUTF8)])
     }
 
+    @Test func manyImagesUnderManyKeysAreRead() {
+        for (depth, count) in [(60, 20_000), (500, 0)] {
+            let header = (0..<depth).map { "part\($0)" }.joined(separator: ".")
+            let lines = String(repeating: "image='a.png'\n", count: 20_000)
+            let text = "+++\n[\(header)]\n\(lines)+++\n"
+            #expect(extract(Array(text.utf8), kind: .markdown).references.count == count)
+        }
+    }
+
     @Test(arguments: [
         "[", "{a=", "a.", "\"", "'", "[[a]]\n", "a=[", "#\n", "a={b=[", "\"\"\"", "'''", "a\n", "=",
     ])
