@@ -15,6 +15,8 @@ package struct Refusal: Sendable, Hashable {
         case markdownInHTML
         /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
         case urlNotUTF8
+        /// The URL stands in front matter that is not in the language it should be in.
+        case metadataUnreadable
     }
 
     /// The byte at which it stands; 0 if it is the whole document, the beginning of the block that
@@ -43,6 +45,7 @@ extension Refusal.Reason: CustomStringConvertible {
             "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
                 + "margin"
         case .urlNotUTF8: "the URL is not valid UTF-8"
+        case .metadataUnreadable: "the front matter cannot be parsed"
         }
     }
 }

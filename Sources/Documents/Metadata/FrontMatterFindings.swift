@@ -5,11 +5,16 @@ extension FrontMatter {
         var structure = 0
         var strings: [MetadataString] = []
         if mayNameImages(keys: keys) {
-            switch read(ImageKeys(configured: keys)) {
+            let names = ImageKeys(configured: keys)
+            switch read(names) {
             case .success(let read): (strings, structure) = (read.strings, read.structure)
-            case .failure(let excess):
+            case .failure(.excess(let what)):
                 findings.refusals.append(
-                    Refusal(offset: content.lowerBound, reason: .tooTangled(excess.what)))
+                    Refusal(offset: content.lowerBound, reason: .tooTangled(what)))
+            case .failure(.syntax):
+                let block = UnreadableMetadata(
+                    bytes: bytes, keys: names, separator: language == .toml ? .equals : .colon)
+                findings.refusals = block.refusals(in: content)
             }
         }
         add(strings, structure: structure, to: &findings)
@@ -33,18 +38,23 @@ extension FrontMatter {
         var structure = 0
     }
 
-    /// Why a block is not read, to stand after "the document has".
-    struct Excess: Error {
-        var what: String
+    /// Why a block is not read.
+    enum Fault: Error {
+        /// It is too much for its parser, for what stands here after "the document has".
+        case excess(String)
+        /// It is not in the language that it should be in.
+        case syntax
     }
 
-    private func read(_ keys: ImageKeys) -> Result<Reading, Excess> {
+    private func read(_ keys: ImageKeys) -> Result<Reading, Fault> {
+        let strings: [MetadataString]?
         switch language {
         case .yaml: return yamlReading(of: bytes, content, keys: keys)
-        case .toml: return .success(Reading(strings: tomlStrings(keys) ?? []))
-        case .json: return .success(Reading(strings: jsonStrings(keys) ?? []))
-        case .script: return .success(Reading())
+        case .toml: strings = tomlStrings(keys)
+        case .json: strings = jsonStrings(keys)
+        case .script: strings = []
         }
+        return strings.map { .success(Reading(strings: $0)) } ?? .failure(.syntax)
     }
 
     /// - Returns: nil if the block is no JSON.

@@ -2,8 +2,13 @@
 struct ImageKeys {
     /// Dotted paths from the root, besides the usual names.
     private let configured: Set<String>
+    /// The last names of those paths, in lower case.
+    private let lastNames: Set<String>
 
-    init(configured: [String]) { self.configured = Set(configured) }
+    init(configured: [String]) {
+        self.configured = Set(configured)
+        lastNames = Set(configured.compactMap { $0.split(separator: ".").last?.lowercased() })
+    }
 
     /// Whether the value to which these keys lead names an image.
     func name(_ path: [String]) -> Bool {
@@ -17,6 +22,9 @@ struct ImageKeys {
         if Self.usual.contains(last.lowercased()) { return true }
         return !configured.isEmpty && configured.contains(path.joined(separator: "."))
     }
+
+    /// Whether a value may name an image whose last key this is, in lower case.
+    func mayName(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
 
     /// Words of which at least one stands wherever a key is written that names an image, in lower
     /// case, if no key is written with escapes.

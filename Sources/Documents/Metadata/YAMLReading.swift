@@ -6,19 +6,24 @@ internal import Yams
 ///   - bytes: The document.
 ///   - content: Where the block stands in it.
 ///   - keys: Which keys name images.
-/// - Returns: Nothing for a block that is no YAML, as templates make it.
+/// - Returns: What was read, or why nothing was.
 func yamlReading(
     of bytes: Bytes, _ content: Range<Int>, keys: ImageKeys
-) -> Result<FrontMatter.Reading, FrontMatter.Excess> {
+) -> Result<FrontMatter.Reading, FrontMatter.Fault> {
     let text = Bytes(rebasing: bytes[content])
-    if let excess = YAMLGuard.excess(in: text) { return .failure(FrontMatter.Excess(what: excess)) }
-    // The tags of scalars are of no interest, and to tell them takes most of the time.
-    guard let yaml = bytes.string(content),
-        let root = try? Yams.compose(yaml: yaml, .basic)
-    else { return .success(FrontMatter.Reading()) }
+    if let excess = YAMLGuard.excess(in: text) { return .failure(.excess(excess)) }
+    guard let yaml = bytes.string(content) else { return .failure(.syntax) }
+    let root: Node?
+    do {
+        // The tags of scalars are of no interest, and to tell them takes most of the time.
+        root = try Yams.compose(yaml: yaml, .basic)
+    } catch {
+        return .failure(.syntax)
+    }
+    guard let root else { return .success(FrontMatter.Reading()) }
     var walk = YAMLWalk(keys: keys)
     guard walk.visit(root) else {
-        return .failure(FrontMatter.Excess(what: "front matter with too many aliases"))
+        return .failure(.excess("front matter with too many aliases"))
     }
     return .success(walk.reading(of: text, at: content.lowerBound))
 }

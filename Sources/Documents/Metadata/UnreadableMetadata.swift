@@ -1,0 +1,108 @@
+/// Looks through front matter that its parser gave up on, for images that are left because of that.
+struct UnreadableMetadata {
+    let bytes: Bytes
+    let keys: ImageKeys
+    /// What stands between a key and its value.
+    let separator: UInt8
+
+    private static let longestKey = 64
+
+    /// A refusal for each URL after a key that may name images, on the same line or on further ones
+    /// that are indented more or begin with a dash.
+    func refusals(in content: Range<Int>) -> [Refusal] {
+        var result: [Refusal] = []
+        /// The indentation of the line with a key whose value is on the lines below.
+        var outer: Int?
+        var start = content.lowerBound
+        while start < content.upperBound {
+            let end = bytes[start..<content.upperBound].firstIndex(where: \.isLineEnd)
+            let line = start..<(end ?? content.upperBound)
+            start = line.upperBound + 1
+            let text = bytes.withoutBlanks(line)
+            guard !text.isEmpty, bytes[text.lowerBound] != .hash else { continue }
+            let indentation = text.lowerBound - line.lowerBound
+            if let value = value(in: text) {
+                let found = refusals(after: value, in: text)
+                outer = found.isEmpty ? indentation : nil
+                result += found
+            } else if let indented = outer {
+                if indentation > indented || bytes[text.lowerBound] == .hyphen {
+                    result += refusals(after: text.lowerBound, in: text)
+                } else {
+                    outer = nil
+                }
+            }
+        }
+        return result
+    }
+
+    /// Where the value begins of the first key in a line that may name images.
+    private func value(in line: Range<Int>) -> Int? {
+        line.first { isSeparator($0, in: line) && mayName(line.lowerBound..<$0) }.map { $0 + 1 }
+    }
+
+    private func isSeparator(_ index: Int, in line: Range<Int>) -> Bool {
+        guard bytes[index] == separator else { return false }
+        // The colon of a URL is none.
+        return separator != .colon || index + 1 == line.upperBound || bytes[index + 1] != .slash
+    }
+
+    /// Whether the text before a separator ends with a key that may name images.
+    private func mayName(_ text: Range<Int>) -> Bool {
+        let last = max(text.lowerBound, text.upperBound - Self.longestKey)..<text.upperBound
+        var key = bytes.withoutBlanks(last)
+        if let quote = bytes[key].last, quote == .doubleQuote || quote == .singleQuote {
+            key = key.lowerBound..<key.upperBound - 1
+        }
+        let name = bytes[key].reversed().prefix { byte in
+            byte.isASCIIAlphanumeric || byte == .hyphen || byte == UInt8(ascii: "_") || byte >= 0x80
+        }
+        return keys.mayName(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
+    }
+
+    private func refusals(after start: Int, in line: Range<Int>) -> [Refusal] {
+        var result: [Refusal] = []
+        var index = start
+        while index < line.upperBound {
+            let previous = bytes[index - 1]
+            if bytes[index] == .hash, previous.isHTMLSpace { break }
+            guard isURL(at: index), !isOfURL(previous) else {
+                index += 1
+                continue
+            }
+            let url = url(from: index, to: line.upperBound)
+            if !holdsTemplate(bytes[url]) {
+                result.append(
+                    Refusal(offset: index, url: bytes.string(url), reason: .metadataUnreadable))
+            }
+            index = url.upperBound
+        }
+        return result
+    }
+
+    private func isURL(at index: Int) -> Bool {
+        if bytes.matches("https://", at: index) || bytes.matches("http://", at: index) {
+            return true
+        }
+        return bytes.matches("//", at: index) && index + 2 < bytes.count
+            && !bytes[index + 2].isHTMLSpace
+    }
+
+    private func isOfURL(_ byte: UInt8) -> Bool {
+        byte.isASCIIAlphanumeric || byte == .slash || byte == .colon || byte == .hyphen
+    }
+
+    /// From `start` to a blank or a quotation mark, without what can end a list.
+    private func url(from start: Int, to end: Int) -> Range<Int> {
+        var close = start
+        while close < end, !bytes[close].isHTMLSpace, bytes[close] != .doubleQuote,
+            bytes[close] != .singleQuote
+        {
+            close += 1
+        }
+        while close > start, [.comma, .closeBracket, .closeBrace].contains(bytes[close - 1]) {
+            close -= 1
+        }
+        return start..<close
+    }
+}
