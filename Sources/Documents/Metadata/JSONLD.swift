@@ -1,15 +1,19 @@
 /// The URLs of images in a text of JSON-LD; none if it is not valid JSON.
 func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
+    let content = contentOfJSON(in: text)
+    let json = Bytes(rebasing: text[content])
+    let start = content.lowerBound
     var pieces: [HTMLPiece] = []
-    let isRead = JSONScanner.read(text) { path, range, _ in
+    let isRead = JSONScanner.read(json) { path, range, _ in
         guard let key = imageKey(of: path) else { return }
-        let place = text.withoutBlanks(range)
-        guard let url = JSONScanner.decode(text, place), !url.isEmpty, !holdsTemplate(url) else {
+        let place = json.withoutBlanks(range)
+        guard let url = JSONScanner.decode(json, place), !url.isEmpty, !holdsTemplate(url) else {
             return
         }
         pieces.append(
             HTMLPiece(
-                range: place, url: url, kind: .jsonLD(key: key), form: .absoluteIfKnown,
+                range: start + place.lowerBound..<start + place.upperBound, url: url,
+                kind: .jsonLD(key: key), form: .absoluteIfKnown,
                 notation: Notation(rule: .strict)))
     }
     return isRead ? pieces : []
@@ -26,6 +30,27 @@ private func imageKey(of path: [String]) -> String? {
 }
 
 private let imageProperties: Set<String> = ["image", "logo", "thumbnailUrl"]
+
+/// Where the JSON stands in a script that hides it in comments or CDATA from what is no HTML.
+private func contentOfJSON(in text: Bytes) -> Range<Int> {
+    func isOfComment(_ index: Int) -> Bool {
+        text[index].isHTMLSpace || text[index] == .slash || text[index] == .asterisk
+    }
+    var (start, end) = (0, text.count)
+    while start < end, isOfComment(start) { start += 1 }
+    if text.matches("<![cdata[", at: start) {
+        start += 9
+    } else if text.matches("<!--", at: start) {
+        start += 4
+    }
+    while start < end, isOfComment(start) { start += 1 }
+    while end > start, isOfComment(end - 1) { end -= 1 }
+    if end - start >= 3, text.matches("]]>", at: end - 3) || text.matches("-->", at: end - 3) {
+        end -= 3
+    }
+    while end > start, isOfComment(end - 1) { end -= 1 }
+    return start..<end
+}
 
 extension Bytes {
     /// `range` without the blanks at its ends.

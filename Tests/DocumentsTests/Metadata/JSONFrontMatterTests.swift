@@ -61,6 +61,7 @@ struct JSONLDTests {
         "{\"image\": [{\"contentUrl\": \"⟦a.png⟧\"}], \"thumbnailUrl\": \"⟦b.png⟧\"}",
         "{\"publisher\": {\"logo\": {\"url\": \"⟦http://h/a.png⟧\"}, \"url\": \"http://h/\"}}",
         "\n[{\"@graph\": [{\"logo\": \"⟦http://h/a.png⟧\"}]}]\n",
+        "//\n{\"image\": \"⟦http://h/a.png⟧\"}\n//",
     ])
     func isFoundInHTML(json: String) {
         expectReferences(page(json), .html)
@@ -77,6 +78,23 @@ struct JSONLDTests {
     ])
     func leavesWhatIsNoImage(json: String) {
         expectReferences(page(json), .html)
+    }
+
+    @Test(arguments: [
+        ("//<![CDATA[\n", "\n//]]>"), ("/*<![CDATA[*/", "/*]]>*/"),
+        ("// <![CDATA[\n", "\n// ]]>\n"),
+        ("\n/* <![CDATA[ */ ", " /* ]]> */\n"), ("<!--\n", "\n-->"), ("<!-- ", " //-->"),
+        ("<![CDATA[", "]]>"),
+    ])
+    func isFoundInComments(start: String, end: String) {
+        let json = page("\(start){\"image\": [\"⟦http://h/a.png⟧\"]}\(end)")
+        expectReferences(json, .html)
+        expectReferences("text\n\n\(json)\n", .markdown)
+    }
+
+    @Test func inCDATAIsFoundInXHTML() {
+        let json = page("//<![CDATA[\n{\"image\": \"⟦a.png⟧\"}\n//]]>")
+        expectReferences("<html><body>\(json)</img></p></body></html>", .xml)
     }
 
     @Test func aLongTextOfDeepObjectsIsRead() {
