@@ -2,34 +2,58 @@
 func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
     let content = contentOfJSON(in: text)
     let json = Bytes(rebasing: text[content])
-    let start = content.lowerBound
-    var pieces: [HTMLPiece] = []
-    let isRead = JSONScanner.read(json) { path, range, _ in
-        guard let key = imageKey(of: path) else { return }
-        let place = json.withoutBlanks(range)
-        guard let url = JSONScanner.decode(json, place), !url.isEmpty, !holdsTemplate(url) else {
-            return
+    var found: [JSONLDString] = []
+    /// Where the objects begin that are images.
+    var images: Set<Int> = []
+    let isRead = JSONScanner.read(json) { path, range, object in
+        if let key = imageKey(of: path) {
+            found.append(JSONLDString(key: key, range: range))
+        } else if let object, let last = path.last {
+            if locators.contains(last) {
+                let key = last == "url" ? "ImageObject.url" : "ImageObject.contentUrl"
+                found.append(JSONLDString(key: key, range: range, object: object))
+            } else if last == "@type", json.equals(Array("ImageObject".utf8), in: range) {
+                images.insert(object)
+            }
         }
-        pieces.append(
-            HTMLPiece(
-                range: start + place.lowerBound..<start + place.upperBound, url: url,
-                kind: .jsonLD(key: key), form: .absoluteIfKnown,
-                notation: Notation(rule: .strict)))
     }
-    return isRead ? pieces : []
+    guard isRead else { return [] }
+    return found.compactMap { string in
+        if let object = string.object, !images.contains(object) { return nil }
+        let place = json.withoutBlanks(string.range)
+        guard let url = JSONScanner.decode(json, place), !url.isEmpty, !holdsTemplate(url) else {
+            return nil
+        }
+        let start = content.lowerBound
+        return HTMLPiece(
+            range: start + place.lowerBound..<start + place.upperBound, url: url,
+            kind: .jsonLD(key: string.key), form: .absoluteIfKnown,
+            notation: Notation(rule: .strict))
+    }
+}
+
+/// A string that names an image.
+private struct JSONLDString {
+    var key: String
+    var range: Range<Int>
+    /// Where the object begins that must be an image; nil if the key says so.
+    var object: Int?
 }
 
 /// The last of the keys, with the one before it if that says what it is.
 private func imageKey(of path: [String]) -> String? {
     guard let last = path.last else { return nil }
     if imageProperties.contains(last) { return last }
-    guard last == "url" || last == "contentUrl", let owner = path.dropLast().last,
+    guard locators.contains(last), let owner = path.dropLast().last,
         imageProperties.contains(owner)
     else { return nil }
     return "\(owner).\(last)"
 }
 
 private let imageProperties: Set<String> = ["image", "logo", "thumbnailUrl"]
+
+/// The properties of an image that hold its URL.
+private let locators: Set<String> = ["url", "contentUrl"]
 
 /// Where the JSON stands in a script that hides it in comments or CDATA from what is no HTML.
 private func contentOfJSON(in text: Bytes) -> Range<Int> {

@@ -61,6 +61,9 @@ struct JSONLDTests {
         "{\"image\": [{\"contentUrl\": \"⟦a.png⟧\"}], \"thumbnailUrl\": \"⟦b.png⟧\"}",
         "{\"publisher\": {\"logo\": {\"url\": \"⟦http://h/a.png⟧\"}, \"url\": \"http://h/\"}}",
         "\n[{\"@graph\": [{\"logo\": \"⟦http://h/a.png⟧\"}]}]\n",
+        "{\"@graph\": [{\"url\": \"⟦a.png⟧\", \"@type\": \"ImageObject\", \"@id\": \"http://h/\"}]}",
+        "{\"@type\": [\"ImageObject\"], \"contentUrl\": \"⟦a.png⟧\", \"x\": {\"url\": \"http://h/\"}}",
+        "{\"@type\": \"WebPage\", \"url\": \"http://h/\", \"image\": {\"url\": \"⟦a.png⟧\"}}",
         "//\n{\"image\": \"⟦http://h/a.png⟧\"}\n//",
     ])
     func isFoundInHTML(json: String) {
