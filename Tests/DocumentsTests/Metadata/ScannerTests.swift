@@ -2,7 +2,7 @@ import Testing
 
 @testable import Documents
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StringEscapesTests {
     private func decode(_ text: String, _ language: StringEscapes) -> String? {
         Array(text.utf8).withUnsafeBufferPointer { language.decode($0) }
@@ -45,7 +45,7 @@ struct StringEscapesTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct JSONScannerTests {
     private func strings(_ json: String) -> [String] {
         Array(json.utf8).withUnsafeBufferPointer { bytes in
@@ -103,7 +103,7 @@ struct JSONScannerTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TOMLScannerTests {
     private func strings(_ toml: String) -> [String]? {
         Array(toml.utf8).withUnsafeBufferPointer { bytes in
@@ -144,7 +144,7 @@ struct TOMLScannerTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct YAMLMarkTests {
     @Test func countsLinesAndColumnsAsTheParserDoes() {
         let text = Array("aé😀b\r\nc\rd\n\u{85}e\u{2028}f\u{2029}\tg".utf8)
@@ -159,7 +159,7 @@ struct YAMLMarkTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ImageKeysTests {
     @Test(arguments: [
         ("image", true), ("a.b.LOGO", true), ("cover.image", true), ("cover.src", true),

@@ -152,7 +152,7 @@ struct YAMLFrontMatterTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct YAMLGuardTests {
     private func extraction(_ yaml: String) -> Extraction {
         extract(Array("---\nimage: http://h/a.png\n\(yaml)\n---\n".utf8), kind: .markdown)

@@ -3,7 +3,7 @@ import Testing
 @testable import Documents
 
 /// References that were found in several passes, put in order.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MergeTests {
     private func located(_ range: Range<Int>, slot: Int) -> Located {
         Located(

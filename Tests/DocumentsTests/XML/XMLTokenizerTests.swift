@@ -2,7 +2,7 @@ import Testing
 
 @testable import Documents
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct XMLTokenizerTests {
     private func tokens(_ text: String) -> [String] {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -54,7 +54,7 @@ struct XMLTokenizerTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     /// Reads the pieces of a text, each with whether entities count in it.
     private func read(_ text: String, _ pieces: [(Range<Int>, Bool)]) -> XMLText {
