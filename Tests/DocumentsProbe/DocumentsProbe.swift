@@ -54,7 +54,7 @@ enum DocumentsProbe {
                 )
             }
             print(
-                "\(language) \(name)\t\(kind == .css ? "" : rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))"
+                "\(language) \(name)\t\(kind == .css ? "-" : rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))"
             )
             fflush(nil)
         }

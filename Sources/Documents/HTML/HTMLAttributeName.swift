@@ -1,7 +1,8 @@
 /// An attribute's name, as far as it says what its value holds.
-enum HTMLAttributeName {
-    case src, srcset, imageSrcset, href, xlinkHref, poster, content, background, data, style
-    case width, height
+enum HTMLAttributeName: String {
+    case src, srcset, href, poster, content, background, data, style, width, height
+    case imageSrcset = "imagesrcset"
+    case xlinkHref = "xlink:href"
     /// One that a script reads a URL from.
     case lazy
     /// One that a script reads a `srcset` from.
@@ -63,7 +64,12 @@ enum HTMLAttributeName {
     }
 
     /// How messages name it.
-    func label(_ name: Bytes) -> String { name.lowercasedText }
+    func label(_ name: Bytes) -> String {
+        switch self {
+        case .lazy, .lazySrcset, .control, .other: name.lowercasedText
+        default: rawValue
+        }
+    }
 }
 
 extension Bytes {

@@ -40,6 +40,14 @@ enum HTMLElementName: String {
         }
     }
 
+    /// The name in lower case, if it is that of one element alone.
+    var label: String? {
+        switch self {
+        case .backed, .framing, .other: nil
+        default: rawValue
+        }
+    }
+
     private static let names: [String: HTMLElementName] = {
         let plain: [HTMLElementName] = [
             .img, .image, .source, .video, .input, .link, .meta, .object, .embed, .picture, .style,

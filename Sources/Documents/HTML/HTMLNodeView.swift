@@ -14,7 +14,7 @@ struct HTMLNodeView: HTMLElementView {
 
     var element: GumboElement { node.pointee.v.element }
 
-    var label: String { element.name }
+    var label: String { name.label ?? element.name }
 
     var isInPicture: Bool {
         guard let parent = node.pointee.parent, parent.pointee.isElement else { return false }
