@@ -9,7 +9,7 @@ struct AttributeText {
     init?(source: Bytes, value: Bytes) {
         let isPlain = !source.contains { $0 == .ampersand || $0 == .carriageReturn || $0 == 0 }
         if isPlain {
-            guard source.elementsEqual(value) else { return nil }
+            guard source.isSame(as: value) else { return nil }
             places = nil
             return
         }

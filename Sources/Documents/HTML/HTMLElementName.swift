@@ -15,8 +15,9 @@ enum HTMLElementName: String {
         self = Self.names[String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)] ?? .other
     }
 
-    init(_ element: GumboElement) {
-        switch element.tag {
+    /// - Parameter node: An element.
+    init(_ node: HTMLTree.Node) {
+        switch node.pointee.v.element.tag {
         case GUMBO_TAG_IMG: self = .img
         case GUMBO_TAG_SOURCE: self = .source
         case GUMBO_TAG_VIDEO: self = .video
@@ -34,7 +35,7 @@ enum HTMLElementName: String {
         case GUMBO_TAG_IFRAME, GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .framing
         // `<picture>` too is unknown to gumbo.
         case GUMBO_TAG_UNKNOWN:
-            let name = element.writtenName
+            let name = node.pointee.v.element.writtenName
             self = HTMLElementName(name[name.indices])
         default: self = .other
         }

@@ -9,7 +9,7 @@ struct HTMLNodeView: HTMLElementView {
     /// - Parameter node: An element.
     init(node: HTMLTree.Node) {
         self.node = node
-        name = HTMLElementName(node.pointee.v.element)
+        name = HTMLElementName(node)
     }
 
     var element: GumboElement { node.pointee.v.element }
@@ -18,7 +18,7 @@ struct HTMLNodeView: HTMLElementView {
 
     var isInPicture: Bool {
         guard let parent = node.pointee.parent, parent.pointee.isElement else { return false }
-        return HTMLElementName(parent.pointee.v.element) == .picture
+        return HTMLElementName(parent) == .picture
     }
 
     func value(of attribute: StaticString) -> Bytes? {

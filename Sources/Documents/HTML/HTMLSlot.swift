@@ -48,7 +48,7 @@ struct HTMLSlot {
                 && bytes[range.upperBound - 1] == bytes[range.lowerBound]
             let inner = isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
             start = inner.lowerBound
-            if bytes.string(inner) == nil { refusal = .urlNotUTF8 }
+            if !bytes.isUTF8(inner) { refusal = .urlNotUTF8 }
             map = AttributeText(source: Bytes(rebasing: bytes[inner]), value: reading)
         }
         pieces = content.pieces(in: reading, quote: quote)

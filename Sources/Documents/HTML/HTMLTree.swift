@@ -47,7 +47,11 @@ struct HTMLTree: ~Copyable {
             }
             stack[stack.count - 1].next += 1
             visit(child, stack.count, true)
-            stack.append((child, 0))
+            if child.pointee.isElement {
+                stack.append((child, 0))
+            } else {
+                visit(child, stack.count, false)
+            }
         }
     }
 }

@@ -46,12 +46,14 @@ struct HTMLWalk {
 
     private mutating func enter(_ node: HTMLTree.Node, _ depth: Int) {
         if depth > Self.deepest { isTooDeep = true }
-        hasher.combine(Int(node.pointee.type.rawValue))
         if node.pointee.isElement {
             // The children of the body are blocks.
             if depth <= 3 { hasher.beginBlock(line: Int(node.pointee.v.element.start_pos.line)) }
             enterElement(node)
-        } else if node.pointee.type == GUMBO_NODE_DOCUMENT {
+            return
+        }
+        hasher.combine(Int(node.pointee.type.rawValue))
+        if node.pointee.type == GUMBO_NODE_DOCUMENT {
             hash(node.pointee.v.document)
         } else if !addText(node) {
             if node.pointee.type == GUMBO_NODE_COMMENT { addSwitch(node.pointee.v.text) }
@@ -76,8 +78,8 @@ struct HTMLWalk {
 
     private mutating func enterElement(_ node: HTMLTree.Node) {
         let element = node.pointee.v.element
-        hasher.combine(Int(element.tag.rawValue))
-        hasher.combine(Int(element.tag_namespace.rawValue))
+        let kind = Int(node.pointee.type.rawValue) | Int(element.tag_namespace.rawValue) << 4
+        hasher.combine(kind | Int(element.tag.rawValue) << 8)
         if element.tag == GUMBO_TAG_UNKNOWN { hasher.combine(element.writtenName) }
         let view = HTMLNodeView(node: node)
         let isImage = view.name == .img && element.tag_namespace == GUMBO_NAMESPACE_HTML

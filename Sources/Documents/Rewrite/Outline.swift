@@ -93,8 +93,8 @@ struct OutlineHasher {
     /// differs from an empty string.
     mutating func combine(_ text: UnsafePointer<CChar>?) {
         guard let text else { return combine(.missing) }
-        combineText(text)
-        combine(.end)
+        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+        combine(Bytes(start: start, count: strlen(text) + 1))
     }
 
     /// Combines a C string without its end.

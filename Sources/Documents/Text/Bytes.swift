@@ -101,4 +101,17 @@ extension Bytes {
     func string(_ range: Range<Int>) -> String? {
         String(validating: self[range], as: UTF8.self)
     }
+
+    /// Whether these are the same bytes as `other`.
+    func isSame(as other: Bytes) -> Bool {
+        guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+            return count == other.count
+        }
+        return memcmp(base, otherBase, count) == 0
+    }
+
+    /// Whether `range` is valid UTF-8.
+    func isUTF8(_ range: Range<Int>) -> Bool {
+        self[range].allSatisfy { $0 < 0x80 } || string(range) != nil
+    }
 }
