@@ -27,7 +27,7 @@ extension ImageControl {
     /// Takes over one of the attributes; one that is not known is left out.
     mutating func take(_ name: Bytes, _ value: Bytes) {
         let text = String(decoding: value, as: UTF8.self)
-        switch String(decoding: name.lazy.map(\.lowercased), as: UTF8.self) {
+        switch name.lowercasedText {
         case "data-imgbake": isOff = text.lowercased() == "off"
         case "data-imgbake-format": format = text
         case "data-imgbake-quality": quality = text

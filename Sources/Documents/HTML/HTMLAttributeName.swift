@@ -21,7 +21,7 @@ enum HTMLAttributeName: String {
             ?? written
         self = Self.known(name)
         guard self == .other, !lazyAttributes.isEmpty else { return }
-        let lowercased = String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)
+        let lowercased = name.lowercasedText
         guard lazyAttributes.contains(lowercased) else { return }
         self = lowercased.hasSuffix("srcset") ? .lazySrcset : .lazy
     }

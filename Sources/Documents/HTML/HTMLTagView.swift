@@ -43,7 +43,7 @@ struct HTMLTagView: HTMLElementView {
     }
 
     var label: String {
-        String(decoding: bytes[tag.name].lazy.map(\.lowercased), as: UTF8.self)
+        Bytes(rebasing: bytes[tag.name]).lowercasedText
     }
 
     func value(of attribute: StaticString) -> Bytes? {

@@ -94,12 +94,8 @@ extension HTMLValue {
 func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in value {
-        switch (previous, byte) {
-        case (.openBrace, .openBrace), (.openBrace, UInt8(ascii: "%")),
-            (.less, UInt8(ascii: "%")), (.less, .question), (UInt8(ascii: "$"), .openBrace):
-            return true
-        default: previous = byte
-        }
+        if TemplateRanges.begin(with: previous, byte) { return true }
+        previous = byte
     }
     return value.first == .openBrace
 }
@@ -128,8 +124,7 @@ func hasImageExtension(_ url: Bytes) -> Bool {
         return false
     }
     let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
-    return imageExtensions.contains(
-        String(decoding: name.lazy.map(\.lowercased), as: UTF8.self))
+    return imageExtensions.contains(Bytes(rebasing: name).lowercasedText)
 }
 
 private let imageExtensions: Set<String> = [

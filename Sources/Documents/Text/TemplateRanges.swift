@@ -22,16 +22,31 @@ struct TemplateRanges {
 
     /// Whether one of them is part of what stands at `range`, or directly beside it.
     func touch(_ range: Range<Int>) -> Bool {
-        ranges.contains { $0.lowerBound <= range.upperBound && range.lowerBound <= $0.upperBound }
+        // They are in order: the first that does not end before it is the one to look at.
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < range.lowerBound {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low < ranges.count && ranges[low].lowerBound <= range.upperBound
     }
 
     private static func begins(in value: Bytes, at index: Int) -> Bool {
-        guard index + 1 < value.count else { return false }
-        switch (value[index], value[index + 1]) {
+        index + 1 < value.count && begin(with: value[index], value[index + 1])
+    }
+
+    /// Whether a template begins with these two bytes.
+    static func begin(with first: UInt8, _ second: UInt8) -> Bool {
+        switch (first, second) {
         case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
             (dollar, .openBrace):
-            return true
-        default: return false
+            true
+        default: false
         }
     }
 
