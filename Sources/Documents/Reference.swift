@@ -24,6 +24,24 @@ package struct Reference: Sendable, Hashable {
         case xmlAttribute(element: String, attribute: String)
     }
 
+    /// What the image is for, as far as that decides what it may become.
+    package enum Role: String, Sendable, Hashable, CaseIterable {
+        /// Shown in the page.
+        case content
+        /// An icon of the site: of a browser's tab, a home screen or a task bar.
+        case icon
+        /// Shown beside a link to the page by social networks, search engines and messengers.
+        case social
+        /// Shown by the reader of a feed.
+        case enclosure
+        /// Painted behind or beside the content by CSS.
+        case background
+        /// Shown until a video plays.
+        case poster
+        /// Loaded early for another reference to the same image.
+        case preload
+    }
+
     /// How a local URL has to be written to be of use at a place.
     package enum Form: Sendable, Hashable {
         /// Relative to the document, as to its base.
@@ -41,17 +59,20 @@ package struct Reference: Sendable, Hashable {
     package var kind: Kind
     /// The URL as the language reads it, its entities and escapes decoded; it may be relative.
     package var url: String
+    package var role: Role
     /// How a URL of the site has to be written here.
     package var form: Form
     /// Which of the document's ``Extraction/controls`` is meant for it.
     package var control: Int?
 
     package init(
-        range: Range<Int>, kind: Kind, url: String, form: Form = .relative, control: Int? = nil
+        range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,
+        control: Int? = nil
     ) {
         self.range = range
         self.kind = kind
         self.url = url
+        self.role = role
         self.form = form
         self.control = control
     }

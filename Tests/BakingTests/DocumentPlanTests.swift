@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func localReferencesAreMeantOnlyWhereAskedForAndNotBakedYet() {
-        let text = "<img src=x.png#a><img src=../_images/y.webp><img src=/_images/y.webp>"
+        let text = "<img src=x.png#a><img src=../imgbake/y.webp><img src=/imgbake/y.webp>"
         #expect(plan(text).references.items.isEmpty)
         let items = plan(text) { $0.includesLocal = true }.references.items
         #expect(items.map(\.image.source) == [.local("docs/x.png")])
@@ -58,8 +58,8 @@ import Testing
         let known = plan(text) { $0.address = SiteAddress("https://example.org") }
         #expect(known.references.lost == [])
         #expect(
-            known.writer.url(of: "_images/a.webp", as: .relative)
-                == "https://example.org/_images/a.webp")
+            known.writer.url(of: "imgbake/a.webp", as: .relative)
+                == "https://example.org/imgbake/a.webp")
     }
 
     @Test func requestsDifferByWhatTheirElementsAskFor() {

@@ -28,13 +28,13 @@ import Testing
 
 @Suite struct RelativePathTests {
     @Test(arguments: [
-        ("a.html", "_images/x.webp", "_images/x.webp"),
-        ("docs/a.html", "_images/x.webp", "../_images/x.webp"),
+        ("a.html", "imgbake/x.webp", "imgbake/x.webp"),
+        ("docs/a.html", "imgbake/x.webp", "../imgbake/x.webp"),
         ("a/b/c.md", "a/i/x.png", "../i/x.png"),
-        ("_images/a.html", "_images/x.png", "x.png"),
+        ("imgbake/a.html", "imgbake/x.png", "x.png"),
         ("a.html", "b:c/x.png", "./b:c/x.png"),
         ("a/b.html", "b:c/x.png", "../b:c/x.png"),
-        ("a/\u{301}b.html", "_images/x.png", "../_images/x.png"),
+        ("a/\u{301}b.html", "imgbake/x.png", "../imgbake/x.png"),
     ])
     func leadsFromTheDocumentToTheFile(document: String, file: String, expected: String) {
         #expect(relativePath(from: document, to: file) == expected)
@@ -42,6 +42,6 @@ import Testing
 
     @Test func bytesWithAMeaningInURLsAreEncoded() {
         #expect(urlPath("my images/100%/é#?.png") == "my%20images/100%25/%C3%A9%23%3F.png")
-        #expect(urlPath("../_images/a-1.webp") == "../_images/a-1.webp")
+        #expect(urlPath("../imgbake/a-1.webp") == "../imgbake/a-1.webp")
     }
 }

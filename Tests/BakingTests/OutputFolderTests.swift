@@ -60,10 +60,10 @@ import Testing
         let folder = try TemporaryDirectory()
         let outside = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
-            atPath: folder.path("_images"), withDestinationPath: outside.path)
+            atPath: folder.path("imgbake"), withDestinationPath: outside.path)
         try folder.write("x", to: "x.png")
         let output = try OutputFolder(folder.path)
-        for path in ["_images/x.png", "_images/new/x.png"] {
+        for path in ["imgbake/x.png", "imgbake/new/x.png"] {
             #expect(throws: FileFault.self) {
                 try output.place(folder.path("x.png"), at: path)
             }
@@ -75,8 +75,8 @@ import Testing
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "real/.keep")
         try FileManager.default.createSymbolicLink(
-            atPath: folder.path("_images"), withDestinationPath: "real")
-        try OutputFolder(folder.path).write([1], to: "_images/x.png", mode: 0o644)
+            atPath: folder.path("imgbake"), withDestinationPath: "real")
+        try OutputFolder(folder.path).write([1], to: "imgbake/x.png", mode: 0o644)
         #expect(try folder.bytes("real/x.png") == [1])
     }
 

@@ -145,13 +145,13 @@ import Testing
 
     @Test(
         arguments: [
-            (.relative, "../_images/x.webp", "../_images/x.webp"),
-            (.rooted, "/_images/x.webp", "/blog/_images/x.webp"),
-            (.absolute, nil, "https://example.org/blog/_images/x.webp"),
-            (.absoluteIfKnown, "../_images/x.webp", "https://example.org/blog/_images/x.webp"),
+            (.relative, "../imgbake/x.webp", "../imgbake/x.webp"),
+            (.rooted, "/imgbake/x.webp", "/blog/imgbake/x.webp"),
+            (.absolute, nil, "https://example.org/blog/imgbake/x.webp"),
+            (.absoluteIfKnown, "../imgbake/x.webp", "https://example.org/blog/imgbake/x.webp"),
         ] as [(Reference.Form, String?, String)])
     func everyFormIsWrittenAsItsPlaceNeeds(form: Reference.Form, alone: String?, known: String) {
-        let file = "_images/x.webp"
+        let file = "imgbake/x.webp"
         let writer = ReferenceWriter(page: "docs/a.html", address: nil)
         #expect(writer.url(of: file, as: form) == alone)
         #expect(writer.canWrite(form) == (alone != nil))

@@ -25,9 +25,9 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         let image = try #require(try site.images().first)
         let baked = """
-            <meta property="og:image" content="https://example.org/blog/_images/\(image)">
-            <meta name=twitter:image content=https://example.org/blog/_images/\(image)>\
-            <img width=1 src="../_images/\(image)">
+            <meta property="og:image" content="https://example.org/blog/imgbake/\(image)">
+            <meta name=twitter:image content=https://example.org/blog/imgbake/\(image)>\
+            <img width=1 src="../imgbake/\(image)">
             """
         #expect(try site.text("deep/a.html") == baked)
         let again = try await site.bake("--site-url", "https://example.org/blog/")
@@ -81,13 +81,13 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         let images = try site.images().sorted()
         #expect(images.count == 2)
-        let urls = images.map { "https://example.org/_images/" + $0 }
+        let urls = images.map { "https://example.org/imgbake/" + $0 }
         #expect(
             try site.text("blog/feed.xml") == feed(urls.first ?? "", urls.last ?? ""))
         await origin.shutdown()
     }
 
-    @Test(arguments: [("", "/_images/"), ("https://example.org/blog", "/blog/_images/")])
+    @Test(arguments: [("", "/imgbake/"), ("https://example.org/blog", "/blog/imgbake/")])
     func frontMatterNamesFilesFromTheRoot(address: String, prefix: String) async throws {
         let origin = try await origin()
         let text = { (url: String) in "---\ntitle: x\nimage: '\(url)'\n---\ntext\n" }
@@ -110,7 +110,7 @@ import Testing
         let image = try #require(try site.images().first)
         #expect(
             try site.text("a.html")
-                == "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=_images/\(image)>")
+                == "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=imgbake/\(image)>")
         #expect(origin.requestCount == 1)
         await origin.shutdown()
     }
@@ -128,7 +128,7 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         let image = try #require(try site.images().first)
         let baked =
-            "<base href=\(origin.url)/x/><img width=1 src=https://example.org/_images/\(image)#f>"
+            "<base href=\(origin.url)/x/><img width=1 src=https://example.org/imgbake/\(image)#f>"
         #expect(try site.text("a.html") == baked)
         #expect(try await site.bake("--site-url", "https://example.org").exitCode == 0)
         #expect(try site.text("a.html") == baked)
@@ -145,7 +145,7 @@ import Testing
         let image = try #require(try site.images().first)
         #expect(
             try site.text("a.html")
-                == "<meta property=og:image content=https://example.org/_images/\(image)>")
+                == "<meta property=og:image content=https://example.org/imgbake/\(image)>")
         await origin.shutdown()
     }
 

@@ -64,7 +64,7 @@ import Testing
         let image = try #require(try site.images().first)
         #expect(
             try site.text("docs/é.md")
-                == "![](../_images/\(image))\n\nÄ ![](\(origin.url)/bad.png)\n")
+                == "![](../imgbake/\(image))\n\nÄ ![](\(origin.url)/bad.png)\n")
         let line = result.complaints
         #expect(line.count == 1, "\(result.errors)")
         let place = "site/docs/é.md:3:7: error: \(origin.url)/bad.png: "
@@ -186,7 +186,7 @@ import Testing
         #expect(result.errors.contains("site/a.md:1:5: error: \(origin.url)/bad.png: "))
         let image = try #require(try site.images().first, "\(result.errors)")
         #expect(
-            try site.text("a.md") == "![](\(origin.url)/bad.png) ![](_images/\(image))")
+            try site.text("a.md") == "![](\(origin.url)/bad.png) ![](imgbake/\(image))")
         await origin.shutdown()
     }
 

@@ -34,31 +34,31 @@ import Testing
         let file = { (name: String) in images.first { $0.hasPrefix(name + "-") } ?? "no \(name)" }
         #expect(
             try site.text("index.html") == """
-                <img src="_images/\(file("a"))" width="320" height="240" alt=A>
-                <img srcset="_images/\(file("b")) 1x, _images/\(file("c")) 2x" \
-                src='_images/\(file("b"))' width="320" height="240">
-                <picture><source srcset=_images/\(file("d"))></picture>
+                <img src="imgbake/\(file("a"))" width="320" height="240" alt=A>
+                <img srcset="imgbake/\(file("b")) 1x, imgbake/\(file("c")) 2x" \
+                src='imgbake/\(file("b"))' width="320" height="240">
+                <picture><source srcset=imgbake/\(file("d"))></picture>
                 """)
         #expect(
             try site.text("deep/page.md") == """
-                > - ![E](../_images/\(file("e")) "T")
-                ![F][f] and <img src="../_images/\(file("g"))">
+                > - ![E](../imgbake/\(file("e")) "T")
+                ![F][f] and <img src="../imgbake/\(file("g"))">
 
-                [f]: <../_images/\(file("f"))> 'Title'
+                [f]: <../imgbake/\(file("f"))> 'Title'
                 """)
         #expect(
             try site.text("css/style.css")
-                == "a { background: url( '../_images/\(file("h"))' ) } "
-                + "b { background: url(../_images/\(file("a"))) }")
+                == "a { background: url( '../imgbake/\(file("h"))' ) } "
+                + "b { background: url(../imgbake/\(file("a"))) }")
         for image in images { try expectNamedByItsContent(image, in: site) }
         #expect(
-            try Fingerprint(of: site.folder.bytes("site/_images/" + file("a")))
+            try Fingerprint(of: site.folder.bytes("site/imgbake/" + file("a")))
                 .resembles(Fingerprint(of: Pictures.scene(seed: 97, as: "png"))))
         await origin.shutdown()
     }
 
     private func expectNamedByItsContent(_ image: String, in site: TestSite) throws {
-        let digest = SHA256.hash(data: try site.folder.bytes("site/_images/" + image))
+        let digest = SHA256.hash(data: try site.folder.bytes("site/imgbake/" + image))
         let hex = digest.map { String(format: "%02x", $0) }.joined()
         #expect(image.contains("-\(hex.prefix(16))."), "\(image)")
     }
@@ -77,12 +77,12 @@ import Testing
         let result = try await site.bake("-o", "public")
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try site.folder.contents(below: "site") == before)
-        let image = try #require(try site.images(in: "public/_images").first)
+        let image = try #require(try site.images(in: "public/imgbake").first)
         var expected = before
         expected["node_modules/m/a.html"] = nil
         expected["index.html"] = Array(
-            #"<img src=_images/\#(image) width="320" height="240">"#.utf8)
-        expected["_images/" + image] = try site.folder.bytes("public/_images/" + image)
+            #"<img src=imgbake/\#(image) width="320" height="240">"#.utf8)
+        expected["imgbake/" + image] = try site.folder.bytes("public/imgbake/" + image)
         #expect(try site.folder.contents(below: "public") == expected)
         #expect(origin.requestCount == 1)
         await origin.shutdown()
@@ -189,7 +189,7 @@ import Testing
         let image = try #require(try site.images().first)
         #expect(
             try site.text("deep/down/a.html")
-                == "<base href=/><img width=1 src=_images/\(image)>")
+                == "<base href=/><img width=1 src=imgbake/\(image)>")
         #expect(try [site.text("b.html"), site.text("c.html")] == before)
         #expect(result.exitCode == 1)
         #expect(result.errors.contains("site/b.html: error: https://other.example/"))
@@ -204,7 +204,7 @@ import Testing
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)", "b.txt": "x"])
         #expect(try await site.start(options).result().exitCode == 0)
         let image = try #require(try site.images().first)
-        #expect(try site.text("a.md") == "![](_images/\(image))")
+        #expect(try site.text("a.md") == "![](imgbake/\(image))")
         #expect(try site.folder.files(below: "site").count == 4)
         await origin.shutdown()
     }
@@ -219,7 +219,7 @@ import Testing
         let image = try #require(try site.images().first)
         for path in paths {
             let up = path.contains("/") ? "../" : ""
-            #expect(try site.text(path) == "![](\(up)_images/\(image))")
+            #expect(try site.text(path) == "![](\(up)imgbake/\(image))")
         }
         await origin.shutdown()
     }
@@ -230,7 +230,7 @@ import Testing
         let site = try TestSite(["empty.md": "", "a.md": "![](\(origin.url)/a.png)"])
         chmod(site.folder.path("site/a.md"), 0o444)
         #expect(try await site.bake().exitCode == 0)
-        #expect(try site.text("a.md").hasPrefix("![](_images/"))
+        #expect(try site.text("a.md").hasPrefix("![](imgbake/"))
         let mode =
             try FileManager.default.attributesOfItem(
                 atPath: site.folder.path("site/a.md"))[.posixPermissions] as? Int
@@ -257,7 +257,7 @@ import Testing
         let site = try TestSite(["a.html": "<img src=\(origin.url)/a.svg>"])
         #expect(try await site.bake().exitCode == 0)
         let image = try #require(try site.images().first)
-        #expect(try site.text("a.html") == "<img src=_images/\(image)>")
+        #expect(try site.text("a.html") == "<img src=imgbake/\(image)>")
         await origin.shutdown()
     }
 }

@@ -52,7 +52,7 @@ import Testing
         let site = try TestSite(files(origin))
         _ = try await site.bake()
         let baked = try site.folder.contents(below: "site")
-        try FileManager.default.removeItem(atPath: site.folder.path("site/_images"))
+        try FileManager.default.removeItem(atPath: site.folder.path("site/imgbake"))
         try site.restore(files(origin))
         origin.forgetRequests()
         let again = try await site.bake("--json")
@@ -222,7 +222,7 @@ import Testing
             chmod(path, 0o644)
             truncate(path, 1)
         }
-        try FileManager.default.removeItem(atPath: site.folder.path("site/_images"))
+        try FileManager.default.removeItem(atPath: site.folder.path("site/imgbake"))
         try site.restore(files(origin))
         #expect(try await site.bake().exitCode == 0)
         #expect(try site.folder.contents(below: "site") == baked)

@@ -30,9 +30,9 @@ import Testing
             #expect(images.count == 3)
             #expect(
                 try site.text("a.html") == """
-                    <img src="_images/\(name(".png"))" width="100" height="75" alt=x>
-                    <img src='_images/\(name(".jpg"))' width="320" height="240" alt=x>
-                    <img src="_images/\(name(".webp"))" width="320" height="240" alt=x>
+                    <img src="imgbake/\(name(".png"))" width="100" height="75" alt=x>
+                    <img src='imgbake/\(name(".jpg"))' width="320" height="240" alt=x>
+                    <img src="imgbake/\(name(".webp"))" width="320" height="240" alt=x>
                     """)
         }
         // Once a bake.
@@ -68,7 +68,7 @@ import Testing
         let image = try #require(try site.images().first)
         #expect(
             try site.text("a.html") == """
-                <img data-imgbake-format=png src=_images/\(image) srcset="\(origin.url)/gone.png 2x" \
+                <img data-imgbake-format=png src=imgbake/\(image) srcset="\(origin.url)/gone.png 2x" \
                 width=1>
                 """)
         origin["/gone.png"] = .init(try Pictures.scene(seed: 9, as: "png"))
@@ -76,7 +76,7 @@ import Testing
         let other = try #require(try site.images().first { $0 != image })
         #expect(
             try site.text("a.html")
-                == "<img src=_images/\(image) srcset=\"_images/\(other) 2x\" width=1>")
+                == "<img src=imgbake/\(image) srcset=\"imgbake/\(other) 2x\" width=1>")
         await origin.shutdown()
     }
 

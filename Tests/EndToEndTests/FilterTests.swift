@@ -57,7 +57,7 @@ import Testing
         for option in [["--ignore-url", "\(host)/badge/*"], ["--include-url", "*/a.png"]] {
             #expect(try await site.start(["-o", "public"] + option).result().exitCode == 0)
             let result = try site.folder.text("public/a.md")
-            #expect(result.hasPrefix("![](_images/a-"))
+            #expect(result.hasPrefix("![](imgbake/a-"))
             #expect(result.hasSuffix(" ![](\(origin.url)/badge/b.png)"))
         }
         // What was remembered under other patterns does not count.
@@ -95,7 +95,7 @@ import Testing
         #expect(try await site.bake().output.hasPrefix("1 document, 0 references"))
         try site.folder.write("lazy-attributes: [my-pic]\n", to: "imgbake.yml")
         #expect(try await site.bake().exitCode == 0)
-        #expect(try site.text("a.html").hasPrefix("<div my-pic=_images/a-"))
+        #expect(try site.text("a.html").hasPrefix("<div my-pic=imgbake/a-"))
         await origin.shutdown()
     }
 
@@ -108,9 +108,9 @@ import Testing
     @Test func anImageThatIsADocumentToOthersIsNotReadAsOne() async throws {
         let text =
             "<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"http://h/x.png\"/></svg>"
-        let site = try TestSite(["_images/x-0123456789abcdef.svg": text])
+        let site = try TestSite(["imgbake/x-0123456789abcdef.svg": text])
         let result = try await site.bake("-o", "public")
         #expect(result.output.hasPrefix("0 documents"))
-        #expect(try site.folder.text("public/_images/x-0123456789abcdef.svg") == text)
+        #expect(try site.folder.text("public/imgbake/x-0123456789abcdef.svg") == text)
     }
 }

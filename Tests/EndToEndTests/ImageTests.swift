@@ -14,7 +14,7 @@ import Testing
         await origin.shutdown()
         let name = try site.images().first ?? ""
         return (
-            name, name.isEmpty ? [] : try site.folder.bytes("site/_images/" + name),
+            name, name.isEmpty ? [] : try site.folder.bytes("site/imgbake/" + name),
             try site.text("a.html"), result.errors
         )
     }
@@ -113,9 +113,9 @@ import Testing
         let file = try #require(try site.images().first)
         #expect(
             try site.text("a.html")
-                == "<img width=9 src=_images/\(file)><img src=_images/\(file) HEIGHT='9'>"
-                + "<IMG SRC='_images/\(file)' width=\"40\" height=\"30\" />")
-        #expect(try site.text("b.md") == "<img src=_images/\(file)>")
+                == "<img width=9 src=imgbake/\(file)><img src=imgbake/\(file) HEIGHT='9'>"
+                + "<IMG SRC='imgbake/\(file)' width=\"40\" height=\"30\" />")
+        #expect(try site.text("b.md") == "<img src=imgbake/\(file)>")
         await origin.shutdown()
     }
 }

@@ -22,11 +22,11 @@ import Testing
         for (path, text) in files {
             let now = try site.text(path)
             guard now != text else { continue }
-            let name = try #require(now.firstMatch(of: /_images\/([a-z0-9.-]+)/)?.1)
+            let name = try #require(now.firstMatch(of: /imgbake\/([a-z0-9.-]+)/)?.1)
             #expect(images.contains(String(name)), "\(path) names \(name)")
         }
         for image in images {
-            let facts = try PictureFacts(of: site.folder.bytes("site/_images/" + image))
+            let facts = try PictureFacts(of: site.folder.bytes("site/imgbake/" + image))
             #expect(facts.width == 320)
         }
     }

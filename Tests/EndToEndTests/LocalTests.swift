@@ -25,14 +25,14 @@ import Testing
         let drawing = try #require(images.first { $0.hasPrefix("a-b-") })
         let photo = try #require(images.first { $0.hasPrefix("photo-") })
         #expect(images.count == 2)
-        let baked = "![](../_images/\(drawing)) ![](../_images/\(photo))"
+        let baked = "![](../imgbake/\(drawing)) ![](../imgbake/\(photo))"
         #expect(try site.text("docs/a.md") == baked)
         #expect(
             try site.text("b.html")
-                == "<img src='_images/\(drawing)' width=1><img src=data:,x width=1>")
+                == "<img src='imgbake/\(drawing)' width=1><img src=data:,x width=1>")
         #expect(try site.folder.bytes("site/img/a b.png") == before["img/a b.png"])
         #expect(
-            try Fingerprint(of: site.folder.bytes("site/_images/" + drawing))
+            try Fingerprint(of: site.folder.bytes("site/imgbake/" + drawing))
                 .resembles(Fingerprint(of: Pictures.scene(as: "png"))))
         let after = try site.folder.contents(below: "site")
         let again = try await site.bake("--local")
@@ -51,15 +51,15 @@ import Testing
     @Test func anImageThatChangedIsMadeAnew() async throws {
         let site = try site(["a.html": "<img width=1 src=photo.jpg>"])
         #expect(try await site.bake("--local", "-o", "public").exitCode == 0)
-        let first = try site.images(in: "public/_images")
+        let first = try site.images(in: "public/imgbake")
         let warm = try await site.bake("--local", "-o", "public", "--json")
         #expect((try warm.json["images"] as? [String: Int])?["transformed"] == 0)
         #expect((try warm.json["images"] as? [String: Int])?["local"] == 1)
         try site.folder.write(Pictures.scene(seed: 3, as: "jpg"), to: "site/photo.jpg")
         #expect(try await site.bake("--local", "-o", "public").exitCode == 0)
         let image = try #require(
-            try site.images(in: "public/_images").first { !first.contains($0) })
-        #expect(try site.folder.text("public/a.html") == "<img width=1 src=_images/\(image)>")
+            try site.images(in: "public/imgbake").first { !first.contains($0) })
+        #expect(try site.folder.text("public/a.html") == "<img width=1 src=imgbake/\(image)>")
     }
 
     @Test func oneSourceIsTransformedOnceWhereverItComesFrom() async throws {
@@ -118,7 +118,7 @@ import Testing
             atPath: site.folder.path("site/link.jpg"), withDestinationPath: "photo.jpg")
         #expect(try await site.bake("--local").exitCode == 0)
         let image = try #require(try site.images().first)
-        #expect(try site.text("a.html") == "<img width=1 src=_images/\(image)>")
+        #expect(try site.text("a.html") == "<img width=1 src=imgbake/\(image)>")
     }
 
     @Test func sourcesThatArePassedOnAreCopied() async throws {
@@ -129,8 +129,8 @@ import Testing
             let result = try await site.bake("--local", "--format", format)
             #expect(result.exitCode == 0, "\(result.errors)")
             let image = try #require(try site.images().first { $0.hasSuffix(".svg") })
-            #expect(try site.text("a.md").hasPrefix("![](_images/\(image)) ![](_images/photo-"))
-            #expect(try site.folder.text("site/_images/" + image) == SVGTexts.safe)
+            #expect(try site.text("a.md").hasPrefix("![](imgbake/\(image)) ![](imgbake/photo-"))
+            #expect(try site.folder.text("site/imgbake/" + image) == SVGTexts.safe)
         }
     }
 

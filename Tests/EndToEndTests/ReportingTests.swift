@@ -38,7 +38,7 @@ import Testing
         let bytes = try #require(json["bytes"] as? [String: Int])
         #expect(try bytes["before"] == Pictures.scene(as: "png").count)
         let image = try #require(try site.images().first)
-        #expect(try bytes["after"] == site.folder.bytes("site/_images/" + image).count)
+        #expect(try bytes["after"] == site.folder.bytes("site/imgbake/" + image).count)
         #expect((json["seconds"] as? Double ?? 0) > 0)
         let diagnostics = try #require(json["diagnostics"] as? [[String: Any]])
         #expect(diagnostics.count == 1)

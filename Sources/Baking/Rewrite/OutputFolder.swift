@@ -3,7 +3,7 @@ import Synchronization
 
 /// The folder that a bake writes to, and the guard that nothing is written outside of it.
 ///
-/// A site may bring links of its own, `_images` pointing to somebody's home for one. So each folder
+/// A site may bring links of its own, `imgbake` pointing to somebody's home for one. So each folder
 /// is resolved before the first file is written to it, and refused if it lies elsewhere.
 final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.

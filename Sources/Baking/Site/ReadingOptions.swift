@@ -4,10 +4,10 @@ import Documents
 package struct ReadingOptions: Sendable {
     /// Where the site is published, if that is known.
     package var address: SiteAddress?
-    /// Where images go, relative to the root of the output; `_images` by default.
+    /// Where images go, relative to the root of the output; `imgbake` by default.
     ///
     /// Its parts have a single `/` between them. No document is looked for there.
-    package var imageDirectory = "_images"
+    package var imageDirectory = "imgbake"
     /// Which documents are read.
     package var documents = DocumentFilter()
     /// Which URLs are not left as they are.

@@ -11,7 +11,8 @@ func cssFindings(_ bytes: Bytes) -> Findings {
         }
         findings.located.append(
             Located(
-                reference: Reference(range: reference.range, kind: reference.kind, url: url),
+                reference: Reference(
+                    range: reference.range, kind: reference.kind, url: url, role: .background),
                 site: Site(
                     notation: Notation(.css(reference.quote)),
                     pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))

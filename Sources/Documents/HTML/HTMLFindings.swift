@@ -92,8 +92,8 @@ extension HTMLWalk {
             let piece = pair.0
             return Located(
                 reference: Reference(
-                    range: range, kind: piece.kind, url: piece.piece.url, form: piece.form,
-                    control: slot.control),
+                    range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
+                    form: piece.form, control: slot.control),
                 site: Site(
                     notation: piece.notation, slotLayers: slot.content.slotLayers,
                     pieces: [Outline.PieceIndex(slot: index, piece: number)],

@@ -22,22 +22,38 @@ struct HTMLRules {
     func value(of name: Bytes, on element: some HTMLElementView) -> HTMLValue? {
         let attribute = HTMLAttributeName(name, lazyAttributes: lazyAttributes)
         guard attribute != .other, holds(attribute, on: element) else { return nil }
+        var place: HTMLPlace {
+            HTMLPlace(
+                element: element.label, attribute: attribute.label(name),
+                role: Self.role(of: attribute, on: element))
+        }
         switch attribute {
         case .style: return .style
         case .control: return .control
         case .content:
             guard let label = Self.metaLabel(element) else { return nil }
-            return .url(element: "meta", attribute: label, form: .absolute)
-        case .srcset, .imageSrcset, .lazySrcset:
-            return .srcset(element: element.label, attribute: attribute.label(name))
+            let role: Reference.Role = label.hasPrefix("msapplication") ? .icon : .social
+            return .url(
+                HTMLPlace(element: "meta", attribute: label, role: role, form: .absolute))
+        case .srcset, .imageSrcset, .lazySrcset: return .srcset(place)
         case .src where element.name == .embed && Self.hasImageType(element) == nil,
             .data where Self.hasImageType(element) == nil:
-            return .file(element: element.label, attribute: attribute.label(name))
-        case .lazy:
-            return .lazy(element: element.label, attribute: attribute.label(name))
-        default:
-            return .url(
-                element: element.label, attribute: attribute.label(name), form: .relative)
+            return .file(place)
+        case .lazy: return .lazy(place)
+        default: return .url(place)
+        }
+    }
+
+    private static func role(
+        of attribute: HTMLAttributeName, on element: some HTMLElementView
+    ) -> Reference.Role {
+        switch (attribute, element.name) {
+        case (_, .link) where isIcon(element): .icon
+        case (_, .link) where isPreload(element): .preload
+        case (_, .link): .social
+        case (.poster, _): .poster
+        case (.background, _): .background
+        default: .content
         }
     }
 
@@ -49,7 +65,8 @@ struct HTMLRules {
         case (.src, .input): element.value(of: "type")?.isWord("image") == true
         case (.src, .embed), (.data, .object): Self.hasImageType(element) ?? true
         case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
-        case (.href, .link): Self.isIcon(element) || Self.isPreload(element)
+        case (.href, .link):
+            Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
         case (.imageSrcset, .link): Self.isPreload(element)
         case (.poster, .video), (.background, .backed), (.content, .meta): true
         case (.lazy, let name): Self.isLazy(name) || name == .source && element.isInPicture
@@ -75,6 +92,10 @@ struct HTMLRules {
         link.value(of: "rel").map { $0.hasWord(in: icons) } == true
     }
 
+    private static func isSocial(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel").map { $0.hasWord(in: ["image_src"]) } == true
+    }
+
     private static func isPreload(_ link: some HTMLElementView) -> Bool {
         link.value(of: "rel").map { $0.hasWord(in: ["preload", "prefetch"]) } == true
             && link.value(of: "as")?.isWord("image") == true
@@ -82,7 +103,7 @@ struct HTMLRules {
 
     private static let icons: Set<String> = [
         "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
-        "mask-icon", "fluid-icon", "image_src",
+        "mask-icon", "fluid-icon",
     ]
 
     /// Which of the names of images a `<meta>` has.

@@ -1,11 +1,21 @@
+/// An attribute that names images.
+struct HTMLPlace: Equatable {
+    /// The element's name in lower case.
+    var element: String
+    /// The attribute's name in lower case; of a `<meta>`, the property that it gives.
+    var attribute: String
+    var role = Reference.Role.content
+    var form = Reference.Form.relative
+}
+
 /// What a value in HTML holds, and so how its URLs are found and written.
 enum HTMLValue: Equatable {
-    case url(element: String, attribute: String, form: Reference.Form)
-    case srcset(element: String, attribute: String)
+    case url(HTMLPlace)
+    case srcset(HTMLPlace)
     /// One URL that names an image if its path ends as those of images do.
-    case file(element: String, attribute: String)
+    case file(HTMLPlace)
     /// A URL, or a `url()` of CSS, for a script.
-    case lazy(element: String, attribute: String)
+    case lazy(HTMLPlace)
     /// Declarations of CSS in a `style` attribute.
     case style
     /// The text of a `<style>` element.
@@ -24,6 +34,7 @@ struct HTMLPiece {
     var range: Range<Int>
     var url: [UInt8]
     var kind: Reference.Kind
+    var role = Reference.Role.content
     var form = Reference.Form.relative
     var notation: Notation
 
@@ -41,29 +52,29 @@ extension HTMLValue {
     /// - Returns: Them in order; none where a template is to make the URL.
     func pieces(in reading: Bytes, quote: Notation.Quote) -> [HTMLPiece] {
         switch self {
-        case .url(let element, let attribute, let form):
-            let kind = Reference.Kind.htmlAttribute(element: element, attribute: attribute)
+        case .url(let place):
+            let kind = Reference.Kind.htmlAttribute(
+                element: place.element, attribute: place.attribute)
             guard !holdsTemplate(reading) else { return [] }
             return urlRanges(in: reading, isSrcset: false).map {
                 HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, form: form,
-                    notation: Notation(.attribute(quote)))
+                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
+                    form: place.form, notation: Notation(.attribute(quote)))
             }
-        case .srcset(let element, let attribute):
-            let kind = Reference.Kind.srcset(element: element, attribute: attribute)
+        case .srcset(let place):
+            let kind = Reference.Kind.srcset(element: place.element, attribute: place.attribute)
             let templates = TemplateRanges(in: reading)
             return urlRanges(in: reading, isSrcset: true).filter { !templates.touch($0) }.map {
                 HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind,
+                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
                     notation: Notation(.attribute(quote), rule: .srcset))
             }
-        case .file(let element, let attribute):
+        case .file(let place):
             guard hasImageExtension(reading) else { return [] }
-            return HTMLValue.url(element: element, attribute: attribute, form: .relative)
-                .pieces(in: reading, quote: quote)
-        case .lazy(let element, let attribute):
-            let url = HTMLValue.url(element: element, attribute: attribute, form: .relative)
-            return (reading.namesCSSImage ? .style : url).pieces(in: reading, quote: quote)
+            return HTMLValue.url(place).pieces(in: reading, quote: quote)
+        case .lazy(let place):
+            let value: HTMLValue = reading.namesCSSImage ? .style : .url(place)
+            return value.pieces(in: reading, quote: quote)
         case .style:
             return css(reading) { Notation(.css($0), .attribute(quote)) }
         case .styleText:
@@ -84,7 +95,9 @@ extension HTMLValue {
 
     private func css(_ reading: Bytes, _ notation: (Notation.Quote) -> Notation) -> [HTMLPiece] {
         CSSScanner.references(in: reading).map {
-            HTMLPiece(range: $0.range, url: $0.url, kind: $0.kind, notation: notation($0.quote))
+            HTMLPiece(
+                range: $0.range, url: $0.url, kind: $0.kind, role: .background,
+                notation: notation($0.quote))
         }
     }
 }

@@ -156,7 +156,8 @@ struct MarkdownFindings {
                 Located(
                     reference: Reference(
                         range: alignment.sourceRange(piece.range), kind: piece.kind,
-                        url: piece.piece.url, form: piece.form, control: slots[slot].control),
+                        url: piece.piece.url, role: piece.role, form: piece.form,
+                        control: slots[slot].control),
                     site: Site(
                         notation: piece.notation, slotLayers: piece.notation.layers.count,
                         pieces: [Outline.PieceIndex(slot: slot, piece: index)])))

@@ -139,7 +139,7 @@ extension Findings {
             Located(
                 reference: Reference(
                     range: string.range, kind: .frontMatter(key: string.key), url: url,
-                    form: .rooted),
+                    role: ImageKeys.role(of: string.path), form: .rooted),
                 site: Site(notation: Notation(rule: .strict), pieces: [index])))
     }
 }

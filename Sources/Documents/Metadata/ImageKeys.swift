@@ -41,6 +41,15 @@ struct ImageKeys {
     /// Jekyll's plug-in for search engines and Astro's image schema have them.
     private static let inner: Set<String> = ["url", "src", "image", "file", "path"]
 
+    /// What the image is for to which these keys lead.
+    static func role(of path: [String]) -> Reference.Role {
+        let isSocial = path.suffix(2).contains { key in
+            let name = key.lowercased().filter { $0 != "_" && $0 != "-" }
+            return ["ogimage", "twitterimage", "socialimage", "cardimage"].contains(name)
+        }
+        return isSocial ? .social : .content
+    }
+
     private static let stems = [
         "image", "cover", "thumbnail", "banner", "hero", "logo", "avatar", "poster",
     ]

@@ -27,7 +27,7 @@ func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
         let start = content.lowerBound
         return HTMLPiece(
             range: start + place.lowerBound..<start + place.upperBound, url: url,
-            kind: .jsonLD(key: string.key), form: .absoluteIfKnown,
+            kind: .jsonLD(key: string.key), role: .social, form: .absoluteIfKnown,
             notation: Notation(rule: .strict))
     }
 }

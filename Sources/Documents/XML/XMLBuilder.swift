@@ -54,8 +54,8 @@ struct XMLBuilder {
             findings.located.append(
                 Located(
                     reference: Reference(
-                        range: place.range, kind: piece.kind, url: url, form: piece.form,
-                        control: control),
+                        range: place.range, kind: piece.kind, url: url, role: piece.role,
+                        form: piece.form, control: control),
                     site: Site(
                         notation: notation, slotLayers: slotLayers,
                         pieces: [Outline.PieceIndex(slot: slot, piece: number)])))
@@ -124,6 +124,7 @@ struct XMLBuilder {
         }
         for (index, one) in part.located.enumerated() {
             findings.located[first + index].reference.form = .absolute
+            findings.located[first + index].reference.role = .enclosure
             if text.place(of: one.reference.range)?.isEscaped == true {
                 findings.located[first + index].site.notation.layers.append(.text)
             }

@@ -144,7 +144,7 @@ extension XMLWalk {
                 attribute: String(decoding: bytes[attribute.name], as: UTF8.self))
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let notation = Notation(.attribute(attribute.quote))
-            let pieces = text.urlPieces(kind, notation)
+            let pieces = text.urlPieces(kind, .enclosure, notation)
             builder.add(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
         }
         switch feed.text(of: element, in: outer.map(name)) {
@@ -221,7 +221,8 @@ extension XMLWalk {
         case .url(let element):
             // Blanks around `<![CDATA[` are no part of the URL.
             let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
-            let pieces = text.urlPieces(.xmlText(element: element), Notation())
+            let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
+            let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
             builder.add(text, pieces, slotLayers: 0, isAttribute: false, control: nil)
         case .value(let value):
             let text = XMLText(bytes, gathering.sources)
@@ -244,12 +245,14 @@ extension XMLWalk {
 
 extension XMLText {
     /// The URL of an image for a feed, without the blanks around it.
-    fileprivate func urlPieces(_ kind: Reference.Kind, _ notation: Notation) -> [HTMLPiece] {
+    fileprivate func urlPieces(
+        _ kind: Reference.Kind, _ role: Reference.Role, _ notation: Notation
+    ) -> [HTMLPiece] {
         guard !holdsTemplate(decoded) else { return [] }
         return decoded.withUnsafeBufferPointer { reading in
             urlRanges(in: reading, isSrcset: false).map {
                 HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, form: .absolute,
+                    range: $0, url: reading.copy($0), kind: kind, role: role, form: .absolute,
                     notation: notation)
             }
         }
@@ -262,7 +265,7 @@ extension XMLText {
         decoded.withUnsafeBufferPointer { reading in
             value.pieces(in: reading, quote: quote).map { piece in
                 var piece = piece
-                if isInFeed { piece.form = .absolute }
+                if isInFeed { (piece.role, piece.form) = (.enclosure, .absolute) }
                 return piece
             }
         }

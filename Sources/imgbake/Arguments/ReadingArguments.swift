@@ -14,7 +14,7 @@ struct ReadingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where images go, relative to the root of the output. (default: _images)",
+            "Where images go, relative to the root of the output. (default: imgbake)",
             valueName: "folder"))
     var imageDir: String?
 

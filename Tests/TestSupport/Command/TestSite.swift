@@ -19,7 +19,7 @@ package struct TestSite: Sendable {
     package func text(_ path: String) throws -> String { try folder.text("site/" + path) }
 
     /// The paths of the images in the image folder, sorted.
-    package func images(in directory: String = "site/_images") throws -> [String] {
+    package func images(in directory: String = "site/imgbake") throws -> [String] {
         folder.exists(directory) ? try folder.files(below: directory) : []
     }
 
