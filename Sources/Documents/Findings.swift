@@ -43,6 +43,9 @@ struct Findings {
             var one = one
             one.reference.range = place(one.reference.range)
             one.reference.control = one.reference.control.map { $0 + firstControl }
+            for index in one.reference.claims.indices {
+                one.reference.claims[index].range = place(one.reference.claims[index].range)
+            }
             one.site.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
             return one
         }
@@ -56,6 +59,10 @@ extension Site {
         if let layer { notation.layers.append(layer) }
         for index in pieces.indices { pieces[index].slot += firstSlot }
         for index in uses.indices { uses[index].range = place(uses[index].range) }
+        for claim in claims.indices {
+            for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
+        }
+        removal = removal.map(place)
         if let size {
             self.size = Size(
                 offset: place(size.offset..<size.offset).lowerBound, slot: size.slot + firstSlot)

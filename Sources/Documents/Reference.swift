@@ -64,6 +64,12 @@ package struct Reference: Sendable, Hashable {
     package var form: Form
     /// Which of the document's ``Extraction/controls`` is meant for it.
     package var control: Int?
+    /// What is said of the image beside the URL, and can be rewritten with it.
+    package var claims: [Claim] = []
+    /// What the image that takes the place of this one must have in common with it.
+    package var fixed: FixedProperties = []
+    /// Whether it is a candidate of a `srcset` that can be taken out of it.
+    package var isRemovable = false
 
     package init(
         range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,

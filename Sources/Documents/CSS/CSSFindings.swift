@@ -9,10 +9,12 @@ func cssFindings(_ bytes: Bytes) -> Findings {
                 Refusal(offset: reference.range.lowerBound, reason: .urlNotUTF8))
             continue
         }
+        var found = Reference(
+            range: reference.range, kind: reference.kind, url: url, role: .background)
+        found.fixed = reference.fixed
         findings.located.append(
             Located(
-                reference: Reference(
-                    range: reference.range, kind: reference.kind, url: url, role: .background),
+                reference: found,
                 site: Site(
                     notation: Notation(.css(reference.quote)),
                     pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))

@@ -6,6 +6,8 @@ struct CSSReference {
     var kind: Reference.Kind
     /// The URL with its escapes decoded.
     var url: [UInt8]
+    /// What an `image-set()` says of the image.
+    var fixed: Reference.FixedProperties = []
 }
 
 /// Finds the URLs of images in a style sheet, or in the value of a `style` attribute.
@@ -23,6 +25,8 @@ struct CSSScanner {
     private var functions: [Function] = []
     private var context = CSSContext()
     private var found: [CSSReference] = []
+    /// How many references were found before the open `image-set()`.
+    private var countBeforeImageSet = 0
 
     private init(_ bytes: Bytes) { text = CSSText(bytes: bytes) }
 
@@ -116,7 +120,12 @@ struct CSSScanner {
         index = end + 1
         switch name(range) {
         case "url": scanURL()
-        case "image-set", "-webkit-image-set": functions.append(.imageSet)
+        case "image-set", "-webkit-image-set":
+            if !functions.contains(.imageSet) { countBeforeImageSet = found.count }
+            functions.append(.imageSet)
+        case "type" where functions.last == .imageSet:
+            functions.append(.other)
+            fix(.format)
         default: functions.append(.other)
         }
     }
@@ -170,6 +179,12 @@ struct CSSScanner {
         let url = text.decode(range)
         guard !holdsTemplate(url) else { return }
         found.append(CSSReference(range: range, quote: quote, kind: kind, url: url))
+        if functions.contains(.imageSet) { fix(.size) }
+    }
+
+    /// Marks what the open `image-set()` names: its types and resolutions are not rewritten.
+    private mutating func fix(_ properties: Reference.FixedProperties) {
+        for index in countBeforeImageSet..<found.count { found[index].fixed.insert(properties) }
     }
 
     private func name(_ range: Range<Int>) -> String {

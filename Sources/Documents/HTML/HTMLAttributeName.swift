@@ -1,6 +1,6 @@
 /// An attribute's name, as far as it says what its value holds.
 enum HTMLAttributeName: String {
-    case src, srcset, href, poster, content, background, data, style, width, height
+    case src, srcset, href, poster, content, background, data, style, type, width, height
     case imageSrcset = "imagesrcset"
     case xlinkHref = "xlink:href"
     /// One that a script reads a URL from.
@@ -40,6 +40,7 @@ enum HTMLAttributeName: String {
         case (UInt8(ascii: "b"), 10) where name.matches("background", at: 0): return .background
         case (UInt8(ascii: "i"), 11) where name.matches("imagesrcset", at: 0): return .imageSrcset
         case (UInt8(ascii: "x"), 10) where name.matches("xlink:href", at: 0): return .xlinkHref
+        case (UInt8(ascii: "t"), 4) where name.matches("type", at: 0): return .type
         case (UInt8(ascii: "d"), 4) where name.matches("data", at: 0): return .data
         case (UInt8(ascii: "d"), 7...) where name.matches("data-", at: 0): return knownData(name)
         default: return .other

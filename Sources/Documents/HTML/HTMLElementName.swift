@@ -41,6 +41,14 @@ enum HTMLElementName: String {
         }
     }
 
+    /// Whether its `type` is that of the image which another of its attributes names.
+    var namesImageWithType: Bool {
+        switch self {
+        case .source, .link, .object, .embed: true
+        default: false
+        }
+    }
+
     /// The name in lower case, if it is that of one element alone.
     var label: String? {
         switch self {

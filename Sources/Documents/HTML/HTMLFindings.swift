@@ -75,7 +75,7 @@ extension HTMLWalk {
             // A copy of an element stands where the element does.
             guard seen.insert(slot.offset).inserted else { continue }
             findings.located += located(slot, index)
-            for number in slot.pieces.indices where !slot.hasPlace(number) {
+            for number in slot.pieces.indices where slot.isLost(number) {
                 findings.refusals.append(slot.refusal(of: number))
             }
         }
@@ -87,24 +87,36 @@ extension HTMLWalk {
     }
 
     private func located(_ slot: HTMLSlot, _ index: Int) -> [Located] {
-        zip(slot.pieces, slot.places).enumerated().compactMap { number, pair in
-            guard let range = pair.1 else { return nil }
-            let piece = pair.0
-            return Located(
-                reference: Reference(
-                    range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
-                    form: piece.form, control: slot.control),
-                site: Site(
-                    notation: piece.notation, slotLayers: slot.content.slotLayers,
-                    pieces: [Outline.PieceIndex(slot: index, piece: number)],
-                    size: slot.sizeSlot.map { Site.Size(offset: slot.end, slot: $0) }))
+        let claims = slot.claimSlots.map { pieces(of: slots[$0], $0) }
+        return pieces(of: slot, index).references.map { one in
+            var one = one
+            one.site.size = slot.sizeSlot.map { Site.Size(offset: slot.end, slot: $0) }
+            for claim in claims { one.add(claimsOf: claim) }
+            return one
         }
+    }
+
+    private func pieces(of slot: HTMLSlot, _ index: Int) -> LocatedPieces {
+        var pieces = LocatedPieces(
+            slot.pieces, slot: index, control: slot.control,
+            slotLayers: { _ in slot.content.slotLayers }, place: { slot.place(of: $0) })
+        // A template makes the text.
+        if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
+            pieces.fixed.formUnion(kind.fixedProperties)
+        }
+        return pieces
     }
 }
 
 extension HTMLSlot {
-    fileprivate func hasPlace(_ piece: Int) -> Bool {
-        places.indices.contains(piece) && places[piece] != nil
+    /// Where a piece is written.
+    fileprivate func place(of piece: Int) -> Range<Int>? {
+        places.indices.contains(piece) ? places[piece] : nil
+    }
+
+    /// Whether a piece names an image, but is not where it could be changed.
+    fileprivate func isLost(_ piece: Int) -> Bool {
+        pieces[piece].claim == nil && place(of: piece) == nil
     }
 
     fileprivate func refusal(of piece: Int) -> Refusal {

@@ -30,11 +30,8 @@ struct HTMLRules {
         switch attribute {
         case .style: return .style
         case .control: return .control
-        case .content:
-            guard let label = Self.metaLabel(element) else { return nil }
-            let role: Reference.Role = label.hasPrefix("msapplication") ? .icon : .social
-            return .url(
-                HTMLPlace(element: "meta", attribute: label, role: role, form: .absolute))
+        case .content: return Self.metaValue(element)
+        case .type: return .claim(.mediaType, place)
         case .srcset, .imageSrcset, .lazySrcset: return .srcset(place)
         case .src where element.name == .embed && Self.hasImageType(element) == nil,
             .data where Self.hasImageType(element) == nil:
@@ -69,6 +66,9 @@ struct HTMLRules {
             Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
         case (.imageSrcset, .link): Self.isPreload(element)
         case (.poster, .video), (.background, .backed), (.content, .meta): true
+        case (.type, let name): name.namesImageWithType && Self.hasImageType(element) == true
+            && (name != .source || element.isInPicture)
+            && (name != .link || Self.isIcon(element) || Self.isPreload(element))
         case (.lazy, let name): Self.isLazy(name) || name == .source && element.isInPicture
         case (.lazySrcset, let name): Self.isLazy(name) || name == .source
         default: false
@@ -106,15 +106,27 @@ struct HTMLRules {
         "mask-icon", "fluid-icon",
     ]
 
-    /// Which of the names of images a `<meta>` has.
-    private static func metaLabel(_ meta: some HTMLElementView) -> String? {
+    /// What the `content` of a `<meta>` holds; nil if it is nothing that has to do with images.
+    private static func metaValue(_ meta: some HTMLElementView) -> HTMLValue? {
         guard meta.name == .meta else { return nil }
         for attribute: StaticString in ["property", "name", "itemprop"] {
-            guard let words = meta.value(of: attribute)?.words else { continue }
-            if let word = words.first(where: metaNames.contains) { return word }
+            for word in meta.value(of: attribute)?.words ?? [] {
+                let place = HTMLPlace(
+                    element: "meta", attribute: word,
+                    role: word.hasPrefix("msapplication") ? .icon : .social, form: .absolute)
+                if metaNames.contains(word) { return .url(place) }
+                if let claim = metaClaims[word] { return .claim(claim, place) }
+            }
         }
         return nil
     }
+
+    /// Properties of the image that a `<meta>` before them names (https://ogp.me/#structured).
+    private static let metaClaims: [String: Reference.Claim.Kind] = [
+        "og:image:type": .mediaType, "og:image:width": .width, "og:image:height": .height,
+        "twitter:image:type": .mediaType, "twitter:image:width": .width,
+        "twitter:image:height": .height,
+    ]
 
     private static let metaNames: Set<String> = [
         "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",

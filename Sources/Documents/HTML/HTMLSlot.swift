@@ -20,6 +20,8 @@ struct HTMLSlot {
     var sizeSlot: Int?
     /// What the element asks of imgbake, as an index of the walk's.
     var control: Int?
+    /// The slots that say something of the image which this one names.
+    var claimSlots: [Int] = []
 
     init(sizeValue: [UInt8], line: Int) {
         content = .size

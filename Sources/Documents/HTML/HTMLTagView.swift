@@ -57,13 +57,24 @@ struct HTMLTagView: HTMLElementView {
     func values(by rules: HTMLRules) -> [(attribute: HTMLAttribute, value: HTMLValue)] {
         attributes.compactMap { attribute in
             let name = Bytes(rebasing: bytes[attribute.name])
-            guard let value = rules.value(of: name, on: self) else { return nil }
+            guard let value = rules.value(of: name, on: self), !value.isClaim else { return nil }
             if value != .control, attribute.value.isEmpty { return nil }
             let text = Bytes(rebasing: bytes[attribute.value])
             // An entity may hide the name; what it stands for is known later.
             let isWanted = value != .style || text.mayNameCSSImage || text.contains(.ampersand)
             return isWanted ? (attribute, value) : nil
         }
+    }
+
+    /// What the element says of its image by other attributes, which are not rewritten in Markdown.
+    func fixedProperties(by rules: HTMLRules) -> Reference.FixedProperties {
+        // The elements that go with a `<meta>` are not looked for.
+        if name == .meta { return [.format, .size] }
+        guard name.namesImageWithType else { return [] }
+        let hasClaim = attributes.contains {
+            rules.value(of: Bytes(rebasing: bytes[$0.name]), on: self)?.isClaim == true
+        }
+        return hasClaim ? .format : []
     }
 
     /// The text of the element, if it is a `<style>` or JSON-LD that ends in the same text.

@@ -22,13 +22,27 @@ enum HTMLValue: Equatable {
     case styleText
     /// The text of a `<script>` element that holds JSON-LD.
     case jsonLD
+    /// What is said of the image that the element names, or a `<meta>` before it.
+    case claim(Reference.Claim.Kind, HTMLPlace)
     /// What is asked of imgbake; it holds no URL.
     case control
     /// The width and height of an `<img>`; they hold no URL.
     case size
 }
 
-/// One URL in a value.
+extension HTMLValue {
+    var isClaim: Bool { if case .claim = self { true } else { false } }
+
+    /// Whether it names the image of its element, and not one that a style asks for.
+    var namesOwnImage: Bool {
+        switch self {
+        case .url, .srcset, .file, .lazy: true
+        default: false
+        }
+    }
+}
+
+/// One URL in a value, or a claim about an image.
 struct HTMLPiece {
     /// Where it stands in the value.
     var range: Range<Int>
@@ -37,6 +51,11 @@ struct HTMLPiece {
     var role = Reference.Role.content
     var form = Reference.Form.relative
     var notation: Notation
+    /// What the piece says of an image, if it is no URL itself.
+    var claim: Reference.Claim.Kind?
+    var fixed: Reference.FixedProperties = []
+    /// Whether it is a candidate of a `srcset` whose predecessor is the piece before it.
+    var isRemovable = false
 
     var piece: Outline.Piece {
         Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
@@ -56,22 +75,22 @@ extension HTMLValue {
             let kind = Reference.Kind.htmlAttribute(
                 element: place.element, attribute: place.attribute)
             guard !holdsTemplate(reading) else { return [] }
-            return urlRanges(in: reading, isSrcset: false).map {
+            return urlRanges(in: reading).map {
                 HTMLPiece(
                     range: $0, url: reading.copy($0), kind: kind, role: place.role,
                     form: place.form, notation: Notation(.attribute(quote)))
             }
         case .srcset(let place):
-            let kind = Reference.Kind.srcset(element: place.element, attribute: place.attribute)
-            let templates = TemplateRanges(in: reading)
-            return urlRanges(in: reading, isSrcset: true).filter { !templates.touch($0) }.map {
-                HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
-                    notation: Notation(.attribute(quote), rule: .srcset))
-            }
+            return srcsetPieces(place, in: reading, quote: quote)
         case .file(let place):
             guard hasImageExtension(reading) else { return [] }
             return HTMLValue.url(place).pieces(in: reading, quote: quote)
+        case .claim(let claim, let place):
+            return HTMLValue.url(place).pieces(in: reading, quote: quote).map {
+                var piece = $0
+                piece.claim = claim
+                return piece
+            }
         case .lazy(let place):
             let value: HTMLValue = reading.namesCSSImage ? .style : .url(place)
             return value.pieces(in: reading, quote: quote)
@@ -83,6 +102,38 @@ extension HTMLValue {
             return jsonLDPieces(in: reading)
         case .control, .size: return []
         }
+    }
+
+    /// The URL and the descriptors of each candidate, in order.
+    private func srcsetPieces(
+        _ place: HTMLPlace, in reading: Bytes, quote: Notation.Quote
+    ) -> [HTMLPiece] {
+        let kind = Reference.Kind.srcset(element: place.element, attribute: place.attribute)
+        let notation = Notation(.attribute(quote), rule: .srcset)
+        let templates = TemplateRanges(in: reading)
+        var pieces: [HTMLPiece] = []
+        var isAfterCandidate = false
+        for candidate in Srcset.candidates(in: reading) where !candidate.url.isEmpty {
+            let wasAfterCandidate = isAfterCandidate
+            isAfterCandidate = false
+            guard !templates.touch(candidate.url) else { continue }
+            var url = HTMLPiece(
+                range: candidate.url, url: reading.copy(candidate.url), kind: kind,
+                role: place.role, notation: notation)
+            if templates.touch(candidate.descriptors) {
+                url.fixed = .size
+                pieces.append(url)
+                continue
+            }
+            url.isRemovable = wasAfterCandidate
+            var descriptors = HTMLPiece(
+                range: candidate.descriptors, url: reading.copy(candidate.descriptors),
+                kind: kind, notation: notation)
+            descriptors.claim = .descriptors
+            pieces += [url, descriptors]
+            isAfterCandidate = true
+        }
+        return pieces
     }
 
     /// How many layers of a piece's notation the value shows once its entities are decoded.
@@ -97,7 +148,7 @@ extension HTMLValue {
         CSSScanner.references(in: reading).map {
             HTMLPiece(
                 range: $0.range, url: $0.url, kind: $0.kind, role: .background,
-                notation: notation($0.quote))
+                notation: notation($0.quote), fixed: $0.fixed)
         }
     }
 }
@@ -144,9 +195,8 @@ private let imageExtensions: Set<String> = [
     "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
 ]
 
-/// Where the URLs of an attribute's value stand: without the blanks around them.
-func urlRanges(in value: Bytes, isSrcset: Bool) -> [Range<Int>] {
-    if isSrcset { return Srcset.urls(in: value).filter { !$0.isEmpty } }
+/// Where the URL in an attribute's value stands: without the blanks around it.
+func urlRanges(in value: Bytes) -> [Range<Int>] {
     var start = 0
     var end = value.count
     while start < end, value[start].isHTMLSpace { start += 1 }

@@ -20,6 +20,7 @@ struct HTMLWalk {
     private var rules: HTMLRules
     /// The controls of `<picture>` elements and of what is in them.
     private var pictureControls: [HTMLTree.Node: Int] = [:]
+    private var metaImages = MetaImages()
 
     /// gumbo 0.12 and later stop at 400.
     private static let deepest = 390
@@ -34,6 +35,9 @@ struct HTMLWalk {
         }
         self = walk
         blocks = hasher.finish()
+        var slots = slots
+        metaImages.forEach { slots[$0].claimSlots = $1 }
+        self.slots = slots
     }
 
     var outline: Outline {
@@ -104,7 +108,8 @@ struct HTMLWalk {
             slots.append(HTMLSlot(attribute, content, in: bytes, line: hasher.line))
         }
         addControl(of: node, view, slots: first..<slots.count)
-        if isImage { addSize(size, source: source) }
+        addClaims(of: view, slots: first..<slots.count)
+        if isImage { addSize(size, source: view.isInPicture ? nil : source) }
         if element.tag_namespace == GUMBO_NAMESPACE_HTML { readHead(element) }
     }
 
@@ -114,6 +119,17 @@ struct HTMLWalk {
         if content == .control { return content }
         guard attribute.value.pointee != 0 else { return nil }
         return content != .style || attribute.valueBytes.mayNameCSSImage ? content : nil
+    }
+
+    /// Gives what the attributes of an element say of its image to the slots that name it.
+    private mutating func addClaims(of view: HTMLNodeView, slots range: Range<Int>) {
+        if view.name == .meta {
+            for slot in range { metaImages.add(slots[slot].content, slot: slot) }
+            return
+        }
+        let claims = range.filter { slots[$0].content.isClaim }
+        if claims.isEmpty { return }
+        for slot in range where slots[slot].content.namesOwnImage { slots[slot].claimSlots = claims }
     }
 
     private mutating func addSize(_ size: ImageSize, source: Int?) {
@@ -183,31 +199,4 @@ struct HTMLWalk {
     static let strangeEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
-}
-
-/// What an `<img>` says of its size.
-private struct ImageSize {
-    private var width: String?
-    private var height: String?
-    private var isStyled = false
-
-    /// Whether the attribute is part of the size, and not of the rest of the tree.
-    mutating func take(_ attribute: GumboAttribute) -> Bool {
-        if strcmp(attribute.name, "width") == 0 {
-            width = String(cString: attribute.value)
-        } else if strcmp(attribute.name, "height") == 0 {
-            height = String(cString: attribute.value)
-        } else {
-            if strcmp(attribute.name, "style") == 0 {
-                let style = String(cString: attribute.value).lowercased()
-                isStyled = style.split { !$0.isLetter }.contains { $0 == "width" || $0 == "height" }
-            }
-            return false
-        }
-        return true
-    }
-
-    var isUnknown: Bool { width == nil && height == nil && !isStyled }
-
-    var slotValue: [UInt8] { sizeSlotValue(width: width, height: height) }
 }

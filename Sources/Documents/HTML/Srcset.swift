@@ -1,8 +1,16 @@
 /// Reads the `srcset` attribute by the algorithm of the HTML standard.
 enum Srcset {
-    /// Where the URLs of a `srcset` value stand, with commas as part of them where HTML says so.
-    static func urls(in value: Bytes) -> [Range<Int>] {
-        var result: [Range<Int>] = []
+    /// One image of a `srcset`.
+    struct Candidate {
+        /// With commas as part of it where HTML says so.
+        var url: Range<Int>
+        /// From the end of the URL to the last descriptor; empty if there is none.
+        var descriptors: Range<Int>
+    }
+
+    /// The candidates of a `srcset` value, in order.
+    static func candidates(in value: Bytes) -> [Candidate] {
+        var result: [Candidate] = []
         var index = 0
         while true {
             while index < value.count, value[index].isHTMLSpace || value[index] == .comma {
@@ -13,8 +21,10 @@ enum Srcset {
             while index < value.count, !value[index].isHTMLSpace { index += 1 }
             var end = index
             while end > start, value[end - 1] == .comma { end -= 1 }
-            result.append(start..<end)
             if end == index { index = endOfDescriptors(in: value, from: index) }
+            var last = index
+            while last > end, value[last - 1].isHTMLSpace || value[last - 1] == .comma { last -= 1 }
+            result.append(Candidate(url: start..<end, descriptors: end..<last))
         }
     }
 

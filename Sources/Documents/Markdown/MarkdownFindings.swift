@@ -151,16 +151,14 @@ struct MarkdownFindings {
         guard String(validating: slots[slot].value, as: UTF8.self) != nil else {
             return refuse(slot, .urlNotUTF8)
         }
-        for (index, piece) in pieces[slot].enumerated() {
-            found.append(
-                Located(
-                    reference: Reference(
-                        range: alignment.sourceRange(piece.range), kind: piece.kind,
-                        url: piece.piece.url, role: piece.role, form: piece.form,
-                        control: slots[slot].control),
-                    site: Site(
-                        notation: piece.notation, slotLayers: piece.notation.layers.count,
-                        pieces: [Outline.PieceIndex(slot: slot, piece: index)])))
+        found += LocatedPieces(
+            pieces[slot], slot: slot, control: slots[slot].control,
+            slotLayers: \.notation.layers.count,
+            place: { alignment.sourceRange(pieces[slot][$0].range) }
+        ).references.map {
+            var one = $0
+            one.reference.fixed.formUnion(slots[slot].fixed)
+            return one
         }
     }
 
@@ -172,7 +170,7 @@ struct MarkdownFindings {
         guard !refused.isEmpty else { return [] }
         let starts = lineStarts(in: bytes, lines: Set(refused.map { outline.slots[$0.slot].line }))
         return refused.flatMap { slot, reason in
-            pieces[slot].map {
+            pieces[slot].filter { $0.claim == nil }.map {
                 Refusal(
                     offset: starts[outline.slots[slot].line] ?? 0,
                     url: String(validating: $0.url, as: UTF8.self), reason: reason)

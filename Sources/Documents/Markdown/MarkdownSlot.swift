@@ -18,6 +18,8 @@ struct MarkdownSlot {
     var isOff = false
     /// What its element asks of imgbake, as an index of the walk's.
     var control: Int?
+    /// What its element says of the image and is not rewritten.
+    var fixed: Reference.FixedProperties = []
 
     var isImage: Bool { content == .image }
 

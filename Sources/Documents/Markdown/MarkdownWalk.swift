@@ -156,6 +156,8 @@ struct MarkdownWalk {
             addSlot(.html(value, quote: .none), view.bytes.copy(range))
         }
         add(control, of: view, slots: first..<slots.count)
+        let fixed = view.fixedProperties(by: rules)
+        for slot in first..<slots.count { slots[slot].fixed = fixed }
     }
 
     private mutating func hash(_ text: Slice<Bytes>) {

@@ -5,9 +5,11 @@
 struct SourceAlignment {
     /// Where each byte of the value is written.
     private var places: [Range<Int>] = []
+    private let start: Int
 
     /// - Returns: nil if `range` of the document does not read as `value`.
     init?(_ bytes: Bytes, _ range: Range<Int>, value: [UInt8]) {
+        start = range.lowerBound
         places.reserveCapacity(value.count)
         var index = range.lowerBound
         var isAtLineStart = false
@@ -57,8 +59,12 @@ struct SourceAlignment {
         byte == .space || byte == .tab || byte == .greater
     }
 
-    /// Where `range` of the value is written; it must not be empty.
+    /// Where `range` of the value is written.
     func sourceRange(_ range: Range<Int>) -> Range<Int> {
-        places[range.lowerBound].lowerBound..<places[range.upperBound - 1].upperBound
+        if range.isEmpty {
+            let offset = range.lowerBound > 0 ? places[range.lowerBound - 1].upperBound : start
+            return offset..<offset
+        }
+        return places[range.lowerBound].lowerBound..<places[range.upperBound - 1].upperBound
     }
 }

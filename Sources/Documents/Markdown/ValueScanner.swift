@@ -45,7 +45,11 @@ struct ValueScanner {
     private func followsName(_ equals: Int) -> Bool {
         guard let range = name(before: equals) else { return false }
         let name = Bytes(rebasing: bytes[range])
-        return HTMLAttributeName(name, lazyAttributes: rules.lazyAttributes) != .other
+        switch HTMLAttributeName(name, lazyAttributes: rules.lazyAttributes) {
+        // A token in a type would change which attributes name images.
+        case .other, .type: return false
+        default: return true
+        }
     }
 
     /// Where the name of the attribute stands whose `=` is at `equals`.

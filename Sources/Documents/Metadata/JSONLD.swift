@@ -28,7 +28,7 @@ func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
         return HTMLPiece(
             range: start + place.lowerBound..<start + place.upperBound, url: url,
             kind: .jsonLD(key: string.key), role: .social, form: .absoluteIfKnown,
-            notation: Notation(rule: .strict))
+            notation: Notation(rule: .strict), fixed: .size)
     }
 }
 

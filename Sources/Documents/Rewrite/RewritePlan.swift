@@ -5,13 +5,14 @@ struct RewritePlan {
     private(set) var splices: [Splice] = []
     private var expected: Outline
     private var changes: [Change] = []
+    private var rewrittenClaims: [Range<Int>: String] = [:]
 
     /// What a piece of a slot becomes.
     private struct Change {
         var index: Outline.PieceIndex
-        var url: String
-        /// The URL as the slot's value has it.
-        var text: [UInt8]
+        /// Nil where the piece is taken out, with its descriptors and what parts it from the
+        /// candidate before it.
+        var new: (url: String, text: [UInt8])?
     }
 
     init(
@@ -50,6 +51,12 @@ struct RewritePlan {
     }
 
     private mutating func add(_ replacement: Replacement, at site: Site) {
+        addClaims(of: replacement, at: site)
+        if replacement.isRemoved, let range = site.removal {
+            splices.append(Splice(range: range, text: ""))
+            changes += site.pieces.map { Change(index: $0, new: nil) }
+            return
+        }
         let written = site.notation.write(replacement.url)
         let text = String(decoding: written[written.count - 1], as: UTF8.self)
         if site.uses.isEmpty {
@@ -60,15 +67,29 @@ struct RewritePlan {
             let inline = String(decoding: use.destination(destination), as: UTF8.self)
             splices.append(Splice(range: use.range, text: inline))
         }
-        if let size = replacement.size, let place = site.size {
-            let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
-            splices.append(Splice(range: place.offset..<place.offset, text: attributes))
-            expected.slots[place.slot].value = sizeSlotValue(
-                width: "\(size.width)", height: "\(size.height)")
-        }
+        if let size = replacement.size, let place = site.size { add(size, at: place) }
         let url = String(decoding: written[0], as: UTF8.self)
         for index in site.pieces {
-            changes.append(Change(index: index, url: url, text: written[site.slotLayers]))
+            changes.append(Change(index: index, new: (url, written[site.slotLayers])))
+        }
+    }
+
+    private mutating func add(_ size: Replacement.Size, at place: Site.Size) {
+        let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
+        splices.append(Splice(range: place.offset..<place.offset, text: attributes))
+        expected.slots[place.slot].value = sizeSlotValue(
+            width: "\(size.width)", height: "\(size.height)")
+    }
+
+    /// Rewrites the claims of a reference, each once however many references share it.
+    private mutating func addClaims(of replacement: Replacement, at site: Site) {
+        for (claim, pieces) in zip(replacement.reference.claims, site.claims) {
+            guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
+            if replacement.isRemoved, claim.kind == .descriptors { continue }
+            let splice = Splice(range: claim.range, text: text)
+            guard rewrittenClaims.updateValue(text, forKey: claim.range) == nil else { continue }
+            splices.append(splice)
+            changes += pieces.map { Change(index: $0, new: (text, Array(text.utf8))) }
         }
     }
 
@@ -98,22 +119,35 @@ struct RewritePlan {
         while let slot = rest.first?.index.slot {
             let ofSlot = rest.prefix { $0.index.slot == slot }
             rest = rest.dropFirst(ofSlot.count)
-            var value: [UInt8] = []
-            var copied = 0
-            for change in ofSlot {
-                let range = expected.slots[slot].pieces[change.index.piece].range
-                value += expected.slots[slot].value[copied..<range.lowerBound]
-                value += change.text
-                copied = range.upperBound
-                expected.slots[slot].pieces[change.index.piece].url = change.url
-            }
-            value += expected.slots[slot].value[copied...]
-            expected.slots[slot].value = value
+            expected.slots[slot].change(ofSlot.map { ($0.index.piece, $0.new) })
         }
     }
 
     private static func mismatch(_ detail: String) -> RewriteError {
         RewriteError(code: .mismatchedInput, line: nil, detail: detail)
+    }
+}
+
+extension Outline.Slot {
+    /// Makes changes to pieces, given in order; nil takes a candidate of a `srcset` out.
+    fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)]) {
+        var result: [UInt8] = []
+        var copied = 0
+        var removed: Set<Int> = []
+        for (piece, new) in changes {
+            guard let new else {
+                let start = max(copied, pieces[piece - 1].range.upperBound)
+                result += value[copied..<start]
+                copied = pieces[piece + 1].range.upperBound
+                removed.formUnion([piece, piece + 1])
+                continue
+            }
+            result += value[copied..<pieces[piece].range.lowerBound] + new.text
+            copied = pieces[piece].range.upperBound
+            pieces[piece].url = new.url
+        }
+        value = result + value[copied...]
+        pieces = pieces.indices.filter { !removed.contains($0) }.map { pieces[$0] }
     }
 }
 

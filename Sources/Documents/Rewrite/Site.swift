@@ -27,12 +27,25 @@ struct Site: Sendable {
     var size: Size?
     /// If a link uses the definition too, the images to be changed in its stead.
     var uses: [Use] = []
+    /// For each claim of the reference, the pieces that get their text from it.
+    var claims: [[Outline.PieceIndex]] = []
+    /// Of a removable candidate, what to take out with it: from the end of the one before.
+    var removal: Range<Int>?
 }
 
 /// A reference and how to write there.
 struct Located: Sendable {
     var reference: Reference
     var site: Site
+
+    /// Takes over what the same reference changes in a copy of its element.
+    private mutating func addCopy(_ copy: Located) {
+        site.pieces += copy.site.pieces
+        for (claim, pieces) in zip(copy.reference.claims, copy.site.claims) {
+            guard let own = reference.claims.firstIndex(of: claim) else { continue }
+            site.claims[own] += pieces
+        }
+    }
 
     /// Puts what was found in the order of the document, the same place only once.
     ///
@@ -53,7 +66,7 @@ struct Located: Sendable {
         }) {
             if let last = result.last, last.reference.range.overlaps(one.reference.range) {
                 if last.reference.range == one.reference.range {
-                    result[result.count - 1].site.pieces += one.site.pieces
+                    result[result.count - 1].addCopy(one)
                 } else {
                     let reference = one.reference
                     refusals.append(

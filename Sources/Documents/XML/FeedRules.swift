@@ -40,6 +40,27 @@ struct FeedRules {
         }
     }
 
+    /// The attributes that say something of the image which an element names.
+    func claims(
+        of element: XMLElement
+    ) -> [(attribute: HTMLAttribute, claim: Reference.Claim.Kind)] {
+        let names: [(String, Reference.Claim.Kind)] =
+            switch element.feedName {
+            case "enclosure", "link": [("type", .mediaType), ("length", .byteCount)]
+            case "media:content":
+                [
+                    ("type", .mediaType), ("fileSize", .byteCount), ("width", .width),
+                    ("height", .height),
+                ]
+            case "media:thumbnail": [("width", .width), ("height", .height)]
+            case "content": [("type", .mediaType)]
+            default: []
+            }
+        return names.compactMap { name, claim in
+            element.attribute(name).map { ($0, claim) }
+        }
+    }
+
     /// What the text of an element is.
     ///
     /// - Parameters:

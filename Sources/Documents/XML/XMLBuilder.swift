@@ -26,7 +26,7 @@ struct XMLBuilder {
         hashed = range.upperBound
     }
 
-    /// Adds a value that holds URLs.
+    /// Adds a value that holds URLs, or claims about the image that another value names.
     ///
     /// - Parameters:
     ///   - text: The value.
@@ -34,34 +34,43 @@ struct XMLBuilder {
     ///   - slotLayers: How many layers of their notation the value as it reads shows.
     ///   - isAttribute: Whether their notation says all about how they are written.
     ///   - control: What is asked of imgbake for them.
-    mutating func add(
+    /// - Returns: What was found, its references not yet part of ``findings``; see ``add(_:)``.
+    mutating func locate(
         _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, isAttribute: Bool, control: Int?
-    ) {
-        guard !pieces.isEmpty else { return }
+    ) -> LocatedPieces? {
+        guard !pieces.isEmpty else { return nil }
         let slot = findings.outline.slots.count
         let isOff = control.map { findings.controls[$0].control.isOff } == true
+        var pieces = pieces
+        var places: [Range<Int>?] = []
         for (number, piece) in pieces.enumerated() {
             let url = String(validating: piece.url, as: UTF8.self)
-            guard !text.hasUnknownEntity, let url, let place = text.place(of: piece.range) else {
-                if !isOff { refuse(text, piece.range, url) }
+            guard !text.hasUnknownEntity, url != nil, let place = text.place(of: piece.range) else {
+                if !isOff, piece.claim == nil { refuse(text, piece.range, url) }
+                places.append(nil)
                 continue
             }
             skip(place.range)
             hasher.beginBlock(line: line)
-            if isOff { continue }
-            var notation = piece.notation
-            if !isAttribute, place.isEscaped { notation.layers.append(.text) }
-            findings.located.append(
-                Located(
-                    reference: Reference(
-                        range: place.range, kind: piece.kind, url: url, role: piece.role,
-                        form: piece.form, control: control),
-                    site: Site(
-                        notation: notation, slotLayers: slotLayers,
-                        pieces: [Outline.PieceIndex(slot: slot, piece: number)])))
+            places.append(isOff ? nil : place.range)
+            if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
+            // The text between two candidates is hashed.
+            pieces[number].isRemovable = false
         }
         findings.outline.slots.append(
             Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
+        return LocatedPieces(
+            pieces, slot: slot, control: control, slotLayers: { _ in slotLayers },
+            place: { places[$0] })
+    }
+
+    /// Adds the references of one element, and to each what the element says of its image.
+    mutating func add(_ values: [LocatedPieces]) {
+        for reference in values.lazy.flatMap(\.references) {
+            var reference = reference
+            for value in values { reference.add(claimsOf: value) }
+            findings.located.append(reference)
+        }
     }
 
     private mutating func refuse(_ text: XMLText, _ range: Range<Int>, _ url: String?) {
@@ -100,7 +109,7 @@ struct XMLBuilder {
     mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
         var part = part
         let (whole, torn) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
-        part.located = whole
+        part.located = whole.map { $0.withoutClaims { text.place(of: $0) == nil } }
         part.refusals += torn.map {
             Refusal(
                 offset: $0.reference.range.lowerBound, url: $0.reference.url,

@@ -139,13 +139,11 @@ struct XMLWalk {
 extension XMLWalk {
     private mutating func addFeed(_ element: XMLElement, in outer: Open?) {
         if let attribute = feed.attribute(of: element) {
-            let kind = Reference.Kind.xmlAttribute(
-                element: element.writtenName,
-                attribute: String(decoding: bytes[attribute.name], as: UTF8.self))
-            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
-            let notation = Notation(.attribute(attribute.quote))
-            let pieces = text.urlPieces(kind, .enclosure, notation)
-            builder.add(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
+            let url = (attribute: attribute, claim: Reference.Claim.Kind?.none)
+            let values = [url] + feed.claims(of: element).map { ($0.attribute, $0.claim) }
+            builder.add(
+                values.sorted { $0.attribute.value.lowerBound < $1.attribute.value.lowerBound }
+                    .compactMap { locate($0.attribute, claim: $0.claim, of: element) })
         }
         switch feed.text(of: element, in: outer.map(name)) {
         case .url:
@@ -159,6 +157,19 @@ extension XMLWalk {
         }
     }
 
+    /// Reads an attribute of a feed's element that names an image, or says something of one.
+    private mutating func locate(
+        _ attribute: HTMLAttribute, claim: Reference.Claim.Kind?, of element: XMLElement
+    ) -> LocatedPieces? {
+        let kind = Reference.Kind.xmlAttribute(
+            element: element.writtenName,
+            attribute: String(decoding: bytes[attribute.name], as: UTF8.self))
+        let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+        var pieces = text.urlPieces(kind, .enclosure, Notation(.attribute(attribute.quote)))
+        for index in pieces.indices { pieces[index].claim = claim }
+        return builder.locate(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
+    }
+
     /// Adds what an element of a page names by its attributes, and looks out for its text.
     private mutating func addPage(_ element: XMLElement) {
         let values = element.attributes.compactMap { attribute in
@@ -167,6 +178,12 @@ extension XMLWalk {
             }
         }
         let control = addControl(values.filter { $0.value == .control }.map(\.attribute))
+        var found: [LocatedPieces] = []
+        defer {
+            // The elements that go with a `<meta>` are not looked for.
+            if element.name == .meta { found.append(LocatedPieces(fixing: [.format, .size])) }
+            builder.add(found)
+        }
         for (attribute, value) in values {
             if value == .control, let own = control.own {
                 builder.addControl(attribute, to: own)
@@ -176,9 +193,10 @@ extension XMLWalk {
             if value == .style, !source.namesCSSImage { continue }
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
-            builder.add(
+            let located = builder.locate(
                 text, pieces, slotLayers: value.slotLayers, isAttribute: true,
                 control: control.effective)
+            if let located { found.append(located) }
         }
         switch element.name {
         case .style:
@@ -223,19 +241,25 @@ extension XMLWalk {
             let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
-            builder.add(text, pieces, slotLayers: 0, isAttribute: false, control: nil)
+            add(text, pieces, slotLayers: 0, control: nil)
         case .value(let value):
             let text = XMLText(bytes, gathering.sources)
             let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
-            builder.add(
-                text, pieces, slotLayers: value.slotLayers, isAttribute: false,
-                control: gathering.control)
+            add(text, pieces, slotLayers: value.slotLayers, control: gathering.control)
         case .html:
             let text = XMLText(bytes, gathering.sources)
             guard text.decoded.contains(.less) else { return }
             let part = text.decoded.withUnsafeBufferPointer { htmlFindings($0, options: options) }
             builder.embed(part, in: text, writtenAt: gathering.sources)
         }
+    }
+
+    private mutating func add(
+        _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, control: Int?
+    ) {
+        let located = builder.locate(
+            text, pieces, slotLayers: slotLayers, isAttribute: false, control: control)
+        builder.add([located].compactMap(\.self))
     }
 
     private func isBlank(_ range: Range<Int>) -> Bool {
@@ -250,7 +274,7 @@ extension XMLText {
     ) -> [HTMLPiece] {
         guard !holdsTemplate(decoded) else { return [] }
         return decoded.withUnsafeBufferPointer { reading in
-            urlRanges(in: reading, isSrcset: false).map {
+            urlRanges(in: reading).map {
                 HTMLPiece(
                     range: $0, url: reading.copy($0), kind: kind, role: role, form: .absolute,
                     notation: notation)

@@ -1,0 +1,53 @@
+extension Reference {
+    /// A statement about the image that stands beside its URL, such as a `type` attribute.
+    ///
+    /// It must stay true when another image takes the place of the first.
+    package struct Claim: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
+            /// A media type: `image/png`.
+            case mediaType
+            /// The size of the file in bytes.
+            case byteCount
+            /// The width in pixels.
+            case width
+            /// The height in pixels.
+            case height
+            /// The descriptors of a `srcset` candidate with the blank before them: ` 800w`, ` 1.5x`;
+            /// empty where the candidate has none.
+            case descriptors
+        }
+
+        package var kind: Kind
+        /// Where it is written. Several references share a claim that is written at one place.
+        package var range: Range<Int>
+        package var text: String
+
+        package init(kind: Kind, range: Range<Int>, text: String) {
+            self.kind = kind
+            self.range = range
+            self.text = text
+        }
+    }
+
+    /// Properties of an image that something in the document states and that cannot be rewritten.
+    package struct FixedProperties: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let format = FixedProperties(rawValue: 1)
+        /// The width and height in pixels.
+        package static let size = FixedProperties(rawValue: 2)
+    }
+}
+
+extension Reference.Claim.Kind {
+    /// What must not change where a claim of this kind cannot be rewritten.
+    var fixedProperties: Reference.FixedProperties {
+        switch self {
+        case .mediaType: .format
+        case .width, .height, .descriptors: .size
+        case .byteCount: []
+        }
+    }
+}
