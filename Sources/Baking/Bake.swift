@@ -32,11 +32,12 @@ package final class Bake: Sendable {
     ///   `CancellationError` where the task was cancelled: what was written until then is whole.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
         let start = ContinuousClock.now
-        let site = try options.site()
+        var site = try options.site()
         let log = DiagnosticLog(tell: tell)
         let scan = SiteScan(
             root: site.root, skipped: options.skippedFolders, reading: options.reading
         ).run()
+        site.reading.imageFolders = scan.imageFolders
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 

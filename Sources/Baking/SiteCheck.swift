@@ -26,7 +26,10 @@ package struct SiteCheck: Sendable {
     }
 
     private let site: Site
-    private let skipped: Set<String>
+    /// The documents, in the order of their paths.
+    package let documents: [SiteFile]
+    /// What could not be looked into.
+    package let faults: [Diagnostic]
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
@@ -38,20 +41,17 @@ package struct SiteCheck: Sendable {
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions
     ) throws(BakeFault) {
         let root = try Site.root(folder, displayName: displayName)
-        site = Site(root: root, displayRoot: displayName, isInPlace: true, reading: reading)
-        self.skipped = Set(skipped.compactMap(resolvedPath))
+        var site = Site(root: root, displayRoot: displayName, isInPlace: true, reading: reading)
+        let scan = SiteScan(
+            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: reading
+        ).run()
+        site.reading.imageFolders = scan.imageFolders
+        self.site = site
+        documents = scan.files.filter(\.isDocument)
+        faults = scan.faults.map { Diagnostic(.error, reason: $0.description) }
     }
 
-    /// The documents, in the order of their paths, and what could not be looked into.
-    package func documents() -> (files: [SiteFile], faults: [Diagnostic]) {
-        let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
-        return (
-            scan.files.filter(\.isDocument),
-            scan.faults.map { Diagnostic(.error, reason: $0.description) }
-        )
-    }
-
-    /// What is in one of ``documents()``.
+    /// What is in one of ``documents``.
     package func findings(in file: SiteFile) -> Findings {
         var findings = Findings()
         guard case .document(let kind) = file.role else { return findings }

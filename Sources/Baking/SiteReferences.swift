@@ -60,6 +60,8 @@ package struct SiteReferences: Sendable {
     /// - Returns: What was found.
     package func run(tell: (Diagnostic) -> Void) -> Result {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        var site = site
+        site.reading.imageFolders = scan.imageFolders
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
         var result = Result()
         for file in scan.files {
@@ -68,7 +70,7 @@ package struct SiteReferences: Sendable {
             do throws(FileFault) {
                 guard let plan = try site.plan(file.path, kind, variants) else { continue }
                 plan.complaints(as: severity).forEach(tell)
-                result.places += places(plan, tell: tell)
+                result.places += places(plan, in: site, tell: tell)
             } catch {
                 tell(Diagnostic(.error, document: site.name(file.path), reason: error.description))
             }
@@ -76,7 +78,9 @@ package struct SiteReferences: Sendable {
         return result
     }
 
-    private func places(_ plan: DocumentPlan, tell: (Diagnostic) -> Void) -> [Place] {
+    private func places(
+        _ plan: DocumentPlan, in site: Site, tell: (Diagnostic) -> Void
+    ) -> [Place] {
         let items = plan.references.items
         return zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
             if case .local(let path) = item.image.source {

@@ -43,7 +43,7 @@ extension Reference {
 
 extension Reference.Claim.Kind {
     /// What must not change where a claim of this kind cannot be rewritten.
-    var fixedProperties: Reference.FixedProperties {
+    package var fixedProperties: Reference.FixedProperties {
         switch self {
         case .mediaType: .format
         case .width, .height, .descriptors: .size

@@ -7,6 +7,28 @@ package enum ImageFormat: String, Codable, Sendable, CaseIterable {
         self == .jpeg ? "jpg" : rawValue
     }
 
+    /// The media type (RFC 6838) that says what the bytes are.
+    package var mediaType: String {
+        switch self {
+        case .ico: "image/vnd.microsoft.icon"
+        case .svg: "image/svg+xml"
+        case .avif, .gif, .jpeg, .png, .webp: "image/\(rawValue)"
+        }
+    }
+
+    /// Whether a media type, as pages write it, is the one of this format.
+    package func isMediaType(_ text: String) -> Bool {
+        let type = text.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        let others: [String] =
+            switch self {
+            case .ico: ["image/x-icon", "image/ico"]
+            case .jpeg: ["image/jpg", "image/pjpeg"]
+            case .png: ["image/x-png"]
+            case .avif, .gif, .svg, .webp: []
+            }
+        return type == mediaType || others.contains(type)
+    }
+
     /// Whether images of this format are passed on as they are, whatever is asked: a vector image
     /// has no pixels to scale, and an ICO holds several images of which the browser picks one.
     package var isPassedOn: Bool { self == .svg || self == .ico }

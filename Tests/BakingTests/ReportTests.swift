@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 import Testing
 
 @testable import Baking
@@ -57,7 +58,8 @@ import Testing
     private let image = BakedImage(
         url: "https://h/a.png", options: VariantOptions(),
         source: String(repeating: "a", count: 64), sourceByteCount: 9,
-        fileName: "a-0123456789abcdef.webp", byteCount: 5, width: 30, height: 20)
+        fileName: "a-0123456789abcdef.webp", byteCount: 5, format: .webp, width: 30,
+        height: 20, original: .init(format: .jpeg, width: 60, height: 40))
 
     @Test func comesBackAsItWasRemembered() {
         let document = BakedDocument(

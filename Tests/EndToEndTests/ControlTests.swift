@@ -30,9 +30,9 @@ import Testing
             #expect(images.count == 3)
             #expect(
                 try site.text("a.html") == """
-                    <img src="imgbake/\(name(".png"))" width="100" height="75" alt=x>
-                    <img src='imgbake/\(name(".jpg"))' width="320" height="240" alt=x>
-                    <img src="imgbake/\(name(".webp"))" width="320" height="240" alt=x>
+                    <img src="imgbake/\(name(".png"))" alt=x>
+                    <img src='imgbake/\(name(".jpg"))' alt=x>
+                    <img src="imgbake/\(name(".webp"))" alt=x>
                     """)
         }
         // Once a bake.

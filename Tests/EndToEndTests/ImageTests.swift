@@ -10,7 +10,7 @@ import Testing
         let origin = try await Origin.start()
         origin["/x"] = .init(bytes)
         let site = try TestSite(["a.html": "<img src=\(origin.url)/x>"])
-        let result = try await site.start(options).result()
+        let result = try await site.start(["--dimensions"] + options).result()
         await origin.shutdown()
         let name = try site.images().first ?? ""
         return (
@@ -53,6 +53,12 @@ import Testing
         #expect(try PictureFacts(of: asked.bytes).width == 300)
         let narrow = try await bake(Pictures.scene(width: 90, height: 40), "--max-width", "300")
         #expect(try PictureFacts(of: narrow.bytes).width == 90)
+    }
+
+    @Test func noImageIsScaledWhereThereIsNoMaximum() async throws {
+        let wide = try Pictures.photo(width: 2000, height: 500)
+        let baked = try await bake(wide, "--max-width", "none")
+        #expect(try PictureFacts(of: baked.bytes).width == 2000, "\(baked.errors)")
     }
 
     @Test func orientationIsAppliedAndTheSizeIsTheOneShown() async throws {
@@ -101,7 +107,7 @@ import Testing
         #expect(baked.page.contains("http://127.0.0.1"))
     }
 
-    @Test func widthAndHeightAreAddedOnlyWhereThereAreNeither() async throws {
+    @Test func widthAndHeightAreAddedOnlyIfAskedAndWhereThereAreNeither() async throws {
         let origin = try await Origin.start()
         origin["/x"] = .init(try Pictures.scene(width: 40, height: 30, as: "png"))
         let url = "\(origin.url)/x"
@@ -109,8 +115,14 @@ import Testing
             "a.html": "<img width=9 src=\(url)><img src=\(url) HEIGHT='9'><IMG SRC='\(url)' />",
             "b.md": "<img src=\(url)>",
         ])
-        #expect(try await site.bake().exitCode == 0)
-        let file = try #require(try site.images().first)
+        let copy = try await site.bake("-o", "copy")
+        #expect(copy.exitCode == 0, "\(copy.errors)")
+        let file = try #require(try site.images(in: "copy/imgbake").first)
+        #expect(
+            try site.folder.text("copy/a.html")
+                == "<img width=9 src=imgbake/\(file)><img src=imgbake/\(file) HEIGHT='9'>"
+                + "<IMG SRC='imgbake/\(file)' />")
+        #expect(try await site.bake("--dimensions").exitCode == 0)
         #expect(
             try site.text("a.html")
                 == "<img width=9 src=imgbake/\(file)><img src=imgbake/\(file) HEIGHT='9'>"

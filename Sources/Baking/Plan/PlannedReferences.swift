@@ -39,13 +39,11 @@ struct PlannedReferences {
             ReadingOptions, variants: VariantOptions
     ) {
         controls = extraction.controls
-        var options: [VariantOptions?] = []
-        for control in controls {
+        for control in controls where !control.isOff {
             do throws(ControlFault) {
-                options.append(try variants.applying(control))
+                _ = try variants.applying(control)
             } catch {
-                options.append(nil)
-                if !control.isOff { misunderstood.append((control, error.reason)) }
+                misunderstood.append((control, error.reason))
             }
         }
         for reference in extraction.references {
@@ -54,19 +52,27 @@ struct PlannedReferences {
                 pending[control, default: 0] += 1
             }
             guard let source = source(of: reference, resolved, reading) else { continue }
-            if let control = reference.control, options[control] == nil { continue }
+            guard let options = options(of: reference, variants) else { continue }
             if reference.form == .absolute, writer.address == nil {
                 unaddressed.append(reference)
             } else if !writer.canWrite(reference.form) {
                 lost.append(reference)
             } else {
-                let own = reference.control.flatMap { options[$0] } ?? variants
                 items.append(
                     Item(
-                        reference: reference, image: ImageRequest(source: source, options: own),
+                        reference: reference,
+                        image: ImageRequest(source: source, options: options),
                         fragment: ReferenceText(reference.url).fragment))
             }
         }
+    }
+
+    /// What its role, its element's control and what is said of the image ask for, in this order;
+    /// nil if the control means nothing.
+    private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
+        let suited = variants.suited(to: reference.role)
+        let controlled = reference.control.map { try? suited.applying(controls[$0]) } ?? suited
+        return controlled?.keeping(reference.fixed)
     }
 
     private mutating func source(

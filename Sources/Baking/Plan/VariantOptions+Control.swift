@@ -18,12 +18,15 @@ extension VariantOptions {
                     reason: "data-imgbake-format=\"\(text)\" must be one of \(known)")
             }
             options.format = format
+            options.isForReaders = false
         }
         if let text = control.quality {
             options.quality = try Self.number(text, in: Self.qualities, "quality")
         }
         if let text = control.maximumWidth {
-            options.maximumWidth = try Self.number(text, in: Self.widths, "max-width")
+            options.maximumWidth =
+                text.lowercased() == "none"
+                ? nil : try Self.number(text, in: Self.widths, "max-width")
         }
         return options
     }

@@ -12,9 +12,12 @@ package struct VariantOptions: Hashable, Sendable {
     package var format: FormatChoice
     /// From 1 to 100; nil takes each format's own default.
     package var quality: Int?
-    package var maximumWidth: Int
+    /// In pixels; nil scales nothing.
+    package var maximumWidth: Int?
+    /// Whether the image is to be one that feed readers and social networks show: JPEG, PNG or GIF.
+    var isForReaders = false
 
-    package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int = 1600) {
+    package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
         self.format = format
         self.quality = quality
         self.maximumWidth = maximumWidth
@@ -22,16 +25,20 @@ package struct VariantOptions: Hashable, Sendable {
 
     /// The options as one line, equal where every image comes out equal.
     var canonical: String {
-        "\(format.rawValue);\(quality.map(String.init) ?? "default");\(maximumWidth)"
+        [
+            format.rawValue, quality.map(String.init) ?? "default",
+            maximumWidth.map(String.init) ?? "none", isForReaders ? "readers" : "browsers",
+        ].joined(separator: ";")
     }
 
     /// Reads ``canonical``; nil if it is none.
     init?(canonical: String) {
         let parts = canonical.split(separator: ";")
-        guard parts.count == 3, let format = FormatChoice(rawValue: String(parts[0])),
-            let width = Int(parts[2])
-        else { return nil }
-        self.init(format: format, quality: Int(parts[1]), maximumWidth: width)
+        guard parts.count == 4, let format = FormatChoice(rawValue: String(parts[0])) else {
+            return nil
+        }
+        self.init(format: format, quality: Int(parts[1]), maximumWidth: Int(parts[2]))
+        isForReaders = parts[3] == "readers"
     }
 }
 
@@ -41,12 +48,15 @@ package struct VariantOptions: Hashable, Sendable {
 /// or transparency where there is some, gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     guard !header.format.isPassedOn else { return .passOn }
-    let width = header.width > options.maximumWidth ? options.maximumWidth : nil
+    let width = options.maximumWidth.flatMap { header.width > $0 ? $0 : nil }
     let mustChange =
         width != nil || header.isReoriented || !header.isStandardColour || header.hasMetadata
     let own = options.encoding(header.format)
 
-    switch options.format {
+    if options.isForReaders, let format = header.formatForReaders {
+        return .make(Recipe(width: width, encoding: options.encoding(format)))
+    }
+    switch options.choice {
     case .keep:
         return mustChange ? .make(Recipe(width: width, encoding: own)) : .passOn
     case .auto:
@@ -66,7 +76,26 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     }
 }
 
+extension ImageHeader {
+    /// The format that an image has to be made into for feed readers and social networks to show it;
+    /// nil if it can stay in its own.
+    fileprivate var formatForReaders: ImageFormat? {
+        switch format {
+        case .gif, .ico, .jpeg, .png, .svg: nil
+        case .avif, .webp: isAnimated ? .gif : hasAlpha ? .png : .jpeg
+        }
+    }
+}
+
 extension VariantOptions {
+    /// The format that is asked for; readers get what they can show.
+    fileprivate var choice: FormatChoice {
+        switch format {
+        case .auto, .webp, .avif: isForReaders ? .keep : format
+        case .jpeg, .png, .keep: format
+        }
+    }
+
     func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         switch format {
         case .jpeg, .webp: .init(format: format, quality: quality ?? 80)

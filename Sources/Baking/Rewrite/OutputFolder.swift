@@ -69,6 +69,13 @@ final class OutputFolder: Sendable {
         return status.kind == .file && status.byteCount == byteCount
     }
 
+    /// The names of what is in a folder; none where it is missing or cannot be read.
+    func files(in relative: String) -> [String] {
+        var names: [String] = []
+        forEachName(in: path(relative)) { names.append($0) }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
     /// Makes a link like the one at `source`.
     func copyLink(_ source: String, to relative: String) throws(FileFault) {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -90,13 +97,19 @@ final class OutputFolder: Sendable {
     /// Removes what processes that are gone have left half written in the folder at `relative`.
     private func sweep(_ relative: String) {
         let folder = relative.isEmpty ? root : path(relative)
+        forEachName(in: folder) { name in
+            if isTemporaryName(name) { removeIfAbandoned(folder + "/" + name) }
+        }
+    }
+
+    private func forEachName(in folder: String, _ body: (String) -> Void) {
         guard let stream = opendir(folder) else { return }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if isTemporaryName(name) { removeIfAbandoned(folder + "/" + name) }
+            body(name)
         }
     }
 

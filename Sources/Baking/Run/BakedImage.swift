@@ -1,4 +1,4 @@
-import FetchCache
+import Recipes
 
 /// An image that is ready: what a URL's source came to in this site.
 struct BakedImage: Hashable, Sendable {
@@ -12,9 +12,20 @@ struct BakedImage: Hashable, Sendable {
     /// The file's name in the image folder.
     var fileName: String
     var byteCount: Int
-    /// In pixels.
+    var format: ImageFormat
+    /// In pixels; 0 for an SVG that gives itself none.
     var width: Int
     var height: Int
+    /// What the source is.
+    var original: Original
+
+    /// What an image was before it was baked.
+    struct Original: Hashable, Sendable {
+        var format: ImageFormat
+        /// In pixels, as shown.
+        var width: Int
+        var height: Int
+    }
 
     var request: ImageRequest { ImageRequest(source: ImageSource(key: url), options: options) }
 }

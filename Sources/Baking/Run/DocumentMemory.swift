@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Recipes
 
 /// What a document came to in an earlier bake: which images it named and how it was spliced.
 ///
@@ -24,7 +25,9 @@ extension BakedDocument {
                 [
                     "i", image.url, image.options.canonical, image.source,
                     String(image.sourceByteCount), image.fileName,
-                    String(image.byteCount), String(image.width), String(image.height),
+                    String(image.byteCount), image.format.rawValue, String(image.width),
+                    String(image.height), image.original.format.rawValue,
+                    String(image.original.width), String(image.original.height),
                 ].joined(separator: "\t"))
         }
         for splice in splices {
@@ -42,7 +45,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 9):
+            case (UInt8(ascii: "i"), 13):
                 guard let image = BakedImage(fields.map(text)) else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
@@ -61,11 +64,16 @@ extension BakedImage {
     fileprivate init?(_ fields: [String]) {
         guard let options = VariantOptions(canonical: fields[2]),
             let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
-            let width = Int(fields[7]), let height = Int(fields[8])
+            let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
+            let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
+            let originalWidth = Int(fields[11]), let originalHeight = Int(fields[12])
         else { return nil }
         self.init(
             url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
-            fileName: fields[5], byteCount: byteCount, width: width, height: height)
+            fileName: fields[5], byteCount: byteCount, format: format, width: width,
+            height: height,
+            original: Original(
+                format: originalFormat, width: originalWidth, height: originalHeight))
     }
 }
 
@@ -83,7 +91,7 @@ struct DocumentMemory: Sendable {
     }
 
     /// Raised when the same document begins to give other references or splices.
-    private static let namespace = "documents-v2"
+    private static let namespace = "documents-v3"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

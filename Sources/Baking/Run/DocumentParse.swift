@@ -16,12 +16,12 @@ struct DocumentParse {
         baker.tally.add { $0.references += references.count }
         let before = report.diagnostics.count
         report.diagnostics += plan.complaints(as: baker.failureSeverity)
-        let outcomes = try await outcomes(from: baker.board)
-        report.diagnostics += complaints(outcomes, as: baker.failureSeverity)
-        let images = references.images.compactMap { outcomes[$0]?.image }
-        let replacements = replacements(outcomes)
+        let baked = try await bakedReferences(from: baker.board)
+        report.diagnostics += complaints(about: baked, as: baker.failureSeverity)
+        let replacements = replacements(baked)
         let dropped = references.finishedControls(
             after: replacements, isCopy: !plan.site.isInPlace)
+        let images = baked.requests.compactMap { baked.outcomes[$0]?.image }
         var document = BakedDocument(referenceCount: references.count, images: images)
         var verdict = DocumentBaker.Verdict.keep
         do throws(RewriteError) {
@@ -43,11 +43,47 @@ struct DocumentParse {
         return verdict
     }
 
+    /// References with what came of the images that they name.
+    private struct BakedReferences {
+        var items: [PlannedReferences.Item]
+        var outcomes: [ImageRequest: ImageOutcome] = [:]
+
+        /// Each once, in the order of the document.
+        var requests: [ImageRequest] {
+            var seen: Set<ImageRequest> = []
+            return items.map(\.image).filter { seen.insert($0).inserted }
+        }
+
+        /// What becomes of what is said of the images.
+        func claims(_ references: [Reference]) -> ClaimPlan {
+            var images: [Range<Int>: BakedImage] = [:]
+            for item in items { images[item.reference.range] = outcomes[item.image]?.image }
+            return ClaimPlan(references, images: images)
+        }
+    }
+
+    /// Awaits the images; those of which something is said that would not be true any more are made
+    /// once more, as they were.
+    private func bakedReferences(from board: ImageBoard) async throws -> BakedReferences {
+        var baked = BakedReferences(items: references.items)
+        baked.outcomes = try await outcomes(of: baked.requests, from: board)
+        let restrictions = baked.claims(plan.extraction.references).restrictions
+        if restrictions.isEmpty { return baked }
+        for index in baked.items.indices {
+            let fixed = restrictions[baked.items[index].reference.range] ?? []
+            let options = baked.items[index].image.options.keeping(fixed)
+            baked.items[index].image.options = options
+        }
+        let missing = baked.requests.filter { baked.outcomes[$0] == nil }
+        baked.outcomes.merge(try await outcomes(of: missing, from: board)) { $1 }
+        return baked
+    }
+
     private func outcomes(
-        from board: ImageBoard
+        of requests: [ImageRequest], from board: ImageBoard
     ) async throws -> [ImageRequest: ImageOutcome] {
         try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
-            for image in references.images {
+            for image in requests {
                 group.addTask { (image, await board.outcome(for: image, remembered: nil)) }
             }
             var outcomes: [ImageRequest: ImageOutcome] = [:]
@@ -59,26 +95,35 @@ struct DocumentParse {
         }
     }
 
-    private func replacements(_ outcomes: [ImageRequest: ImageOutcome]) -> [Replacement] {
-        references.items.compactMap { item in
-            guard let image = outcomes[item.image]?.image,
+    private func replacements(_ baked: BakedReferences) -> [Replacement] {
+        let claims = baked.claims(plan.extraction.references)
+        let removals = claims.removals
+        return baked.items.compactMap { item in
+            guard let image = baked.outcomes[item.image]?.image,
                 let url = plan.writer.url(
                     of: plan.site.reading.imageDirectory + "/" + image.fileName,
                     as: item.reference.form)
             else { return nil }
             return Replacement(
-                reference: item.reference, url: url + item.fragment,
-                size: image.width > 0 ? .init(width: image.width, height: image.height) : nil)
+                reference: item.reference, url: url + item.fragment, size: size(of: image),
+                claims: claims.texts(for: item.reference),
+                isRemoved: removals.contains(item.reference.range))
         }
     }
 
+    /// The size to be added to an element, if that is asked for and the image has one.
+    private func size(of image: BakedImage) -> Replacement.Size? {
+        guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
+        return Replacement.Size(width: image.width, height: image.height)
+    }
+
     private func complaints(
-        _ outcomes: [ImageRequest: ImageOutcome], as severity: Diagnostic.Severity
+        about baked: BakedReferences, as severity: Diagnostic.Severity
     ) -> [Diagnostic] {
-        let items = references.items.filter { outcomes[$0.image]?.complaint != nil }
+        let items = baked.items.filter { baked.outcomes[$0.image]?.complaint != nil }
         let places = plan.positions(of: items.map(\.reference))
         return zip(items, places).compactMap { item, position in
-            outcomes[item.image]?.complaint.map {
+            baked.outcomes[item.image]?.complaint.map {
                 plan.diagnostic(
                     $0.isFailure ? severity : .warning, position, item.name, $0.reason)
             }

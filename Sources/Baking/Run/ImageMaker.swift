@@ -8,8 +8,7 @@ struct ImageMaker: Sendable {
     let cache: FetchCache
     let pool: WorkerPool
     let encoder: Encoder
-    let output: OutputFolder
-    let imageDirectory: String
+    let images: ImageFolder
     let mode: FetchRequest.Mode
     let retryFailed: Bool
     let limits: Limits
@@ -27,8 +26,7 @@ struct ImageMaker: Sendable {
         self.cache = cache
         self.pool = pool
         self.encoder = encoder
-        self.output = output
-        imageDirectory = options.reading.imageDirectory
+        images = ImageFolder(options.reading.imageDirectory, in: output)
         mode = options.mode
         retryFailed = options.retryFailed
         limits = options.limits
@@ -121,11 +119,11 @@ struct ImageMaker: Sendable {
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
         guard case .local(let path) = request.source else {
-            return try place(try await variant(of: source, request.options), request, source)
+            return try await place(request, source)
         }
         let snapshot = try local.snapshot(of: path)
         defer { unlink(snapshot.path) }
-        return try place(try await variant(of: snapshot, request.options), request, snapshot)
+        return try await place(request, snapshot)
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {
@@ -142,9 +140,8 @@ struct ImageMaker: Sendable {
     }
 
     private func variant(
-        of source: SourceImage, _ options: VariantOptions
+        of source: SourceImage, _ header: ImageHeader, _ options: VariantOptions
     ) async throws -> Made {
-        let header = try await header(of: source)
         switch planVariant(of: header, options: options) {
         case .passOn:
             return Made(
@@ -222,21 +219,24 @@ struct ImageMaker: Sendable {
     }
 
     private func isPlaced(_ image: BakedImage) -> Bool {
-        output.has(imageDirectory + "/" + image.fileName, byteCount: image.byteCount)
+        images.has(image.fileName, byteCount: image.byteCount)
     }
 
     private func place(
-        _ made: Made, _ request: ImageRequest, _ source: SourceImage
-    ) throws -> BakedImage {
+        _ request: ImageRequest, _ source: SourceImage
+    ) async throws -> BakedImage {
+        let header = try await header(of: source)
+        let made = try await variant(of: source, header, request.options)
         let url = request.source.key
         let image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,
             sourceByteCount: source.byteCount,
             fileName: imageFileName(url: url, digest: made.digest.hex, format: made.format),
-            byteCount: made.byteCount, width: made.width, height: made.height)
-        if !isPlaced(image) {
-            try output.place(made.path, at: imageDirectory + "/" + image.fileName)
-        }
+            byteCount: made.byteCount, format: made.format, width: made.width,
+            height: made.height,
+            original: BakedImage.Original(
+                format: header.format, width: header.width, height: header.height))
+        if !isPlaced(image) { try images.place(made.path, as: image.fileName) }
         return image
     }
 }

@@ -12,6 +12,9 @@ package struct SiteScan: Sendable {
         package var files: [SiteFile] = []
         /// Folders and names that could not be read; what they hold is missing from ``files``.
         package var faults: [FileFault] = []
+        /// Folders of baked images, by their paths: an SVG there is named by its content, and no
+        /// document.
+        package var imageFolders: Set<String> = []
     }
 
     /// The absolute path of the folder.
@@ -19,9 +22,6 @@ package struct SiteScan: Sendable {
     /// Absolute paths of folders that are skipped: the output folder and the cache.
     package var skipped: Set<String>
 
-    /// Where baked images are, relative to the root: an SVG there is a file that is named by its
-    /// content, and no document.
-    private let imageDirectory: String
     private let filter: DocumentFilter
 
     package init(
@@ -29,7 +29,6 @@ package struct SiteScan: Sendable {
     ) {
         self.root = root
         self.skipped = skipped
-        imageDirectory = reading.imageDirectory
         filter = reading.documents
     }
 
@@ -38,13 +37,16 @@ package struct SiteScan: Sendable {
         var folders: [(path: String, isScanned: Bool)] = [("", true)]
         while let folder = folders.popLast() {
             do throws(FileFault) {
+                var folder = folder
+                if ImageFolder.isMarked(root + "/" + folder.path) {
+                    folder.isScanned = false
+                    result.imageFolders.insert(folder.path)
+                }
                 try forEachEntry(of: folder.path) { entry throws(FileFault) in
                     let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
                     switch try kind(of: entry, at: path) {
                     case .folder where isListed(entry.name, at: path):
-                        let isScanned =
-                            folder.isScanned && !entry.name.hasPrefix(".")
-                            && !path.utf8.elementsEqual(imageDirectory.utf8)
+                        let isScanned = folder.isScanned && !entry.name.hasPrefix(".")
                         folders.append((path, isScanned))
                     case .file:
                         let isRead = folder.isScanned && filter.takes(path)

@@ -6,8 +6,13 @@ package struct ReadingOptions: Sendable {
     package var address: SiteAddress?
     /// Where images go, relative to the root of the output; `imgbake` by default.
     ///
-    /// Its parts have a single `/` between them. No document is looked for there.
+    /// Its parts have a single `/` between them.
     package var imageDirectory = "imgbake"
+    /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``.
+    var imageFolders: Set<String> = []
+    /// Whether `width` and `height` are added to an `<img>` that says nothing about its size; false by
+    /// default.
+    package var addsDimensions = false
     /// Which documents are read.
     package var documents = DocumentFilter()
     /// Which URLs are not left as they are.
@@ -28,13 +33,15 @@ package struct ReadingOptions: Sendable {
     /// Whether a file of the site is an image that a bake has put there.
     func isBaked(_ path: String) -> Bool {
         path.utf8.starts(with: (imageDirectory + "/").utf8)
+            || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }
     }
 
     /// Everything that decides which references of a document are baked, and how they are written.
     var canonical: String {
         [
             address?.url ?? "", includesLocal ? "local" : "", urls.canonical, extraction.canonical,
-            imageDirectory,
+            imageDirectory, imageFolders.sorted().joined(separator: ":"),
+            addsDimensions ? "dimensions" : "",
         ].joined(separator: ";")
     }
 }

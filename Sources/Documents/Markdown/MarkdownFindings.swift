@@ -158,6 +158,10 @@ struct MarkdownFindings {
         ).references.map {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
+            // A tag that comes to stand on one line may begin a block of HTML.
+            if let range = one.site.removal, bytes[range].contains(where: \.isLineEnd) {
+                (one.reference.isRemovable, one.site.removal) = (false, nil)
+            }
             return one
         }
     }

@@ -35,9 +35,19 @@ struct ImageArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Scale images down to this width; none is scaled up. (default: 1600)",
-            valueName: "pixels"))
-    var maxWidth: Int?
+            """
+            Scale wider images down to this width, or none of them with 'none'; no image is scaled \
+            up. (default: 1600)
+            """, valueName: "pixels"))
+    var maxWidth: MaximumWidth?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Add width and height to each <img> that has neither, so that pages do not jump while they \
+            load; needs 'img { height: auto }' where the CSS limits the width. (default: no)
+            """)
+    var dimensions: Bool?
 
     @Flag(
         inversion: .prefixedNo,
@@ -59,10 +69,32 @@ struct ImageArguments: ParsableArguments {
 
     func validate() throws {
         try check(quality, in: Bounds.quality, "--quality")
-        try check(maxWidth, in: Bounds.width, "--max-width")
+        if case .pixels(let width) = maxWidth {
+            try check(width, in: Bounds.width, "--max-width")
+        }
         try check(jobs, in: Bounds.jobs, "--jobs")
         try check(imageTimeout, in: Bounds.timeout, "--image-timeout")
     }
 }
 
 extension FormatChoice: ExpressibleByArgument {}
+
+/// The width that images are scaled down to.
+enum MaximumWidth: ExpressibleByArgument {
+    case pixels(Int)
+    /// No image is scaled.
+    case none
+
+    init?(argument: String) {
+        if argument.lowercased() == "none" {
+            self = .none
+        } else if let pixels = Int(argument) {
+            self = .pixels(pixels)
+        } else {
+            return nil
+        }
+    }
+
+    /// Nil for no limit.
+    var pixels: Int? { if case .pixels(let pixels) = self { pixels } else { nil } }
+}

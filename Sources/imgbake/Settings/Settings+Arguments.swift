@@ -59,7 +59,8 @@ extension Settings {
     mutating func apply(_ arguments: ImageArguments) {
         if let format = arguments.format { variants.format = format }
         if let quality = arguments.quality { variants.quality = quality }
-        if let width = arguments.maxWidth { variants.maximumWidth = width }
+        if let width = arguments.maxWidth { variants.maximumWidth = width.pixels }
+        if let flag = arguments.dimensions { reading.addsDimensions = flag }
         if let flag = arguments.local { reading.includesLocal = flag }
         if let number = arguments.jobs { jobs = number }
         if let span = arguments.imageTimeout { imageTimeout = span.duration }

@@ -30,8 +30,9 @@ enum SettingsKeys {
             },
             SettingsKey("quality") { $1.variants.quality = try $0.integer(in: Bounds.quality) },
             SettingsKey("max-width") {
-                $1.variants.maximumWidth = try $0.integer(in: Bounds.width)
+                $1.variants.maximumWidth = try $0.unlessNone { try $0.integer(in: Bounds.width) }
             },
+            SettingsKey("dimensions") { $1.reading.addsDimensions = try $0.flag() },
             SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
             SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
             SettingsKey("on-error") { $1.onError = try $0.choice(["fail": .fail, "warn": .warn]) },

@@ -73,7 +73,7 @@ struct ClaimTests {
 
     @Test(arguments: [DocumentKind.html, .markdown])
     func candidatesAreRemovedWithWhatPartsThem(kind: DocumentKind) throws {
-        let text = "<img srcset=\"a 1w,\n b 2w , c 3w,, d\" alt=''>"
+        let text = "<img srcset=\"a 1w,  b 2w , c 3w,, d\" alt=''>"
         let claims: Claims = [.descriptors: " 9w"]
         #expect(
             try rewritten(text, kind, claims: claims, removing: [1])
@@ -81,6 +81,13 @@ struct ClaimTests {
         #expect(
             try rewritten(text, kind, claims: claims, removing: [1, 2, 3])
                 == "<img srcset=\"n0 9w\" alt=''>")
+    }
+
+    @Test func aLineEndIsNotRemovedFromMarkdown() {
+        let text = Array("<img srcset=\"a 1w,\nb 2w, c 3w\">".utf8)
+        #expect(
+            extract(text, kind: .markdown).references.map(\.isRemovable) == [false, false, true])
+        #expect(extract(text, kind: .html).references.map(\.isRemovable) == [false, true, true])
     }
 
     @Test func theFirstCandidateAndThoseBehindTemplatesAreNotRemovable() {

@@ -18,9 +18,10 @@ package struct TestSite: Sendable {
     /// The text of a file in the site.
     package func text(_ path: String) throws -> String { try folder.text("site/" + path) }
 
-    /// The paths of the images in the image folder, sorted.
+    /// The paths of the images in the image folder, sorted; not of the file that marks it.
     package func images(in directory: String = "site/imgbake") throws -> [String] {
-        folder.exists(directory) ? try folder.files(below: directory) : []
+        guard folder.exists(directory) else { return [] }
+        return try folder.files(below: directory).filter { !$0.hasPrefix(".") }
     }
 
     /// Bakes with the arguments that every test needs, and these.

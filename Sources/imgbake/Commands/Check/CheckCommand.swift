@@ -58,10 +58,9 @@ struct CheckCommand: AsyncParsableCommand {
             folder: surroundings.absolute(site), displayName: site,
             skipped: skipped.compactMap(\.self), reading: settings.reading)
         var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
-        let (files, faults) = check.documents()
-        report.begin(documents: files.count, faults)
+        report.begin(documents: check.documents.count, check.faults)
         try await inOrder(
-            files, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
+            check.documents, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
         ) { file in
             check.findings(in: file)
         } each: { _, findings in

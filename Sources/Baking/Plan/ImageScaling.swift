@@ -1,0 +1,81 @@
+/// By how much an image became smaller.
+struct ImageScaling: Equatable {
+    var oldWidth: Int
+    var oldHeight: Int
+    var newWidth: Int
+    var newHeight: Int
+
+    init(_ image: BakedImage) {
+        oldWidth = image.original.width
+        oldHeight = image.original.height
+        newWidth = image.width
+        newHeight = image.height
+    }
+
+    /// Whether the size is the same, or nothing is known of it.
+    var isNone: Bool {
+        oldWidth == newWidth && oldHeight == newHeight || oldWidth <= 0 || oldHeight <= 0
+            || newWidth <= 0 || newHeight <= 0
+    }
+
+    /// What an attribute with the image's width in pixels is to say.
+    func width(_ text: String) -> String? { scaled(text, newWidth, oldWidth).map(String.init) }
+
+    /// What an attribute with the image's height in pixels is to say.
+    func height(_ text: String) -> String? { scaled(text, newHeight, oldHeight).map(String.init) }
+
+    /// A number as it was, times `new`, by `old`; nil if it is none.
+    private func scaled(_ text: some StringProtocol, _ new: Int, _ old: Int) -> Int? {
+        guard let number = Int(String(text.filter { !$0.isWhitespace })), number > 0,
+            number < 1 << 24
+        else { return nil }
+        return max((number * new + old / 2) / old, 1)
+    }
+
+    /// What the descriptors of a `srcset` candidate are to say, so that the image is shown at the size
+    /// that it had (HTML, density-corrected natural dimensions).
+    ///
+    /// - Parameters:
+    ///   - text: With the blanks between the descriptors, which stay as they are.
+    ///   - needsDensity: Whether a candidate without descriptors gets one.
+    /// - Returns: nil if they are no descriptors that HTML knows.
+    func descriptors(_ text: String, needsDensity: Bool) -> String? {
+        if text.allSatisfy(\.isWhitespace) {
+            return needsDensity ? text + " " + density(1) + "x" : text
+        }
+        var result = ""
+        for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace) {
+            if result.utf8.count < text.utf8.count, part.startIndex > text.startIndex {
+                result.append(text[text.index(before: part.startIndex)])
+            }
+            guard !part.isEmpty else { continue }
+            guard let new = descriptor(part) else { return nil }
+            result += new
+        }
+        return result
+    }
+
+    private func descriptor(_ text: Substring) -> String? {
+        let number = text.dropLast()
+        switch text.last {
+        case "w", "W": return scaled(number, newWidth, oldWidth).map { "\($0)w" }
+        case "h", "H": return scaled(number, newHeight, oldHeight).map { "\($0)h" }
+        case "x", "X":
+            guard let old = Double(number), old > 0, old.isFinite else { return nil }
+            return density(old) + "x"
+        default: return nil
+        }
+    }
+
+    /// Rounded down, so that the size that browsers compute, and cut off at a fraction of a pixel, is
+    /// not below the one that the image had.
+    private func density(_ old: Double) -> String {
+        let exact = old * Double(newWidth) / Double(oldWidth)
+        let millionths = Int((exact * 1e8).rounded(.down))
+        let digits = String(millionths % 100_000_000)
+        let fraction = String(repeating: "0", count: 8 - digits.count) + digits
+        let end = fraction.lastIndex { $0 != "0" }.map { fraction.index(after: $0) }
+        let decimals = fraction[..<(end ?? fraction.startIndex)]
+        return "\(millionths / 100_000_000)" + (decimals.isEmpty ? "" : "." + decimals)
+    }
+}

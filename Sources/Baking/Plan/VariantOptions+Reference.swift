@@ -1,0 +1,30 @@
+import Documents
+
+extension VariantOptions {
+    /// The options for images with this role.
+    ///
+    /// Icons keep format and size, since browsers and systems choose among them by both. Feed readers,
+    /// social networks and search engines do not take WebP and AVIF reliably.
+    func suited(to role: Reference.Role) -> VariantOptions {
+        var options = self
+        switch role {
+        case .icon:
+            options.format = .keep
+            options.maximumWidth = nil
+        case .social, .enclosure: options.isForReaders = true
+        case .content, .background, .poster, .preload: break
+        }
+        return options
+    }
+
+    /// The options with which an image keeps what something in the document says of it.
+    func keeping(_ fixed: Reference.FixedProperties) -> VariantOptions {
+        var options = self
+        if fixed.contains(.format) {
+            options.format = .keep
+            options.isForReaders = false
+        }
+        if fixed.contains(.size) { options.maximumWidth = nil }
+        return options
+    }
+}

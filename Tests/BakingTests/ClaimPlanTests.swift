@@ -1,0 +1,153 @@
+import Documents
+import Recipes
+import Testing
+
+@testable import Baking
+
+@Suite struct ImageScalingTests {
+    private func scaling(_ old: (Int, Int), _ new: (Int, Int)) -> ImageScaling {
+        ImageScaling(.stub(old: old, new: new))
+    }
+
+    @Test(arguments: [
+        (" 3000w", " 1600w"), (" 3000w  2000h", " 1600w  1067h"), ("\n1500W", "\n800w"),
+        (" 1w", " 1w"),
+    ])
+    func widthDescriptorsFollowTheImage(text: String, expected: String) {
+        #expect(
+            scaling((3000, 2000), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
+    }
+
+    @Test(arguments: [
+        (" 3x", " 1.33333333x"), (" 3.0X", " 1.33333333x"), ("\t 2.25x", "\t 1x"), (" .9x", " 0.4x"),
+    ])
+    func densitiesKeepTheSizeThatIsShown(text: String, expected: String) throws {
+        #expect(
+            scaling((3600, 2400), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
+    }
+
+    @Test(arguments: [(false, ""), (true, " 0.5x")])
+    func aCandidateWithoutDescriptorsGetsOneBesideOthers(needsDensity: Bool, expected: String) {
+        #expect(
+            scaling((3200, 10), (1600, 5)).descriptors("", needsDensity: needsDensity) == expected)
+    }
+
+    @Test(arguments: [" big", " 3q", " -1w", " (1w)", " 0x", " nanx", " 99999999999w"])
+    func othersAreNotRewritten(text: String) {
+        #expect(scaling((2, 2), (1, 1)).descriptors(text, needsDensity: false) == nil)
+    }
+
+    @Test func anImageWithoutASizeIsNotScaled() {
+        #expect(scaling((0, 0), (0, 0)).isNone)
+        #expect(scaling((10, 5), (10, 5)).isNone)
+        #expect(!scaling((10, 5), (9, 5)).isNone)
+    }
+}
+
+@Suite struct ClaimPlanTests {
+    /// The references of a page, with an image for each whose URL is a key.
+    private func plan(
+        _ text: String, _ images: [String: BakedImage], kind: DocumentKind = .html
+    ) -> (plan: ClaimPlan, references: [Reference]) {
+        let references = extract(Array(text.utf8), kind: kind).references
+        var byRange: [Range<Int>: BakedImage] = [:]
+        for reference in references { byRange[reference.range] = images[reference.url] }
+        return (ClaimPlan(references, images: byRange), references)
+    }
+
+    private func restrictions(
+        _ text: String, _ images: [String: BakedImage]
+    ) -> [String: Reference.FixedProperties] {
+        let (plan, references) = plan(text, images)
+        let restrictions = plan.restrictions
+        return references.reduce(into: [:]) { $0[$1.url] = restrictions[$1.range] }
+    }
+
+    private let webp = BakedImage.stub(.jpeg, to: .webp)
+    private let jpeg = BakedImage.stub(.jpeg, to: .jpeg)
+    private let typed = "<picture><source type=image/jpeg srcset='a 1x, b 2x'></picture>"
+
+    @Test func aTypeFollowsTheImagesThatShareIt() {
+        let (plan, references) = plan(typed, ["a": webp, "b": webp])
+        #expect(plan.restrictions.isEmpty)
+        #expect(references.map { plan.texts(for: $0)[.mediaType] } == ["image/webp", "image/webp"])
+    }
+
+    @Test func imagesThatShareATypeAndCameOutDifferentlyKeepTheirFormat() {
+        #expect(restrictions(typed, ["a": webp, "b": jpeg]) == ["a": .format])
+    }
+
+    @Test func anImageThatWasNotBakedKeepsTheFormatOfThoseBesideIt() {
+        #expect(restrictions(typed, ["a": webp]) == ["a": .format])
+    }
+
+    @Test func aTypeThatWasNotTrueIsLeft() {
+        let text = "<picture><source type=image/jxl srcset=a></picture>"
+        #expect(restrictions(text, ["a": webp]) == ["a": .format])
+        let (plan, references) = plan(text, ["a": jpeg])
+        #expect(plan.restrictions.isEmpty)
+        #expect(references.map { plan.texts(for: $0)[.mediaType] } == ["image/jxl"])
+    }
+
+    @Test func widthAndHeightBesideOpenGraphImagesFollow() {
+        let text = """
+            <meta property=og:image content=a><meta property=og:image:secure_url content=b>
+            <meta property=og:image:width content=3200><meta property=og:image:height content=' 10 '>
+            """
+        let half = BakedImage.stub(old: (3200, 10), new: (1600, 5))
+        let (plan, references) = plan(text, ["a": half, "b": half])
+        #expect(plan.restrictions.isEmpty)
+        #expect(references.map { plan.texts(for: $0)[.width] } == ["1600", "1600"])
+        #expect(references.map { plan.texts(for: $0)[.height] } == ["5", "5"])
+        #expect(restrictions(text, ["a": half]) == ["a": .size])
+    }
+
+    @Test func aWidthThatIsNoNumberFixesTheSize() {
+        let text = "<meta property=og:image content=a><meta property=og:image:width content=wide>"
+        #expect(
+            restrictions(text, ["a": .stub(old: (20, 10), new: (10, 5))]) == ["a": .size])
+    }
+
+    @Test func descriptorsThatHTMLDoesNotKnowFixTheSize() {
+        let images = ["a": BakedImage.stub(old: (20, 10), new: (10, 5))]
+        #expect(restrictions("<img srcset='a 1q'>", images) == ["a": .size])
+        #expect(restrictions("<img srcset='a 20w'>", images) == [:])
+    }
+
+    @Test func candidatesThatBecomeEqualAreRemoved() {
+        let text = "<img srcset='a 3000w, b 2000w, c 800w, d 800w, e 1600w, f 1600w'>"
+        let images = [
+            "a": BakedImage.stub(old: (3000, 10), new: (1600, 5)),
+            "b": .stub(old: (2000, 10), new: (1600, 8)), "c": .stub(old: (800, 4), new: (800, 4)),
+            "d": .stub(old: (800, 4), new: (800, 4)), "e": .stub(old: (1600, 8), new: (1600, 8)),
+        ]
+        let (plan, references) = plan(text, images)
+        let removals = plan.removals
+        // 'd' was passed over before, too; 'f' is not baked and cannot be taken out.
+        #expect(references.filter { removals.contains($0.range) }.map(\.url) == ["b", "e"])
+    }
+
+    @Test func theLengthOfAnEnclosureFollows() {
+        let text = "<rss><enclosure url='a' length='77' type='image/png'/></rss>"
+        let (plan, references) = plan(
+            text, ["a": .stub(.png, to: .png)], kind: .xml)
+        #expect(
+            references.map { plan.texts(for: $0) }
+                == [[.byteCount: "5", .mediaType: "image/png"]])
+    }
+}
+
+extension BakedImage {
+    fileprivate static func stub(
+        _ old: ImageFormat, to new: ImageFormat, size: ((Int, Int), (Int, Int)) = ((2, 2), (2, 2))
+    ) -> BakedImage {
+        BakedImage(
+            url: "https://h/a", options: VariantOptions(), source: "", sourceByteCount: 9,
+            fileName: "a", byteCount: 5, format: new, width: size.1.0, height: size.1.1,
+            original: Original(format: old, width: size.0.0, height: size.0.1))
+    }
+
+    fileprivate static func stub(old: (Int, Int), new: (Int, Int)) -> BakedImage {
+        stub(.jpeg, to: .webp, size: (old, new))
+    }
+}
