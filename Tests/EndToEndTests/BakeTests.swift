@@ -81,8 +81,8 @@ import Testing
         var expected = before
         expected["node_modules/m/a.html"] = nil
         expected["index.html"] = Array("<img src=imgbake/\(image)>".utf8)
-        expected["imgbake/.imgbake-images"] = try site.folder.bytes(
-            "public/imgbake/.imgbake-images")
+        expected["imgbake/.imgbake"] = try site.folder.bytes(
+            "public/imgbake/.imgbake")
         expected["imgbake/" + image] = try site.folder.bytes("public/imgbake/" + image)
         #expect(try site.folder.contents(below: "public") == expected)
         #expect(origin.requestCount == 1)

@@ -105,12 +105,29 @@ import Testing
         #expect(try await site.start(options).result().exitCode == 2)
     }
 
-    @Test func anImageThatIsADocumentToOthersIsNotReadAsOne() async throws {
+    @Test(arguments: ["imgbake", "img/made"])
+    func aFolderThatImgbakeMadeIsLeftAsItIsWhateverItsName(folder: String) async throws {
+        let origin = try await origin()
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/a.png>"])
+        #expect(try await site.bake("--image-dir", folder).exitCode == 0)
+        let image = try #require(try site.images(in: "site/" + folder).first)
         let text =
-            "<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"http://h/x.png\"/></svg>"
-        let site = try TestSite(["imgbake/x-0123456789abcdef.svg": text])
-        let result = try await site.bake("-o", "public")
-        #expect(result.output.hasPrefix("0 documents"))
-        #expect(try site.folder.text("public/imgbake/x-0123456789abcdef.svg") == text)
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"\(origin.url)/b.png\"/></svg>"
+        try site.restore([folder + "/x-0123456789abcdef.svg": text])
+        let again = try await site.bake("-o", "public", "--local", "--image-dir", "other")
+        #expect(again.output.hasPrefix("1 document, 0 references"), "\(again.output)")
+        #expect(try site.folder.text("public/\(folder)/x-0123456789abcdef.svg") == text)
+        #expect(try site.folder.text("public/a.html") == "<img src=\(folder)/\(image)>")
+        await origin.shutdown()
+    }
+
+    @Test func aFolderOfTheSiteThatIsOnlyNamedLikeTheImageFolderIsRead() async throws {
+        let origin = try await origin()
+        let site = try TestSite(["imgbake/index.html": "<img src=\(origin.url)/a.png>"])
+        for _ in 0..<2 {
+            #expect(try await site.bake().output.hasPrefix("1 document"))
+            #expect(try site.text("imgbake/index.html").hasPrefix("<img src=a-"))
+        }
+        await origin.shutdown()
     }
 }

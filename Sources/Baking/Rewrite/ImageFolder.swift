@@ -6,7 +6,7 @@ import Synchronization
 /// even one that puts its own images elsewhere.
 final class ImageFolder: Sendable {
     /// The name of the file that marks a folder; hidden, so that generators do not publish it.
-    static let markName = ".imgbake-images"
+    static let markName = ".imgbake"
 
     private static let mark = """
         imgbake keeps images in this folder, each named by its content.
