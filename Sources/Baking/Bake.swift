@@ -54,7 +54,7 @@ package final class Bake: Sendable {
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await SiteBaker(baker: baker).bake(scan.files) { log.add($0) }
+                try await SiteBaker(baker: baker, tally: tally).bake(scan.files) { log.add($0) }
             } onCancel: {
                 pool.stop()
                 Task { await baker.board.stop() }
@@ -64,6 +64,7 @@ package final class Bake: Sendable {
             result = .failure(error)
         }
         pool.stop()
+        await baker.board.save()
         await cache.close()
         await watch.value
         try result.get()
@@ -96,7 +97,6 @@ package final class Bake: Sendable {
         return DocumentBaker(
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(maker: maker),
-            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
-            tally: tally)
+            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity)
     }
 }

@@ -63,9 +63,10 @@ import Testing
             atPath: folder.path("imgbake"), withDestinationPath: outside.path)
         try folder.write("x", to: "x.png")
         let output = try OutputFolder(folder.path)
+        let digest = try hashFile(folder.path("x.png")).digest
         for path in ["imgbake/x.png", "imgbake/new/x.png"] {
             #expect(throws: FileFault.self) {
-                try output.place(folder.path("x.png"), at: path)
+                try output.place(folder.path("x.png"), digest: digest, at: path)
             }
         }
         #expect(try outside.files().isEmpty)

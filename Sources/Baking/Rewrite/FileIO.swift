@@ -1,3 +1,4 @@
+import FetchCache
 import Glibc
 import Synchronization
 
@@ -53,17 +54,14 @@ struct AtomicFile: ~Copyable {
     }
 
     func write(_ bytes: [UInt8]) throws(FileFault) {
-        var done = 0
-        while done < bytes.count {
-            let wrote = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
-            }
-            if wrote >= 0 {
-                done += wrote
-            } else if errno != EINTR {
-                throw FileFault("write", path)
-            }
-        }
+        try writeAll(bytes[...], to: descriptor, path: path)
+    }
+
+    /// Writes the bytes of the file at `source` and hashes what it writes.
+    func writeHashing(contentsOf source: String) throws(FileFault) -> BlobDigest {
+        try hashFile(source) { bytes throws(FileFault) in
+            try writeAll(bytes, to: descriptor, path: path)
+        }.digest
     }
 
     /// Writes the bytes of the file at `source`; where the file system can share them between two

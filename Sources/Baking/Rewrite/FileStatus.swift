@@ -9,8 +9,10 @@ struct FileStatus: Equatable {
     var mode: mode_t
     var inode: UInt64
     var device: UInt64
-    /// Seconds and nanoseconds since 1970.
+    /// When the content changed: seconds and nanoseconds since 1970.
     var modified: (seconds: Int, nanoseconds: Int)
+    /// When the content or the status changed, which no program can set.
+    var changed: (seconds: Int, nanoseconds: Int)
 
     /// The status of `path`, or nil where nothing is there or it cannot be looked at.
     init?(_ path: String, followingLinks: Bool = false) {
@@ -33,6 +35,7 @@ struct FileStatus: Equatable {
         inode = UInt64(status.st_ino)
         device = UInt64(status.st_dev)
         modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        changed = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
     }
 
     static func == (a: FileStatus, b: FileStatus) -> Bool {

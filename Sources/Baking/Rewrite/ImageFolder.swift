@@ -1,3 +1,4 @@
+import FetchCache
 import Synchronization
 
 /// The folder that baked images go to, with a file in it that marks it as imgbake's own.
@@ -17,23 +18,39 @@ final class ImageFolder: Sendable {
     /// Relative to the root of the output.
     private let path: String
     private let output: OutputFolder
+    private let published: PublishedFiles
     private let isMarked = Mutex(false)
 
-    init(_ path: String, in output: OutputFolder) {
+    init(_ path: String, in output: OutputFolder, _ published: PublishedFiles) {
         self.path = path
         self.output = output
+        self.published = published
     }
 
-    /// Whether an image of this name and size is there.
-    func has(_ name: String, byteCount: Int) -> Bool {
-        output.has(path + "/" + name, byteCount: byteCount)
+    /// Whether an image of this name and size is there, with the bytes of which its name has the hash.
+    func has(_ name: String, byteCount: Int) async -> Bool {
+        let file = output.path(path + "/" + name)
+        guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
+        else { return false }
+        if published.isKnown(file, status) { return true }
+        let digest = try? await BlockingCalls.run { try hashFile(file).digest.hex }
+        guard let digest, Self.hash(in: name) == digest.prefix(16) else { return false }
+        published.note(file, status)
+        return true
     }
 
     /// Puts a copy of the blob at `source` in its place.
-    func place(_ source: String, as name: String) throws(FileFault) {
+    ///
+    /// - Throws: ``FileFault``, ``DamagedBlob``.
+    func place(_ source: String, digest: BlobDigest, as name: String) throws {
         try markOnce()
-        try output.place(source, at: path + "/" + name)
+        try output.place(source, digest: digest, at: path + "/" + name)
+        let file = output.path(path + "/" + name)
+        if let status = FileStatus(file) { published.note(file, status) }
     }
+
+    /// Remembers which images are whole.
+    func save() async { await published.save() }
 
     /// Marks the folder, unless it holds something that imgbake did not put there.
     private func markOnce() throws(FileFault) {
@@ -54,12 +71,16 @@ final class ImageFolder: Sendable {
     /// Whether it is `NAME-HASH.EXT`, with a hash of 16 hex digits, or the name of a file that is being
     /// written.
     private static func isNameOfImage(_ name: String) -> Bool {
-        if isTemporaryName(name) { return true }
-        let stem = name.utf8.prefix { $0 != UInt8(ascii: ".") }
+        isTemporaryName(name) || hash(in: name) != nil
+    }
+
+    /// The 16 hex digits before the extension, as ``imageFileName(url:digest:format:)`` puts them there.
+    private static func hash(in name: String) -> Substring? {
+        let stem = name.prefix { $0 != "." }
         let hash = stem.suffix(16)
-        let isHash = hash.allSatisfy { byte in
+        let isHash = hash.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
         }
-        return isHash && hash.count == 16 && stem.dropLast(16).last == UInt8(ascii: "-")
+        return isHash && hash.count == 16 && stem.dropLast(16).last == "-" ? hash : nil
     }
 }

@@ -1,5 +1,11 @@
+import FetchCache
 import Glibc
 import Synchronization
+
+/// A blob of the cache whose bytes are not those that its name says.
+struct DamagedBlob: Error {
+    var digest: BlobDigest
+}
 
 /// The folder that a bake writes to, and the guard that nothing is written outside of it.
 ///
@@ -55,16 +61,20 @@ final class OutputFolder: Sendable {
     }
 
     /// Puts a copy of the blob at `source` in its place.
-    func place(_ source: String, at relative: String) throws(FileFault) {
+    ///
+    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not have the digest, and then nothing is
+    ///   put there.
+    func place(_ source: String, digest: BlobDigest, at relative: String) throws {
         try makeFolder(of: relative)
         let file = try AtomicFile(path(relative), mode: 0o644)
-        try file.write(contentsOf: source)
+        guard try file.writeHashing(contentsOf: source) == digest else {
+            throw DamagedBlob(digest: digest)
+        }
         try file.commit()
     }
 
-    /// Whether a file of this size is at `relative`: where its name tells its content, and since none
-    /// is ever there incomplete, that it is the right one.
-    func has(_ relative: String, byteCount: Int) -> Bool {
+    /// Whether a file of this size is at `relative`.
+    private func has(_ relative: String, byteCount: Int) -> Bool {
         guard let status = FileStatus(path(relative)) else { return false }
         return status.kind == .file && status.byteCount == byteCount
     }

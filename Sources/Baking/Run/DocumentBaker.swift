@@ -7,6 +7,8 @@ struct DocumentBaker: Sendable {
     struct Report: Sendable {
         var diagnostics: [Diagnostic] = []
         var isRewritten = false
+        /// How many references a bake has to do with.
+        var referenceCount = 0
     }
 
     /// What becomes of a document's bytes.
@@ -22,13 +24,26 @@ struct DocumentBaker: Sendable {
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
-    let tally: Tally
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
     /// - Throws: ``FileFault`` where it cannot be read or written, `CancellationError` where the
     ///   bake was interrupted before its images were ready; it is then as it was.
     func bake(_ path: String, kind: DocumentKind) async throws -> Report {
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        // An editor, or another bake of the same site, has written it meanwhile.
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        var report = Report()
+        report.diagnostics = [
+            Diagnostic(
+                .error, document: site.name(path),
+                reason: "it changed again while it was baked and was left alone; run again")
+        ]
+        return report
+    }
+
+    /// - Returns: nil if the document changed meanwhile; nothing is written then.
+    private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
         try Task.checkCancellation()
         let source = site.path(path)
         let (bytes, status) = try readFile(source)
@@ -37,12 +52,7 @@ struct DocumentBaker: Sendable {
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }
-        guard FileStatus(source) == status else {
-            let reason = "it changed while it was baked and was left alone; run again"
-            report.diagnostics.append(
-                Diagnostic(.error, document: site.name(path), reason: reason))
-            return report
-        }
+        guard FileStatus(source) == status else { return nil }
         try output.write(result, to: path, mode: status.mode)
         report.isRewritten = true
         return report
@@ -92,20 +102,7 @@ struct DocumentBaker: Sendable {
     private func verdict(
         on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ report: inout Report
     ) async throws -> Verdict? {
-        var warnings: [Diagnostic] = []
-        for image in document.images {
-            switch await board.outcome(for: image.request, remembered: image) {
-            case .baked(let now, let warning):
-                guard now == image else { return nil }
-                if let warning {
-                    warnings.append(
-                        Diagnostic(
-                            .warning, document: site.name(path), url: image.url, reason: warning))
-                }
-            case .failed, .absent: return nil
-            case .stopped: throw CancellationError()
-            }
-        }
+        guard let warnings = try await warnings(about: document.images, path) else { return nil }
         let verdict: Verdict
         if document.splices.isEmpty {
             verdict = .keep
@@ -113,8 +110,37 @@ struct DocumentBaker: Sendable {
             guard let result = apply(document.splices, to: bytes) else { return nil }
             verdict = .replace(result)
         }
-        tally.add { $0.references += document.referenceCount }
+        report.referenceCount = document.referenceCount
         report.diagnostics += warnings
         return verdict
+    }
+
+    /// What is amiss with images that are as they were remembered; nil if one of them is not.
+    private func warnings(
+        about images: [BakedImage], _ path: String
+    ) async throws -> [Diagnostic]? {
+        try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) { group in
+            for (index, image) in images.enumerated() {
+                group.addTask {
+                    (index, await board.outcome(for: image.request, remembered: image))
+                }
+            }
+            var warnings: [(index: Int, reason: String)] = []
+            var areSame = true
+            for try await (index, outcome) in group {
+                switch outcome {
+                case .baked(let now, let warning):
+                    areSame = areSame && now == images[index]
+                    if let warning { warnings.append((index, warning)) }
+                case .failed, .absent: areSame = false
+                case .stopped: throw CancellationError()
+                }
+            }
+            guard areSame else { return nil }
+            return warnings.sorted { $0.index < $1.index }.map { index, reason in
+                Diagnostic(
+                    .warning, document: site.name(path), url: images[index].url, reason: reason)
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ struct DocumentParse {
     func verdict(
         for baker: DocumentBaker, key: DocumentMemory.Key?, _ report: inout DocumentBaker.Report
     ) async throws -> DocumentBaker.Verdict {
-        baker.tally.add { $0.references += references.count }
+        report.referenceCount = references.count
         let before = report.diagnostics.count
         report.diagnostics += plan.complaints(as: baker.failureSeverity)
         let baked = try await bakedReferences(from: baker.board)

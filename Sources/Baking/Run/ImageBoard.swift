@@ -16,6 +16,9 @@ struct ImageBoard: Sendable {
         }
     }
 
+    /// Writes down what the next bake need not find out again.
+    func save() async { await maker.save() }
+
     /// Ends the work on every image; outcomes that are not there yet become ``ImageOutcome/stopped``.
     func stop() async {
         await outcomes.stop()

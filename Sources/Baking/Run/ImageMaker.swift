@@ -26,7 +26,8 @@ struct ImageMaker: Sendable {
         self.cache = cache
         self.pool = pool
         self.encoder = encoder
-        images = ImageFolder(options.reading.imageDirectory, in: output)
+        images = ImageFolder(
+            options.reading.imageDirectory, in: output, PublishedFiles(cache: cache))
         mode = options.mode
         retryFailed = options.retryFailed
         limits = options.limits
@@ -54,16 +55,13 @@ struct ImageMaker: Sendable {
     func outcome(for request: ImageRequest, remembered: BakedImage?) async -> ImageOutcome {
         tally.add { $0.images += 1 }
         do {
-            let source = try await load(request.source)
-            try Task.checkCancellation()
-            let image: BakedImage
-            if let remembered, remembered.source == source.digest.hex, isPlaced(remembered) {
-                image = remembered
-            } else {
-                image = try await make(request, of: source)
-            }
+            let (image, source) = try await bakeAgainIfDamaged(request, remembered)
             count(source, image)
             return .baked(image, warning: source.warning)
+        } catch let damage as DamagedBlob {
+            return failed(
+                "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…); check the disk "
+                    + "and run 'imgbake cache verify'")
         } catch let refusal as Refusal {
             return failed(refusal.reason)
         } catch let absence as LocalImages.Absence {
@@ -85,6 +83,37 @@ struct ImageMaker: Sendable {
             return failed("\(error)")
         }
     }
+
+    /// Bakes an image, and again where a blob of the cache turns out to be damaged: the variant, and
+    /// then the source that another has to be made of.
+    private func bakeAgainIfDamaged(
+        _ request: ImageRequest, _ remembered: BakedImage?
+    ) async throws -> (image: BakedImage, source: SourceImage) {
+        for _ in 0..<2 {
+            do {
+                return try await bake(request, remembered)
+            } catch let damage as DamagedBlob {
+                try await cache.verify(damage.digest)
+                await loads.forget { $0 == request.source.key }
+                await transforms.forget { _ in true }
+            }
+        }
+        return try await bake(request, remembered)
+    }
+
+    private func bake(
+        _ request: ImageRequest, _ remembered: BakedImage?
+    ) async throws -> (image: BakedImage, source: SourceImage) {
+        let source = try await load(request.source)
+        try Task.checkCancellation()
+        if let remembered, remembered.source == source.digest.hex, await isPlaced(remembered) {
+            return (remembered, source)
+        }
+        return (try await make(request, of: source), source)
+    }
+
+    /// Writes down what the next bake need not find out again.
+    func save() async { await images.save() }
 
     /// Cancels the loads that are under way.
     func stop() async {
@@ -188,6 +217,11 @@ struct ImageMaker: Sendable {
         {
             return Made(stored, made)
         }
+        // A blob from an earlier bake may have been damaged since; what a download brings is hashed.
+        if source.origin == .cached || source.origin == .unchanged {
+            let digest = try await BlockingCalls.run { try hashFile(source.path).digest }
+            guard digest == source.digest else { throw DamagedBlob(digest: source.digest) }
+        }
         let (made, file) = try await transform(source, recipe)
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
         if made.isSource, source.origin != .local {
@@ -218,8 +252,8 @@ struct ImageMaker: Sendable {
         }
     }
 
-    private func isPlaced(_ image: BakedImage) -> Bool {
-        images.has(image.fileName, byteCount: image.byteCount)
+    private func isPlaced(_ image: BakedImage) async -> Bool {
+        await images.has(image.fileName, byteCount: image.byteCount)
     }
 
     private func place(
@@ -236,7 +270,11 @@ struct ImageMaker: Sendable {
             height: made.height,
             original: BakedImage.Original(
                 format: header.format, width: header.width, height: header.height))
-        if !isPlaced(image) { try images.place(made.path, as: image.fileName) }
+        if await !isPlaced(image) {
+            try await BlockingCalls.run {
+                try images.place(made.path, digest: made.digest, as: image.fileName)
+            }
+        }
         return image
     }
 }

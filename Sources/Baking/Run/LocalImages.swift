@@ -1,4 +1,3 @@
-import Crypto
 import FetchCache
 import Glibc
 
@@ -26,7 +25,7 @@ struct LocalImages: Sendable {
         try await digests.value(for: path) {
             Result {
                 let file = try locate(path)
-                let (digest, byteCount) = try readThrough(file, into: nil)
+                let (digest, byteCount) = try hashFile(file)
                 return SourceImage(
                     digest: digest, path: file, byteCount: byteCount, origin: .local)
             }
@@ -40,7 +39,12 @@ struct LocalImages: Sendable {
     func snapshot(of path: String) throws -> SourceImage {
         let file = try locate(path)
         let copy = try cache.temporaryFile()
-        let (digest, byteCount) = try readThrough(file, into: copy)
+        let output = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw FileFault("write", copy) }
+        defer { close(output) }
+        let (digest, byteCount) = try hashFile(file) { bytes throws(FileFault) in
+            try writeAll(bytes, to: output, path: copy)
+        }
         return SourceImage(digest: digest, path: copy, byteCount: byteCount, origin: .local)
     }
 
@@ -64,51 +68,4 @@ func locateLocalImage(_ path: String, root: String) throws(LocalImages.Absence) 
         throw LocalImages.Absence(reason: "\(path) is not a file")
     }
     return file
-}
-
-/// Reads a file from its beginning to its end, and writes what was read to a new file at `copy`.
-private func readThrough(
-    _ path: String, into copy: String?
-) throws(FileFault) -> (digest: BlobDigest, byteCount: Int) {
-    // Not to wait, should a pipe have taken the file's place.
-    let input = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard input >= 0 else { throw FileFault("read", path) }
-    defer { close(input) }
-    var output: Int32?
-    if let copy {
-        let descriptor = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("write", copy) }
-        output = descriptor
-    }
-    defer { if let output { close(output) } }
-    var hash = SHA256()
-    var byteCount = 0
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-        let got = read(input, &buffer, buffer.count)
-        if got < 0, errno == EINTR { continue }
-        guard got >= 0 else { throw FileFault("read", path) }
-        if got == 0 { break }
-        hash.update(data: buffer[..<got])
-        byteCount += got
-        if let output { try writeAll(buffer[..<got], to: output, copy ?? "") }
-    }
-    guard let digest = BlobDigest(bytes: hash.finalize()) else {
-        throw FileFault("read", path, code: EIO)
-    }
-    return (digest, byteCount)
-}
-
-private func writeAll(
-    _ bytes: ArraySlice<UInt8>, to descriptor: Int32, _ path: String
-) throws(FileFault) {
-    var rest = bytes
-    while !rest.isEmpty {
-        let wrote = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if wrote > 0 {
-            rest = rest.dropFirst(wrote)
-        } else if errno != EINTR {
-            throw FileFault("write", path)
-        }
-    }
 }

@@ -19,6 +19,11 @@ actor Once<Key: Hashable & Sendable, Value: Sendable> {
         return (await task.value, true)
     }
 
+    /// Forgets the values of some keys, so that they are made anew when they are next asked for.
+    func forget(where isForgotten: (Key) -> Bool) {
+        tasks = tasks.filter { !isForgotten($0.key) }
+    }
+
     /// Cancels what is being made, and what is asked for later at its beginning.
     func stop() {
         isStopped = true

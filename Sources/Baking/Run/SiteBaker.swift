@@ -6,7 +6,7 @@ struct SiteBaker: Sendable {
     let baker: DocumentBaker
     private var site: Site { baker.site }
     private var output: OutputFolder { baker.output }
-    private var tally: Tally { baker.tally }
+    let tally: Tally
 
     /// How many documents may wait for their images at once: enough to keep all transfers busy with
     /// one image a page, few enough that memory does not grow with the site.
@@ -53,6 +53,7 @@ struct SiteBaker: Sendable {
             tally.add {
                 $0.documentsDone += 1
                 $0.documentsRewritten += done.isRewritten ? 1 : 0
+                $0.references += done.referenceCount
             }
             return done.diagnostics
         } catch let fault as FileFault {

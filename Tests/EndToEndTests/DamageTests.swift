@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Nothing is published whose bytes are not those that its name says.
+@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+    private func origin() async throws -> Origin {
+        let origin = try await Origin.start()
+        for number in 0..<3 {
+            origin["/\(number).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(number), as: "png"), etag: "\"v\(number)\"",
+                cacheControl: "max-age=3600")
+        }
+        return origin
+    }
+
+    private func files(_ origin: Origin) -> [String: String] {
+        [
+            "a.md": "![](\(origin.url)/0.png)\n\n![](\(origin.url)/1.png)\n",
+            "b.html": "<img src='\(origin.url)/1.png'><img src='\(origin.url)/2.png'>",
+        ]
+    }
+
+    /// Flips a bit in the middle of a file, whose size and time stay as they were.
+    private func damage(_ path: String) throws {
+        let manager = FileManager.default
+        let time = try manager.attributesOfItem(atPath: path)[.modificationDate]
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        bytes[bytes.count / 2] ^= 1
+        chmod(path, 0o644)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+        try manager.setAttributes([.modificationDate: time as Any], ofItemAtPath: path)
+    }
+
+    private func damageBlobs(of site: TestSite) throws -> Int {
+        let blobs = try site.folder.files(below: "cache").filter { $0.contains("blobs") }
+        for blob in blobs { try damage(site.folder.path("cache/" + blob)) }
+        return blobs.count
+    }
+
+    @Test func damagedBlobsAreMadeAnewBeforeTheyArePublished() async throws {
+        let origin = try await origin()
+        let site = try TestSite(files(origin))
+        let first = try await site.bake("-o", "first")
+        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(try damageBlobs(of: site) > 3)
+        let second = try await site.bake("-o", "second")
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(
+            try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+        await origin.shutdown()
+    }
+
+    @Test func aDamagedSourceIsFetchedAgainBeforeAnotherVariantIsMadeOfIt() async throws {
+        let origin = try await origin()
+        let site = try TestSite(files(origin))
+        #expect(try await site.bake("-o", "first").exitCode == 0)
+        _ = try damageBlobs(of: site)
+        let second = try await site.bake("-o", "second", "--max-width", "100")
+        #expect(second.exitCode == 0, "\(second.errors)")
+        let other = try TestSite(files(origin))
+        #expect(try await other.bake("-o", "second", "--max-width", "100").exitCode == 0)
+        #expect(
+            try site.folder.contents(below: "second") == other.folder.contents(below: "second"))
+        await origin.shutdown()
+    }
+
+    @Test func offlineADamagedBlobIsAnErrorAndNothingIsPublished() async throws {
+        let origin = try await origin()
+        let site = try TestSite(files(origin))
+        #expect(try await site.bake("-o", "first").exitCode == 0)
+        _ = try damageBlobs(of: site)
+        let second = try await site.bake("-o", "second", "--offline")
+        #expect(second.exitCode == 1)
+        #expect(try site.images(in: "second/imgbake").isEmpty)
+        #expect(try site.folder.text("second/a.md") == files(origin)["a.md"])
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [true, false])
+    func aDamagedImageInTheSiteIsReplaced(isCacheThere: Bool) async throws {
+        let origin = try await origin()
+        let site = try TestSite(files(origin))
+        #expect(try await site.bake().exitCode == 0)
+        let baked = try site.folder.contents(below: "site")
+        for image in try site.images() { try damage(site.folder.path("site/imgbake/" + image)) }
+        if !isCacheThere {
+            try FileManager.default.removeItem(atPath: site.folder.path("cache"))
+        }
+        try site.restore(files(origin))
+        let again = try await site.bake()
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(try site.folder.contents(below: "site") == baked)
+        await origin.shutdown()
+    }
+
+    @Test func twoBakesOfOneSiteAtOnceBothSucceedWithTheSameResult() async throws {
+        let origin = try await origin()
+        for number in 0..<3 { origin["/\(number).png"]?.delay = .milliseconds(50) }
+        var texts = files(origin)
+        for number in 0..<60 { texts["\(number).html"] = texts["b.html"] }
+        let site = try TestSite(texts)
+        let expected = try TestSite(texts)
+        #expect(try await expected.bake().exitCode == 0)
+        let bakes = try (0..<2).map { _ in try site.start() }
+        for bake in bakes {
+            let result = try await bake.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        #expect(
+            try site.folder.contents(below: "site") == expected.folder.contents(below: "site"))
+        await origin.shutdown()
+    }
+}
