@@ -42,11 +42,25 @@ package final class BrowserPage: Sendable {
 
     /// The window as a PNG, at the scale of the viewport; `whole` takes all of the page.
     package func screenshot(whole: Bool = false) async throws -> [UInt8] {
+        struct Metrics: Decodable { var cssContentSize: Size }
+        struct Size: Decodable {
+            var width: Double
+            var height: Double
+        }
         struct Picture: Decodable { var data: Data }
+        var parameters: [String: JSONValue] = ["format": "png"]
+        if whole {
+            let size = try await devTools.send(
+                "Page.getLayoutMetrics", session: session, as: Metrics.self
+            ).cssContentSize
+            parameters["captureBeyondViewport"] = true
+            parameters["clip"] = [
+                "x": 0, "y": 0, "width": .number(size.width), "height": .number(size.height),
+                "scale": 1,
+            ]
+        }
         let picture = try await devTools.send(
-            "Page.captureScreenshot",
-            ["format": "png", "captureBeyondViewport": .bool(whole)], session: session,
-            as: Picture.self)
+            "Page.captureScreenshot", parameters, session: session, as: Picture.self)
         return [UInt8](picture.data)
     }
 

@@ -23,7 +23,7 @@ enum PageScripts {
         })()
         """
 
-    /// Gives every image of the page and of its frames as the fields of ``ImageBox``.
+    /// Gives every image of the page, of its frames and open shadow trees as the fields of ``ImageBox``.
     static let imageBoxes = """
         (async () => {
             const boxes = [];
@@ -98,6 +98,9 @@ enum PageScripts {
                     }
                     for (const pseudo of ["", "::before", "::after", "::marker"]) {
                         style(element, prefix, pseudo);
+                    }
+                    if (element.shadowRoot) {
+                        await walk(element.shadowRoot, prefix + path(element) + ">>");
                     }
                     if (name === "iframe" && element.contentDocument) {
                         await walk(element.contentDocument, prefix + path(element) + ">>");

@@ -39,6 +39,25 @@ enum EXIF {
         header + directory([entry(tag: 0x0112, type: 3, count: 1, value: [0, UInt8(value), 0, 0])])
     }
 
+    /// Pixels an inch, and the size in pixels at which to show the image.
+    static func resolution(_ perInch: UInt32, shown size: (width: Int, height: Int)) -> [UInt8] {
+        let rationalStart = header.count + 2 + 4 * 12 + 4
+        let rational = UInt32(rationalStart)
+        let inch: [UInt8] = [0, 2, 0, 0]
+        let details = directory([
+            entry(tag: 0xA002, type: 4, count: 1, value: bigEndian(UInt32(size.width))),
+            entry(tag: 0xA003, type: 4, count: 1, value: bigEndian(UInt32(size.height))),
+        ])
+        return header
+            + directory([
+                entry(tag: 0x011A, type: 5, count: 1, value: bigEndian(rational)),
+                entry(tag: 0x011B, type: 5, count: 1, value: bigEndian(rational)),
+                entry(tag: 0x0128, type: 3, count: 1, value: inch),
+                entry(tag: 0x8769, type: 4, count: 1, value: bigEndian(rational + 8)),
+            ])
+            + bigEndian(perInch) + bigEndian(1) + details
+    }
+
     /// A GPS directory: 51° 30′ 26.43″ north, and the name of a map datum.
     static func location(datum: String) -> [UInt8] {
         let gpsStart = header.count + 2 + 12 + 4

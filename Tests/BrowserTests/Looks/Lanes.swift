@@ -1,0 +1,22 @@
+/// Lets a number of tasks go on at once; the others wait in line.
+actor Lanes {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) {
+        free = count
+    }
+
+    /// Runs `body` when its turn has come.
+    func run<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+        defer {
+            if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+        }
+        return try await body()
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+/// Markup whose images are to have the same boxes before and after a bake.
+struct LookCase: Sendable, CustomTestStringConvertible {
+    /// The id of the section that holds it; the same for no two cases.
+    var name: String
+    /// `ORIGIN` stands for the address of the server that has the images.
+    var html: String
+    /// `&` stands for the section.
+    var css = ""
+    /// How many CSS pixels a box may differ. Where an image is scaled to a width of 1600, its height is
+    /// rounded, and with it the ratio.
+    var tolerance = 0.0
+    /// Whether the baked page may show another file of the same picture, as it does where candidates
+    /// of a srcset have become equal.
+    var mayMergeCandidates = false
+
+    var testDescription: String { name }
+
+    /// How far a box may be off where an image is scaled down: half a pixel.
+    static let scaled = 0.5
+
+    static let all = LookPage.allCases.flatMap(\.cases)
+}
+
+/// A page of many cases, which have a section each and do not influence one another.
+enum LookPage: String, Sendable, CaseIterable {
+    case layout, formats, candidates, styles, elements
+
+    var cases: [LookCase] {
+        switch self {
+        case .layout: LookCase.layout
+        case .formats: LookCase.formats
+        case .candidates: LookCase.candidates
+        case .styles: LookCase.styles
+        case .elements: LookCase.elements
+        }
+    }
+
+    /// How it is looked at.
+    var views: [LookView] {
+        switch self {
+        case .layout: [.desktop, .tablet, .phone]
+        case .formats: [.desktop, .dark, LookView(width: 1200, scale: 2)]
+        case .candidates:
+            [
+                .desktop, .tablet, .phone, .dark, .print, LookView(width: 1200, scale: 2),
+                LookView(width: 1200, scale: 3), LookView(width: 400, scale: 1),
+            ]
+        case .styles: [.desktop, .tablet, .dark, .print, LookView(width: 1200, scale: 2)]
+        case .elements: [.desktop, .phone]
+        }
+    }
+
+    var file: String { rawValue + ".html" }
+
+    /// The files of the page; the style of some cases is in a sheet in a folder of its own.
+    func files(origin: String) -> [String: String] {
+        let css = cases.map { $0.css.replacing("&", with: "#" + $0.name) }.joined(separator: "\n")
+        let isApart = self == .styles
+        let style =
+            isApart ? "<link rel=stylesheet href=css/styles.css>" : "<style>\n\(css)\n</style>"
+        let sections = cases.map { "<section id=\"\($0.name)\">\n\($0.html)\n</section>" }
+        let html = """
+            <!DOCTYPE html>
+            <html><head><meta charset="utf-8"><title>\(rawValue)</title>
+            <style>
+            body { margin: 0; font: 16px/1.5 sans-serif }
+            section { position: relative; height: 300px; overflow: hidden; contain: layout paint }
+            </style>
+            \(style)
+            </head><body>
+            \(sections.joined(separator: "\n"))
+            </body></html>
+
+            """
+        var files = [file: html]
+        if isApart { files["css/styles.css"] = css }
+        return files.mapValues { $0.replacing("ORIGIN", with: origin) }
+    }
+
+    static func holding(_ lookCase: LookCase) -> LookPage {
+        allCases.first { $0.cases.contains { $0.name == lookCase.name } } ?? .layout
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+
+/// The images that the cases show, drawn when they are first asked for.
+///
+/// `/WIDTHxHEIGHT-SEED.EXT` is a picture of that size and format; the same seed is the same picture at
+/// another size where the ratio is the same. The others have names of their own.
+enum LookPictures {
+    /// A server that has them all, and lets other sites use them in masks and shapes.
+    static func serve() async throws -> Origin {
+        let origin = try await Origin.start()
+        origin.handleRest { request in
+            let name = String(request.path.dropFirst())
+            guard let picture = try? draw(name) else { return .status(404) }
+            let type = mediaTypes[String(name.split(separator: ".").last ?? "")]
+            var route = OriginRoute(picture, contentType: type, cacheControl: "max-age=3600")
+            route.headers = [("Access-Control-Allow-Origin", "*")]
+            return route
+        }
+        return origin
+    }
+
+    private static func draw(_ name: String) throws -> [UInt8]? {
+        if let drawing = drawings[name] { return Array(drawing.utf8) }
+        switch name {
+        case "transparent.png": return try Pictures.scene(channels: .colourAlpha, as: "png")
+        case "animated.gif": return try Pictures.animation()
+        case "deep.png": return try Pictures.sixteenBit()
+        case "p3.jpg": return try Pictures.displayP3()
+        case "cmyk.jpg": return try Pictures.cmyk()
+        case "icon.ico": return try Pictures.icon()
+        case "turned.jpg": return try Pictures.oriented(6, width: 240, height: 160)
+        case "dense.jpg": return try Pictures.dense(width: 320, height: 240)
+        default: return try photo(name)
+        }
+    }
+
+    private static func photo(_ name: String) throws -> [UInt8]? {
+        let parts = name.split { "x-.".contains($0) }
+        guard parts.count == 4, let width = Int(parts[0]), let height = Int(parts[1]),
+            let seed = UInt64(parts[2])
+        else { return nil }
+        return try Pictures.photo(width: width, height: height, seed: seed, as: String(parts[3]))
+    }
+
+    private static let mediaTypes = [
+        "jpg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp",
+        "avif": "image/avif", "tif": "image/tiff", "svg": "image/svg+xml", "ico": "image/x-icon",
+    ]
+
+    private static let drawings = [
+        "drawing.svg": svg("width='120' height='80' viewBox='0 0 120 80'"),
+        "ratio.svg": svg("viewBox='0 0 120 80'"),
+        "sizeless.svg": svg(""),
+        "scheme.svg": svg(
+            "width='120' height='80'",
+            "<style>@media (prefers-color-scheme: dark) { circle { fill: gold } }</style>"),
+    ]
+
+    private static func svg(_ attributes: String, _ style: String = "") -> String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" \(attributes)>\(style)
+        <rect width="100%" height="100%" fill="teal"/><circle cx="40" cy="40" r="30" fill="navy"/>
+        </svg>
+        """
+    }
+}

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+/// A bake never changes how a page looks.
+///
+/// Each page is loaded in Chromium before and after, at several widths and densities, on screen and in
+/// print, in light and dark.
+@Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+struct LooksTests {
+    private let site = LookSite.shared
+
+    @Test(arguments: LookCase.all)
+    func everyImageKeepsItsBox(of lookCase: LookCase) async throws {
+        let page = LookPage.holding(lookCase)
+        for view in page.views {
+            try await compare(lookCase, on: page, view, after: .standard)
+        }
+    }
+
+    @Test(arguments: LookCase.candidates + LookCase.elements, [LookBake.webp, .jpeg])
+    func everyImageKeepsItsBoxInAnotherFormat(of lookCase: LookCase, bake: LookBake) async throws {
+        try await compare(lookCase, on: .holding(lookCase), .desktop, after: bake)
+    }
+
+    @Test(arguments: LookCase.candidates)
+    func everyImageKeepsItsBoxWithoutALimit(of lookCase: LookCase) async throws {
+        var exact = lookCase
+        exact.tolerance = 0
+        exact.mayMergeCandidates = false
+        for view in [LookView.desktop, LookView(width: 1200, scale: 2)] {
+            try await compare(exact, on: .candidates, view, after: .unlimited)
+        }
+    }
+
+    @Test(arguments: LookCase.candidates + LookCase.formats)
+    func everyImageKeepsItsBoxWithDimensions(of lookCase: LookCase) async throws {
+        try await compare(lookCase, on: .holding(lookCase), .desktop, after: .dimensions)
+    }
+
+    @Test(arguments: LookPage.allCases)
+    func everyPixelIsNearlyTheSame(on page: LookPage) async throws {
+        for view in page.views where view.scale == 1 {
+            let before = try await site.look(page.file, view, after: nil)
+            let after = try await site.look(page.file, view, after: .standard)
+            let differences = try await PictureDifference.compare(
+                before.picture, after.picture, height: 300, count: page.cases.count)
+            for (lookCase, difference) in zip(page.cases, differences) {
+                #expect(
+                    difference.mean < 3 && difference.worst < 24,
+                    "\(lookCase.name), \(view): \(difference)")
+            }
+        }
+    }
+
+    @Test(arguments: LookBake.allCases)
+    func aBakedSiteAsksNoOtherHostAndMissesNothing(bake: LookBake) async throws {
+        let baked = try await site.baked(bake)
+        #expect(baked.result.exitCode == 0, "\(baked.result.errors)")
+        #expect(baked.result.complaints == [])
+        for page in bake.pages {
+            for view in bake == .standard ? page.views : [.desktop] {
+                let look = try await site.look(page.file, view, after: bake)
+                #expect(look.requests.filter { !$0.hasSucceeded } == [], "\(page), \(view)")
+                let foreign = look.requests.filter { ($0.host ?? look.host) != look.host }
+                #expect(foreign == [], "\(page), \(view)")
+                #expect(look.boxes.filter { !$0.isComplete } == [], "\(page), \(view)")
+            }
+        }
+    }
+
+    @Test func onlyAnUnconstrainedImageWiderThanTheLimitIsShownSmaller() async throws {
+        func size(_ file: String, after bake: LookBake?) async throws -> [Double] {
+            try await site.look(file, .desktop, after: bake).boxes.flatMap { [$0.width, $0.height] }
+        }
+        #expect(try await size("wide.html", after: nil) == [3000, 2000])
+        #expect(try await size("wide.html", after: .standard) == [1600, 1067])
+        #expect(try await size("wide.html", after: .unlimited) == [3000, 2000])
+        #expect(try await size("narrow.html", after: nil) == [1600, 900])
+        #expect(try await size("narrow.html", after: .standard) == [1600, 900])
+    }
+
+    private func compare(
+        _ lookCase: LookCase, on page: LookPage, _ view: LookView, after bake: LookBake
+    ) async throws {
+        let before = try await site.look(page.file, view, after: nil).boxes(of: lookCase)
+        let after = try await site.look(page.file, view, after: bake).boxes(of: lookCase)
+        try #require(!before.isEmpty)
+        try #require(before.map(\.path) == after.map(\.path), "\(view)")
+        for (old, new) in zip(before, after) {
+            let differences = new.differences(from: old, tolerance: lookCase.tolerance)
+            #expect(differences == [], "\(view)")
+            if !lookCase.mayMergeCandidates { #expect(new.source == old.source, "\(view)") }
+        }
+    }
+}
