@@ -16,10 +16,14 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     package var isStandardColour: Bool
     /// Whether EXIF, XMP, IPTC or a comment is stored beside the pixels.
     package var hasMetadata: Bool
+    /// The width at which browsers show the image because of the resolution in its EXIF; nil for its
+    /// width in pixels.
+    package var shownWidth: Int?
 
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
-        isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false
+        isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false,
+        shownWidth: Int? = nil
     ) {
         self.format = format
         self.width = width
@@ -29,6 +33,13 @@ package struct ImageHeader: Codable, Hashable, Sendable {
         self.isReoriented = isReoriented
         self.isStandardColour = isStandardColour
         self.hasMetadata = hasMetadata
+        self.shownWidth = shownWidth
+    }
+
+    /// The height that goes with ``shownWidth``.
+    package var shownHeight: Int {
+        guard let shownWidth, width > 0 else { return height }
+        return (height * shownWidth + width / 2) / width
     }
 
     package var isAnimated: Bool { frameCount > 1 }

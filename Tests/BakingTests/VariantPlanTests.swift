@@ -32,6 +32,42 @@ import Testing
         #expect(recipe.width == expected)
     }
 
+    @Test(arguments: [(1600, 600), (500, 500), (nil, 600)] as [(Int?, Int?)])
+    func anImageWithAResolutionIsScaledToTheSizeAtWhichItIsShown(maximum: Int?, expected: Int?) {
+        var dense = photo
+        (dense.shownWidth, dense.hasMetadata) = (600, true)
+        let plan = planVariant(of: dense, options: .init(format: .keep, maximumWidth: maximum))
+        #expect(
+            plan == .make(Recipe(width: expected, encoding: .init(format: .jpeg, quality: 80))))
+    }
+
+    @Test(arguments: [
+        (ImageFormat.webp, false, false, ImageFormat.jpeg), (.avif, true, false, .png),
+        (.webp, true, true, .gif),
+    ])
+    func readersGetFormatsThatTheyShow(
+        format: ImageFormat, hasAlpha: Bool, isAnimated: Bool, expected: ImageFormat
+    ) {
+        let header = ImageHeader(
+            format: format, width: 10, height: 10, frameCount: isAnimated ? 2 : 1,
+            hasAlpha: hasAlpha)
+        for choice in FormatChoice.allCases {
+            var options = VariantOptions(format: choice)
+            options.isForReaders = true
+            #expect(
+                planVariant(of: header, options: options)
+                    == .make(Recipe(encoding: options.encoding(expected))))
+        }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .gif])
+    func readersGetWhatTheyShowAsItIs(format: ImageFormat) {
+        var options = VariantOptions(format: .avif)
+        options.isForReaders = true
+        let header = ImageHeader(format: format, width: 10, height: 10)
+        #expect(planVariant(of: header, options: options) == .passOn)
+    }
+
     @Test func maximumWidthsLargerThanTheImageShareOneRecipe() {
         #expect(
             planVariant(of: photo, options: .init(maximumWidth: 1600))

@@ -48,7 +48,7 @@ package struct VariantOptions: Hashable, Sendable {
 /// or transparency where there is some, gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     guard !header.format.isPassedOn else { return .passOn }
-    let width = options.maximumWidth.flatMap { header.width > $0 ? $0 : nil }
+    let width = header.scaledWidth(to: options.maximumWidth)
     let mustChange =
         width != nil || header.isReoriented || !header.isStandardColour || header.hasMetadata
     let own = options.encoding(header.format)
@@ -77,6 +77,15 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
 }
 
 extension ImageHeader {
+    /// The width to scale to; nil to leave the image as large as it is.
+    ///
+    /// An image whose EXIF gives a resolution is scaled to the size at which it is shown, since its
+    /// EXIF is left out and would not say so any more.
+    fileprivate func scaledWidth(to maximum: Int?) -> Int? {
+        let wanted = [shownWidth, maximum].compactMap(\.self).min() ?? width
+        return wanted < width ? wanted : nil
+    }
+
     /// The format that an image has to be made into for feed readers and social networks to show it;
     /// nil if it can stay in its own.
     fileprivate var formatForReaders: ImageFormat? {

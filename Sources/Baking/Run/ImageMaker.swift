@@ -191,7 +191,7 @@ struct ImageMaker: Sendable {
     /// What the header of the source says; asked of a worker once a source.
     private func header(of source: SourceImage) async throws -> ImageHeader {
         // The number is raised when the same bytes begin to give another header or verdict.
-        let namespace = "headers-v1"
+        let namespace = "headers-v2"
         let key = source.digest.hex
         if let bytes = try cache.value(for: key, in: namespace),
             let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))
@@ -269,7 +269,8 @@ struct ImageMaker: Sendable {
             byteCount: made.byteCount, format: made.format, width: made.width,
             height: made.height,
             original: BakedImage.Original(
-                format: header.format, width: header.width, height: header.height))
+                format: header.format, width: header.shownWidth ?? header.width,
+                height: header.shownHeight))
         if await !isPlaced(image) {
             try await BlockingCalls.run {
                 try images.place(made.path, digest: made.digest, as: image.fileName)

@@ -56,7 +56,8 @@ struct Inspection {
             hasAlpha: picture.hasAlpha,
             isReoriented: picture.orientation > 1,
             isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
-            hasMetadata: hasMetadata)
+            hasMetadata: hasMetadata,
+            shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }
 
     private static func drawingHeader(
