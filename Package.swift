@@ -57,7 +57,7 @@ let package = Package(
         .target(
             name: "Baking",
             dependencies: [
-                "Documents", "FetchCache", "Recipes",
+                "CLinux", "Documents", "FetchCache", "Recipes",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],

@@ -97,6 +97,7 @@ package final class Bake: Sendable {
         return DocumentBaker(
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(maker: maker),
-            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity)
+            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            isSynced: site.isInPlace && options.isSynced)
     }
 }

@@ -19,6 +19,9 @@ package struct BakeOptions: Sendable {
     package var mode = FetchRequest.Mode.normal
     /// Whether URLs are tried that are remembered as failed; false by default.
     package var retryFailed = false
+    /// Whether documents that are baked in place are on disk before they take the place of the old
+    /// ones, so that a power failure costs none; true by default.
+    package var isSynced = true
     /// What no image may use more of.
     package var limits = Limits()
     /// How many images are transformed at once.

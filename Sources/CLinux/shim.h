@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /// Wraps the variadic `prctl`.
 static inline int clinux_prctl(int option, unsigned long value) {
@@ -50,5 +51,10 @@ static const unsigned int clinux_architecture = AUDIT_ARCH_AARCH64;
 #else
 #error "the filter of system calls knows x86_64 and aarch64"
 #endif
+
+/// Wraps `syncfs`, which the headers declare for GNU programs alone.
+static inline int clinux_sync_file_system(int descriptor) {
+    return (int) syscall(SYS_syncfs, descriptor);
+}
 
 #endif

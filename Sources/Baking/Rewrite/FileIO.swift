@@ -1,3 +1,4 @@
+internal import CLinux
 import FetchCache
 import Glibc
 import Synchronization
@@ -89,6 +90,17 @@ struct AtomicFile: ~Copyable {
             // A time that cannot be set costs the next run a copy and nothing else.
             _ = futimens(descriptor, times.baseAddress)
         }
+    }
+
+    /// The file system that the file is in.
+    var device: UInt64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_dev) : 0
+    }
+
+    /// Waits until all that was written to the file system is on its disk.
+    func syncFileSystem() throws(FileFault) {
+        guard clinux_sync_file_system(descriptor) == 0 else { throw FileFault("write", path) }
     }
 
     /// Puts the file in its place, over what was there.

@@ -31,13 +31,22 @@ final class OutputFolder: Sendable {
     /// Writes a document, unless the same bytes are there: whatever watches or uploads the folder
     /// should see what changed and no more.
     func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileFault) {
+        if let file = try stage(bytes, to: relative, mode: mode) { try file.commit() }
+    }
+
+    /// Writes a document beside its place.
+    ///
+    /// - Returns: nil if the same bytes are there.
+    func stage(
+        _ bytes: [UInt8], to relative: String, mode: mode_t
+    ) throws(FileFault) -> AtomicFile? {
         try makeFolder(of: relative)
         if has(relative, byteCount: bytes.count), try readFile(path(relative)).bytes == bytes {
-            return
+            return nil
         }
         let file = try AtomicFile(path(relative), mode: mode)
         try file.write(bytes)
-        try file.commit()
+        return file
     }
 
     /// Copies the file at `source`, with its mode and times, unless what is there has the same size,

@@ -9,6 +9,8 @@ struct DocumentBaker: Sendable {
         var isRewritten = false
         /// How many references a bake has to do with.
         var referenceCount = 0
+        /// What is to be put in the place of the document.
+        var staged: StagedDocument?
     }
 
     /// What becomes of a document's bytes.
@@ -24,6 +26,8 @@ struct DocumentBaker: Sendable {
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
+    /// Whether documents are staged, to be put in their places by ``DocumentCommit``.
+    let isSynced: Bool
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
@@ -35,12 +39,12 @@ struct DocumentBaker: Sendable {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         var report = Report()
         report.diagnostics = [
-            Diagnostic(
-                .error, document: site.name(path),
-                reason: "it changed again while it was baked and was left alone; run again")
+            Diagnostic(.error, document: site.name(path), reason: Self.changedAgain)
         ]
         return report
     }
+
+    static let changedAgain = "it changed again while it was baked and was left alone; run again"
 
     /// - Returns: nil if the document changed meanwhile; nothing is written then.
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
@@ -53,8 +57,15 @@ struct DocumentBaker: Sendable {
             return report
         }
         guard FileStatus(source) == status else { return nil }
-        try output.write(result, to: path, mode: status.mode)
         report.isRewritten = true
+        guard isSynced else {
+            try output.write(result, to: path, mode: status.mode)
+            return report
+        }
+        if let file = try output.stage(result, to: path, mode: status.mode) {
+            report.staged = StagedDocument(
+                file, path: path, kind: kind, source: source, status: status)
+        }
         return report
     }
 

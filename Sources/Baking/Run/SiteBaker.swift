@@ -19,7 +19,22 @@ struct SiteBaker: Sendable {
     /// - Throws: `CancellationError`; what goes wrong with a file is reported and the rest goes on.
     func bake(_ files: [SiteFile], report: @escaping @Sendable ([Diagnostic]) -> Void) async throws
     {
-        try await withThrowingTaskGroup(of: Int.self) { group in
+        var staged: [StagedDocument] = []
+        do {
+            try await bakeDocuments(files, &staged, report)
+        } catch is CancellationError {
+            // What is complete is worth keeping.
+            _ = try await DocumentCommit.run(staged)
+            throw CancellationError()
+        }
+        try await commit(&staged, report)
+    }
+
+    private func bakeDocuments(
+        _ files: [SiteFile], _ staged: inout [StagedDocument],
+        _ report: @escaping @Sendable ([Diagnostic]) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (size: Int, staged: StagedDocument?).self) { group in
             var count = 0
             var bytes = 0
             for file in files {
@@ -34,38 +49,64 @@ struct SiteBaker: Sendable {
                 {
                     guard let done = try await group.next() else { break }
                     count -= 1
-                    bytes -= done
+                    bytes -= done.size
+                    if let document = done.staged { staged.append(document) }
+                    if staged.count >= DocumentCommit.largestBatch {
+                        try await commit(&staged, report)
+                    }
                 }
                 count += 1
                 bytes += size
                 group.addTask {
-                    report(try await bake(file.path, kind))
-                    return size
+                    let done = try await bake(file.path, kind)
+                    report(done.diagnostics)
+                    return (size, done.staged)
                 }
             }
-            try await group.waitForAll()
-        }
-    }
-
-    private func bake(_ path: String, _ kind: DocumentKind) async throws -> [Diagnostic] {
-        do {
-            let done = try await baker.bake(path, kind: kind)
-            tally.add {
-                $0.documentsDone += 1
-                $0.documentsRewritten += done.isRewritten ? 1 : 0
-                $0.references += done.referenceCount
+            for try await done in group {
+                if let document = done.staged { staged.append(document) }
             }
-            return done.diagnostics
-        } catch let fault as FileFault {
-            return failed(path, fault.description)
-        } catch let error as FetchError {
-            return failed(path, error.description)
         }
     }
 
-    private func failed(_ path: String, _ reason: String) -> [Diagnostic] {
-        tally.add { $0.documentsDone += 1 }
-        return [Diagnostic(.error, document: site.name(path), reason: reason)]
+    /// Puts what is staged in its place; what has changed meanwhile is baked once more.
+    private func commit(
+        _ staged: inout [StagedDocument], _ report: @escaping @Sendable ([Diagnostic]) -> Void
+    ) async throws {
+        let result = try await DocumentCommit.run(staged)
+        staged = []
+        for (document, reason) in result.failed { report([failure(document.path, reason)]) }
+        for document in result.changed {
+            let done = try await bake(document.path, document.kind)
+            report(done.diagnostics)
+            let again = try await DocumentCommit.run([done.staged].compactMap(\.self))
+            let reasons =
+                again.failed.map(\.reason) + again.changed.map { _ in DocumentBaker.changedAgain }
+            report(reasons.map { failure(document.path, $0) })
+        }
+    }
+
+    private func bake(
+        _ path: String, _ kind: DocumentKind
+    ) async throws -> DocumentBaker.Report {
+        var report = DocumentBaker.Report()
+        do {
+            report = try await baker.bake(path, kind: kind)
+        } catch let fault as FileFault {
+            report.diagnostics = [failure(path, fault.description)]
+        } catch let error as FetchError {
+            report.diagnostics = [failure(path, error.description)]
+        }
+        tally.add { [report] in
+            $0.documentsDone += 1
+            $0.documentsRewritten += report.isRewritten ? 1 : 0
+            $0.references += report.referenceCount
+        }
+        return report
+    }
+
+    private func failure(_ path: String, _ reason: String) -> Diagnostic {
+        Diagnostic(.error, document: site.name(path), reason: reason)
     }
 
     private func copy(_ file: SiteFile) -> [Diagnostic] {

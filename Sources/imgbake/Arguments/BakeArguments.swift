@@ -11,6 +11,14 @@ struct OutputArguments: ParsableArguments {
         completion: .directory)
     var output: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            In place, write documents to disk before they replace the old ones, so that a power \
+            failure costs none. (default: yes)
+            """)
+    var sync: Bool?
+
     @Flag(help: "Change nothing and request nothing; list what would be done.")
     var dryRun = false
 

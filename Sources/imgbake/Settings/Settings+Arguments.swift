@@ -69,6 +69,7 @@ extension Settings {
     /// Takes over where results go.
     mutating func apply(_ arguments: OutputArguments, in surroundings: Surroundings) {
         if let folder = arguments.output { output = surroundings.absolute(folder) }
+        if let flag = arguments.sync { isSynced = flag }
     }
 
     /// Takes over which images are meant, and where they go.

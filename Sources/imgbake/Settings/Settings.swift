@@ -5,6 +5,8 @@ import FetchCache
 struct Settings: Sendable {
     /// The folder to write a complete copy to; nil bakes in place.
     var output: String?
+    /// Whether documents that are baked in place are on disk before they replace the old ones.
+    var isSynced = true
     /// Which images are meant, and where they go.
     var reading = ReadingOptions()
     /// What images become.

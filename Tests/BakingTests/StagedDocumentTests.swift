@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Baking
+
+@Suite struct StagedDocumentTests {
+    private let folder: TemporaryDirectory
+    private let output: OutputFolder
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        output = try OutputFolder(folder.path)
+    }
+
+    private func stage(_ text: String, _ path: String) throws -> StagedDocument {
+        let status = try #require(FileStatus(folder.path(path)))
+        // '#require' takes no value that cannot be copied.
+        guard let file = try output.stage(Array(text.utf8), to: path, mode: 0o640) else {
+            throw FileFault("write", path, code: 0)
+        }
+        return StagedDocument(
+            file, path: path, kind: .html, source: folder.path(path), status: status)
+    }
+
+    @Test func theOldVersionStaysUntilTheCommit() async throws {
+        try folder.write("old", to: "a.html")
+        let staged = try stage("new", "a.html")
+        #expect(try folder.text("a.html") == "old")
+        let result = try await DocumentCommit.run([staged])
+        #expect(result.changed.isEmpty && result.failed.isEmpty)
+        #expect(try folder.text("a.html") == "new")
+        #expect(try folder.files() == ["a.html"])
+        #expect(FileStatus(folder.path("a.html"))?.mode == 0o640)
+    }
+
+    @Test func aDocumentThatChangedSinceIsLeftAndGivenBack() async throws {
+        try folder.write("old", to: "a.html")
+        try folder.write("old", to: "b.html")
+        let staged = [try stage("new", "a.html"), try stage("new", "b.html")]
+        try folder.write("edited", to: "a.html")
+        let result = try await DocumentCommit.run(staged)
+        #expect(result.changed.map(\.path) == ["a.html"])
+        #expect(try folder.text("a.html") == "edited")
+        #expect(try folder.text("b.html") == "new")
+        #expect(try folder.files() == ["a.html", "b.html"])
+    }
+
+    @Test func whatIsNeverCommittedLeavesNothing() throws {
+        try folder.write("old", to: "a.html")
+        do { _ = try stage("new", "a.html") }
+        #expect(try folder.files() == ["a.html"])
+    }
+}
