@@ -54,7 +54,9 @@ private struct HTMLPage {
 }
 
 extension HTMLRules {
-    init(_ options: ExtractionOptions) { lazyAttributes = options.lazyAttributes }
+    init(_ options: ExtractionOptions, isJSX: Bool = false) {
+        self.init(lazyAttributes: options.lazyAttributes, isJSX: isJSX)
+    }
 }
 
 extension HTMLWalk {

@@ -12,6 +12,8 @@ protocol HTMLElementView {
 /// What of HTML, and of SVG in it, names images.
 struct HTMLRules {
     var lazyAttributes: [String] = []
+    /// Whether elements whose names begin with a capital letter are components.
+    var isJSX = false
 
     /// What an attribute's value holds.
     ///

@@ -32,16 +32,15 @@ struct MarkdownWalk {
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
     ///   - rules: What of HTML names images.
-    ///   - isMDX: Whether the text is MDX.
     ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
     init?(
-        parsing text: Bytes, rules: HTMLRules, isMDX: Bool = false, tokens: TokenMarks? = nil
+        parsing text: Bytes, rules: HTMLRules, tokens: TokenMarks? = nil
     ) {
         guard let tree = MarkdownTree(text) else { return nil }
-        hidden = HiddenImages(isMDX: isMDX)
+        hidden = HiddenImages(isMDX: rules.isJSX)
         self.rules = rules
         self.tokens = tokens
-        tokenizer = HTMLTokenizer(forHTMLIn: text)
+        tokenizer = HTMLTokenizer(forHTMLIn: text, isJSX: rules.isJSX)
         var walk = self
         tree.forEach { node, type, isEntering in
             if isEntering { walk.enter(node, type) } else { walk.leave() }
@@ -106,7 +105,8 @@ struct MarkdownWalk {
                 isOff = off
                 switches.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
-                let view = HTMLTagView(tag, in: text, isInPicture: isInPicture)
+                let view = HTMLTagView(
+                    tag, in: text, isInPicture: isInPicture, isJSX: rules.isJSX)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
                 if !tag.isEnd { add(view, hashed: &hashed) }
             }
