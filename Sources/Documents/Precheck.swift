@@ -50,7 +50,8 @@ private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions
         equals = bytes.firstIndex(of: .equals, from: found + 1)
         switch HTMLAttributeName(bytes.name(before: found), lazyAttributes: options.lazyAttributes)
         {
-        case .lazy, .lazySrcset, .background: return true
+        case .background: return true
+        case let name where name.isLazy: return true
         case .style where hidesNames: return true
         default: break
         }

@@ -64,10 +64,13 @@ package struct Reference: Sendable, Hashable {
     package var form: Form
     /// Which of the document's ``Extraction/controls`` is meant for it.
     package var control: Int?
+    /// Whether it may name something else than an image: what stands there is often, but not always,
+    /// the URL of one.
+    package var isGuess: Bool
 
     package init(
         range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,
-        control: Int? = nil
+        control: Int? = nil, isGuess: Bool = false
     ) {
         self.range = range
         self.kind = kind
@@ -75,6 +78,7 @@ package struct Reference: Sendable, Hashable {
         self.role = role
         self.form = form
         self.control = control
+        self.isGuess = isGuess
     }
 }
 

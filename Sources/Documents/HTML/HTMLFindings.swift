@@ -95,7 +95,7 @@ extension HTMLWalk {
             return Located(
                 reference: Reference(
                     range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
-                    form: piece.form, control: slot.control),
+                    form: piece.form, control: slot.control, isGuess: piece.isGuess),
                 site: Site(
                     notation: piece.notation, slotLayers: slot.content.slotLayers,
                     pieces: [Outline.PieceIndex(slot: index, piece: number)],

@@ -27,7 +27,8 @@ struct HTMLRules {
         var place: HTMLPlace {
             HTMLPlace(
                 element: element.label, attribute: attribute.label(name),
-                role: Self.role(of: attribute, on: element))
+                role: Self.role(of: attribute, on: element),
+                certainty: Self.certainty(of: attribute, on: element))
         }
         switch attribute {
         case .style: return .style
@@ -37,11 +38,11 @@ struct HTMLRules {
             let role: Reference.Role = label.hasPrefix("msapplication") ? .icon : .social
             return .url(
                 HTMLPlace(element: "meta", attribute: label, role: role, form: .absolute))
-        case .srcset, .imageSrcset, .lazySrcset: return .srcset(place)
+        case .srcset, .imageSrcset, .lazySrcset, .namedSrcset: return .srcset(place)
         case .src where element.name == .embed && Self.hasImageType(element) == nil,
             .data where Self.hasImageType(element) == nil:
             return .file(place)
-        case .lazy: return .lazy(place)
+        case .lazy, .lazyHint, .lazyBackground, .named: return .lazy(place)
         default: return .url(place)
         }
     }
@@ -54,7 +55,7 @@ struct HTMLRules {
         case (_, .link) where isPreload(element): .preload
         case (_, .link): .social
         case (.poster, _): .poster
-        case (.background, _): .background
+        case (.background, _), (.lazyBackground, _): .background
         default: .content
         }
     }
@@ -71,13 +72,31 @@ struct HTMLRules {
             Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
         case (.imageSrcset, .link): Self.isPreload(element)
         case (.poster, .video), (.background, .backed), (.content, .meta): true
-        case (.lazy, let name): Self.isLazy(name) || name == .source && element.isInPicture
-        case (.lazySrcset, let name): Self.isLazy(name) || name == .source
+        case (.lazySrcset, .source), (.namedSrcset, .source): true
+        case (_, let name) where attribute.isLazy:
+            Self.canBeLazy(name) || name == .source && element.isInPicture
         default: false
         }
     }
 
-    private static func isLazy(_ name: HTMLElementName) -> Bool {
+    /// How sure it is that what an attribute names is an image.
+    private static func certainty(
+        of attribute: HTMLAttributeName, on element: some HTMLElementView
+    ) -> HTMLPlace.Certainty {
+        let isImage =
+            switch element.name {
+            case .img, .image, .source: true
+            default: false
+            }
+        switch attribute {
+        case .lazy, .lazySrcset: return isImage ? .sure : .byExtension
+        case .lazyHint: return isImage ? .byExtensionOrHost : .byExtension
+        case .lazyBackground: return .likely
+        default: return .sure
+        }
+    }
+
+    private static func canBeLazy(_ name: HTMLElementName) -> Bool {
         switch name {
         case .framing, .script, .video, .source, .embed, .object, .link, .meta: false
         default: true

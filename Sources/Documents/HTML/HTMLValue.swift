@@ -1,11 +1,44 @@
 /// An attribute that names images.
 struct HTMLPlace: Equatable {
+    /// Which of its URLs are those of images.
+    enum Certainty {
+        /// All.
+        case sure
+        /// All, most likely.
+        case likely
+        /// Those that end like the names of images, most likely.
+        case byExtension
+        /// Those that end like the names of images; those that name a host, most likely.
+        case byExtensionOrHost
+    }
+
     /// The element's name in lower case.
     var element: String
     /// The attribute's name in lower case; of a `<meta>`, the property that it gives.
     var attribute: String
     var role = Reference.Role.content
     var form = Reference.Form.relative
+    var certainty = Certainty.sure
+}
+
+extension HTMLPlace.Certainty {
+    /// Whether a URL is most likely that of an image.
+    func takes(_ url: Bytes) -> Bool {
+        switch self {
+        case .sure, .likely: true
+        case .byExtension: hasImageExtension(url)
+        case .byExtensionOrHost: hasImageExtension(url) || url.namesHost
+        }
+    }
+
+    /// Whether a URL that is taken may still name something else.
+    func isGuess(_ url: Bytes) -> Bool {
+        switch self {
+        case .sure: false
+        case .likely, .byExtension: true
+        case .byExtensionOrHost: !hasImageExtension(url)
+        }
+    }
 }
 
 /// What a value in HTML holds, and so how its URLs are found and written.
@@ -36,6 +69,8 @@ struct HTMLPiece {
     var kind: Reference.Kind
     var role = Reference.Role.content
     var form = Reference.Form.relative
+    /// Whether it may name something else than an image.
+    var isGuess = false
     var notation: Notation
 
     var piece: Outline.Piece {
@@ -56,19 +91,16 @@ extension HTMLValue {
             let kind = Reference.Kind.htmlAttribute(
                 element: place.element, attribute: place.attribute)
             guard !holdsTemplate(reading) else { return [] }
-            return urlRanges(in: reading, isSrcset: false).map {
-                HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
-                    form: place.form, notation: Notation(.attribute(quote)))
+            return urlRanges(in: reading, isSrcset: false).compactMap {
+                piece($0, of: reading, kind, place, Notation(.attribute(quote)))
             }
         case .srcset(let place):
             let kind = Reference.Kind.srcset(element: place.element, attribute: place.attribute)
             let templates = TemplateRanges(in: reading)
-            return urlRanges(in: reading, isSrcset: true).filter { !templates.touch($0) }.map {
-                HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
-                    notation: Notation(.attribute(quote), rule: .srcset))
-            }
+            return urlRanges(in: reading, isSrcset: true).filter { !templates.touch($0) }
+                .compactMap {
+                    piece($0, of: reading, kind, place, Notation(.attribute(quote), rule: .srcset))
+                }
         case .file(let place):
             guard hasImageExtension(reading) else { return [] }
             return HTMLValue.url(place).pieces(in: reading, quote: quote)
@@ -91,6 +123,18 @@ extension HTMLValue {
         case .style, .styleText: 1
         default: 0
         }
+    }
+
+    /// The URL at `range`, if it may be that of an image.
+    private func piece(
+        _ range: Range<Int>, of reading: Bytes, _ kind: Reference.Kind, _ place: HTMLPlace,
+        _ notation: Notation
+    ) -> HTMLPiece? {
+        let url = Bytes(rebasing: reading[range])
+        guard place.certainty.takes(url) else { return nil }
+        return HTMLPiece(
+            range: range, url: Array(url), kind: kind, role: place.role, form: place.form,
+            isGuess: place.certainty.isGuess(url), notation: notation)
     }
 
     private func css(_ reading: Bytes, _ notation: (Notation.Quote) -> Notation) -> [HTMLPiece] {
@@ -127,6 +171,13 @@ extension Bytes {
             start = found + 1
         }
         return false
+    }
+}
+
+extension Bytes {
+    /// Whether a URL is one of the web, with or without its scheme.
+    var namesHost: Bool {
+        matches("http://", at: 0) || matches("https://", at: 0) || matches("//", at: 0)
     }
 }
 

@@ -157,7 +157,7 @@ struct MarkdownFindings {
                     reference: Reference(
                         range: alignment.sourceRange(piece.range), kind: piece.kind,
                         url: piece.piece.url, role: piece.role, form: piece.form,
-                        control: slots[slot].control),
+                        control: slots[slot].control, isGuess: piece.isGuess),
                     site: Site(
                         notation: piece.notation, slotLayers: piece.notation.layers.count,
                         pieces: [Outline.PieceIndex(slot: slot, piece: index)])))

@@ -55,7 +55,7 @@ struct XMLBuilder {
                 Located(
                     reference: Reference(
                         range: place.range, kind: piece.kind, url: url, role: piece.role,
-                        form: piece.form, control: control),
+                        form: piece.form, control: control, isGuess: piece.isGuess),
                     site: Site(
                         notation: notation, slotLayers: slotLayers,
                         pieces: [Outline.PieceIndex(slot: slot, piece: number)])))
