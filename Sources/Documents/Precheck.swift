@@ -73,7 +73,8 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
     case UInt8(ascii: "l"):
         return bytes.matches("link", at: start)
-            && (has("icon", tagAt: start) || has("image", tagAt: start))
+            && (has("icon", tagAt: start) || has("image", tagAt: start)
+                || has("thumbnail", tagAt: start))
     case UInt8(ascii: "m"):
         return bytes.matches("meta", at: start)
             && (has("image", tagAt: start) || has("logo", tagAt: start)

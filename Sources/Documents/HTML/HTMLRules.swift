@@ -114,7 +114,8 @@ struct HTMLRules {
     }
 
     private static func isSocial(_ link: some HTMLElementView) -> Bool {
-        link.value(of: "rel").map { $0.hasWord(in: ["image_src"]) } == true
+        link.value(of: "rel")?.hasWord(in: ["image_src"]) == true
+            || link.value(of: "itemprop")?.hasWord(in: ["image", "thumbnailurl"]) == true
     }
 
     private static func isPreload(_ link: some HTMLElementView) -> Bool {
@@ -139,7 +140,8 @@ struct HTMLRules {
 
     private static let metaNames: Set<String> = [
         "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",
-        "image", "thumbnailurl", "msapplication-tileimage", "msapplication-square70x70logo",
+        "image", "thumbnail", "thumbnailurl", "parsely-image-url", "sailthru.image.full",
+        "sailthru.image.thumb", "msapplication-tileimage", "msapplication-square70x70logo",
         "msapplication-square150x150logo", "msapplication-square310x310logo",
         "msapplication-wide310x150logo",
     ]
