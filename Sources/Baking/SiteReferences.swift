@@ -11,6 +11,8 @@ package struct SiteReferences: Sendable {
         /// 1-based, in characters.
         package var column: Int
         package var source: ImageSource
+        /// Whether it may name something else than an image.
+        package var isGuess = false
     }
 
     /// What was found.
@@ -89,7 +91,7 @@ package struct SiteReferences: Sendable {
             }
             return Place(
                 document: site.name(plan.path), line: position.line, column: position.column,
-                source: item.image.source)
+                source: item.image.source, isGuess: item.reference.isGuess)
         }
     }
 }

@@ -75,10 +75,13 @@ struct DocumentParse {
     private func complaints(
         _ outcomes: [ImageRequest: ImageOutcome], as severity: Diagnostic.Severity
     ) -> [Diagnostic] {
-        let items = references.items.filter { outcomes[$0.image]?.complaint != nil }
+        func complaint(about item: PlannedReferences.Item) -> (isFailure: Bool, reason: String)? {
+            outcomes[item.image]?.complaint(ofGuess: item.reference.isGuess)
+        }
+        let items = references.items.filter { complaint(about: $0) != nil }
         let places = plan.positions(of: items.map(\.reference))
         return zip(items, places).compactMap { item, position in
-            outcomes[item.image]?.complaint.map {
+            complaint(about: item).map {
                 plan.diagnostic(
                     $0.isFailure ? severity : .warning, position, item.name, $0.reason)
             }
@@ -98,12 +101,15 @@ extension ImageOutcome {
         if case .baked(let image, _) = self { image } else { nil }
     }
 
-    fileprivate var complaint: (isFailure: Bool, reason: String)? {
+    /// - Parameter isGuess: Whether the reference may name something else than an image; that it does is
+    ///   no failure then.
+    fileprivate func complaint(ofGuess isGuess: Bool) -> (isFailure: Bool, reason: String)? {
         switch self {
         case .baked(_, nil), .stopped: nil
         case .baked(_, let warning?): (false, warning)
         case .absent(let reason): (false, "\(reason); the reference was left")
-        case .failed(let reason): (true, "\(reason); the reference keeps its URL")
+        case .failed(let reason, let isNoImage):
+            (!(isGuess && isNoImage), "\(reason); the reference keeps its URL")
         }
     }
 }
