@@ -66,6 +66,7 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "i"):
         return bytes.matches("img", at: start) || bytes.matches("image", at: start)
             || bytes.matches("input", at: start) && has("image", tagAt: start)
+            || bytes.matches("iframe", at: start) && has("srcdoc", tagAt: start)
     case UInt8(ascii: "s"):
         return bytes.matches("source", at: start)
             || bytes.matches("style", at: start) && bytes.mayNameCSSImage

@@ -3,6 +3,7 @@ enum HTMLAttributeName: String {
     case src, srcset, href, poster, content, background, data, style, width, height
     case imageSrcset = "imagesrcset"
     case xlinkHref = "xlink:href"
+    case srcdoc
     /// One that a script reads the URL of an image from.
     case lazy
     /// As ``lazy``, or something else than a URL: `data-lazy="true"`.
@@ -47,6 +48,7 @@ enum HTMLAttributeName: String {
         switch (first, name.count) {
         case (UInt8(ascii: "s"), 3) where name.matches("src", at: 0): return .src
         case (UInt8(ascii: "s"), 6) where name.matches("srcset", at: 0): return .srcset
+        case (UInt8(ascii: "s"), 6) where name.matches("srcdoc", at: 0): return .srcdoc
         case (UInt8(ascii: "s"), 5) where name.matches("style", at: 0): return .style
         case (UInt8(ascii: "h"), 4) where name.matches("href", at: 0): return .href
         case (UInt8(ascii: "h"), 6) where name.matches("height", at: 0): return .height

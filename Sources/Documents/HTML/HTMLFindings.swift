@@ -1,22 +1,26 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    if let excess = HTMLCost.excess(in: page.text) {
-        return Findings(refusing: .tooTangled(excess))
-    }
-    guard let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) else {
+    let findings = htmlFindings(of: page.text, rules: HTMLRules(options: options))
+    return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
+}
+
+/// Finds the references of HTML without front matter; without an outline, it is left as a whole.
+func htmlFindings(of text: Bytes, rules: HTMLRules) -> Findings {
+    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
+    guard let walk = HTMLWalk(parsing: text, rules: rules) else {
         return Findings(refusing: .tooTangled("no tree that gumbo could make"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
-    return page.whole(with: walk.findings())
+    return walk.findings()
 }
 
 /// The outline of an HTML document.
 func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
     var findings = Findings()
-    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) {
+    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)) {
         findings.outline = walk.outline
     }
     return page.whole(with: findings).outline
@@ -50,12 +54,6 @@ private struct HTMLPage {
         whole.baseHref = html.baseHref
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole
-    }
-}
-
-extension HTMLRules {
-    init(_ options: ExtractionOptions, isJSX: Bool = false) {
-        self.init(lazyAttributes: options.lazyAttributes, isJSX: isJSX)
     }
 }
 
@@ -97,7 +95,7 @@ extension HTMLWalk {
                     range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
                     form: piece.form, control: slot.control, isGuess: piece.isGuess),
                 site: Site(
-                    notation: piece.notation, slotLayers: slot.content.slotLayers,
+                    notation: piece.notation, slotLayers: slot.content.slotLayers(of: piece),
                     pieces: [Outline.PieceIndex(slot: index, piece: number)],
                     size: slot.sizeSlot.map { Site.Size(offset: slot.end, slot: $0) }))
         }

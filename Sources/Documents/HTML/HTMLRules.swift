@@ -10,10 +10,16 @@ protocol HTMLElementView {
 }
 
 /// What of HTML, and of SVG in it, names images.
-struct HTMLRules {
-    var lazyAttributes: [String] = []
+struct HTMLRules: Equatable {
+    var options = ExtractionOptions()
     /// Whether elements whose names begin with a capital letter are components.
     var isJSX = false
+    /// In how many `srcdoc` attributes the HTML stands.
+    var depth = 0
+
+    private static let deepest = 3
+
+    var lazyAttributes: [String] { options.lazyAttributes }
 
     /// What an attribute's value holds.
     ///
@@ -33,6 +39,7 @@ struct HTMLRules {
         switch attribute {
         case .style: return .style
         case .control: return .control
+        case .srcdoc: return .page(HTMLRules(options: options, depth: depth + 1))
         case .content:
             guard let label = Self.metaLabel(element) else { return nil }
             let role: Reference.Role = label.hasPrefix("msapplication") ? .icon : .social
@@ -63,6 +70,7 @@ struct HTMLRules {
     private func holds(_ attribute: HTMLAttributeName, on element: some HTMLElementView) -> Bool {
         switch (attribute, element.name) {
         case (.style, _), (.control, _): true
+        case (.srcdoc, .iframe): depth < Self.deepest
         case (.src, .img), (.src, .image), (.srcset, .img), (.srcset, .source): true
         case (.src, .source): element.isInPicture
         case (.src, .input): element.value(of: "type")?.isWord("image") == true
@@ -98,7 +106,7 @@ struct HTMLRules {
 
     private static func canBeLazy(_ name: HTMLElementName) -> Bool {
         switch name {
-        case .framing, .script, .video, .source, .embed, .object, .link, .meta: false
+        case .framing, .iframe, .script, .video, .source, .embed, .object, .link, .meta: false
         default: true
         }
     }

@@ -49,6 +49,8 @@ enum HTMLValue: Equatable {
     case file(HTMLPlace)
     /// A URL, or a `url()` of CSS, for a script.
     case lazy(HTMLPlace)
+    /// A page within the page, with the rules for it.
+    case page(HTMLRules)
     /// Declarations of CSS in a `style` attribute.
     case style
     /// The text of a `<style>` element.
@@ -75,6 +77,22 @@ struct HTMLPiece {
 
     var piece: Outline.Piece {
         Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
+    }
+}
+
+extension HTMLPiece {
+    /// A reference of a page that is the value of an attribute.
+    ///
+    /// - Parameters:
+    ///   - located: What was found in the page.
+    ///   - quote: How the attribute is quoted.
+    init(_ located: Located, quote: Notation.Quote) {
+        let reference = located.reference
+        self.init(
+            range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
+            role: reference.role, form: reference.form, isGuess: reference.isGuess,
+            notation: located.site.notation)
+        notation.layers.append(.attribute(quote))
     }
 }
 
@@ -107,6 +125,12 @@ extension HTMLValue {
         case .lazy(let place):
             let value: HTMLValue = reading.namesCSSImage ? .style : .url(place)
             return value.pieces(in: reading, quote: quote)
+        case .page(let rules):
+            var refusals: [Refusal] = []
+            let located = htmlFindings(of: reading, rules: rules).located
+            return Located.merged(located, refusals: &refusals).map {
+                HTMLPiece($0, quote: quote)
+            }
         case .style:
             return css(reading) { Notation(.css($0), .attribute(quote)) }
         case .styleText:
@@ -117,11 +141,12 @@ extension HTMLValue {
         }
     }
 
-    /// How many layers of a piece's notation the value shows once its entities are decoded.
-    var slotLayers: Int {
+    /// How many layers of a piece's notation the value shows once its entities are decoded: all but
+    /// that of the attribute.
+    func slotLayers(of piece: HTMLPiece) -> Int {
         switch self {
-        case .style, .styleText: 1
-        default: 0
+        case .styleText, .jsonLD: piece.notation.layers.count
+        default: max(0, piece.notation.layers.count - 1)
         }
     }
 

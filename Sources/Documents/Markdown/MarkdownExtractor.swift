@@ -13,7 +13,7 @@ struct MarkdownExtractor {
     ///   - isMDX: Whether the bytes are those of ``MDXText``.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
         self.bytes = bytes
-        rules = HTMLRules(options, isJSX: isMDX)
+        rules = HTMLRules(options: options, isJSX: isMDX)
         let frontMatter = FrontMatter(in: bytes)
         body = frontMatter?.end ?? 0
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()

@@ -31,11 +31,12 @@ struct XMLBuilder {
     /// - Parameters:
     ///   - text: The value.
     ///   - pieces: The URLs, their places counted in the value as it reads.
-    ///   - slotLayers: How many layers of their notation the value as it reads shows.
+    ///   - value: What the value is.
     ///   - isAttribute: Whether their notation says all about how they are written.
     ///   - control: What is asked of imgbake for them.
     mutating func add(
-        _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, isAttribute: Bool, control: Int?
+        _ text: XMLText, _ pieces: [HTMLPiece], in value: HTMLValue? = nil, isAttribute: Bool,
+        control: Int?
     ) {
         guard !pieces.isEmpty else { return }
         let slot = findings.outline.slots.count
@@ -57,7 +58,7 @@ struct XMLBuilder {
                         range: place.range, kind: piece.kind, url: url, role: piece.role,
                         form: piece.form, control: control, isGuess: piece.isGuess),
                     site: Site(
-                        notation: notation, slotLayers: slotLayers,
+                        notation: notation, slotLayers: value?.slotLayers(of: piece) ?? 0,
                         pieces: [Outline.PieceIndex(slot: slot, piece: number)])))
         }
         findings.outline.slots.append(

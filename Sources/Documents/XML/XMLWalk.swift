@@ -44,7 +44,7 @@ struct XMLWalk {
         self.bytes = bytes
         self.dialect = dialect
         self.options = options
-        rules = HTMLRules(options)
+        rules = HTMLRules(options: options)
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
         builder = XMLBuilder(bytes)
@@ -145,7 +145,7 @@ extension XMLWalk {
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let notation = Notation(.attribute(attribute.quote))
             let pieces = text.urlPieces(kind, .enclosure, notation)
-            builder.add(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
+            builder.add(text, pieces, isAttribute: true, control: nil)
         }
         switch feed.text(of: element, in: outer.map(name)) {
         case .url:
@@ -177,7 +177,7 @@ extension XMLWalk {
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
             builder.add(
-                text, pieces, slotLayers: value.slotLayers, isAttribute: true,
+                text, pieces, in: value, isAttribute: true,
                 control: control.effective)
         }
         switch element.name {
@@ -223,12 +223,12 @@ extension XMLWalk {
             let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
-            builder.add(text, pieces, slotLayers: 0, isAttribute: false, control: nil)
+            builder.add(text, pieces, isAttribute: false, control: nil)
         case .value(let value):
             let text = XMLText(bytes, gathering.sources)
             let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
             builder.add(
-                text, pieces, slotLayers: value.slotLayers, isAttribute: false,
+                text, pieces, in: value, isAttribute: false,
                 control: gathering.control)
         case .html:
             let text = XMLText(bytes, gathering.sources)

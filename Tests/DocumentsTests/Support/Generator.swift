@@ -86,7 +86,8 @@ struct DocumentGenerator {
         "<picture data-imgbake=off>", "</picture>", "<img data-imgbake data-imgbake-x src=z.png>",
         "<img src=\"{{ v }}\">", "![w]({{w}})",
         "<script type=application/ld+json>{\"image\":\"x.png\"}</script>",
-        "<meta property=og:image content=y.png>",
+        "<meta property=og:image content=y.png>", "?style=a&b", "<img data-lazy='https://h/A'>",
+        "<iframe srcdoc=\"<img src='A.png'>\"></iframe>", "<iframe srcdoc='",
     ]
 
     private static let pieces: [DocumentKind: [String]] = [
@@ -124,7 +125,8 @@ struct DocumentGenerator {
             "<picture data-imgbake-quality=3>", "<!-- imgbake-off -->", "<!-- imgbake-on -->",
             "<svg><image xlink:href=y.png />", "<td background=z.png>", "<img src={{a}}>",
             "<script type=\"application/ld+json\">{\"logo\":\"a.png\"}</script>",
-            "<div data-bg=\"url(b.png)\">",
+            "<div data-bg=\"url(b.png)\">", "<iframe srcdoc=\"<img src='A.png'>\"></iframe>",
+            "<iframe srcdoc='<b style=\"c:url(&amp;#39;B.png)\">", "<img data-lazy=https://h/A>",
         ],
         .css: [
             "a{background:url(a.png)}", "b{background:url('b.png')}", "url(", "\"", "'", ")", "(",

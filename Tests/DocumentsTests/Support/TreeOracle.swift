@@ -78,7 +78,7 @@ private func holdsURLs(_ node: HTMLTree.Node) -> Bool {
 
 private let urlAttributes: Set<String> = [
     "src", "srcset", "style", "poster", "href", "content", "background", "data", "data-src",
-    "data-srcset", "data-original", "data-bg", "imagesrcset",
+    "data-srcset", "data-original", "data-bg", "imagesrcset", "srcdoc", "data-lazy",
 ]
 
 private func text(_ text: UnsafePointer<CChar>?) -> String {
