@@ -24,6 +24,7 @@ package func extract(
             case .html: htmlFindings(buffer, options: options)
             case .css: cssFindings(buffer)
             case .xml: xmlFindings(buffer, options: options)
+            case .json: jsonFindings(buffer, options: options)
             }
         }
     }
@@ -41,6 +42,7 @@ func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) ->
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)
     case .xml: xmlFindings(bytes, options: options).outline
+    case .json: jsonFindings(bytes, options: options).outline
     }
 }
 

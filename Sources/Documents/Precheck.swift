@@ -15,6 +15,7 @@ package func mayNameImages(
                 || mayNameImagesInFrontMatter(bytes, options)
         case .css: bytes.mayNameCSSImage
         case .xml: mayNameXMLImages(bytes, options)
+        case .json: JSONImages.mayBe(bytes)
         }
     }
 }

@@ -18,6 +18,8 @@ package struct Reference: Sendable, Hashable {
         case frontMatter(key: String)
         /// A value of JSON-LD, by the last of its keys.
         case jsonLD(key: String)
+        /// A value of a JSON Feed or a web app manifest, by the keys that lead to it.
+        case json(key: String)
         /// The text of an element of a feed or a sitemap.
         case xmlText(element: String)
         /// An attribute in a feed.
@@ -94,6 +96,7 @@ extension Reference.Kind: CustomStringConvertible {
         case .cssImageSet: "CSS image-set()"
         case .frontMatter(let key): "front matter \(key)"
         case .jsonLD(let key): "JSON-LD \(key)"
+        case .json(let key): "JSON \(key)"
         case .xmlText(let element): "<\(element)>"
         case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         }

@@ -27,7 +27,7 @@ struct DocumentGenerator {
 
     /// Pieces of the language put together at random.
     mutating func document() -> [UInt8] {
-        var bytes = Array(beginning().utf8)
+        var bytes = Array((kind == .json ? object() : beginning()).utf8)
         for _ in 0..<Int.random(in: 1...30, using: &random) {
             bytes += (Self.pieces[kind]?.randomElement(using: &random) ?? "").utf8
         }
@@ -46,8 +46,18 @@ struct DocumentGenerator {
             let body = (0..<count).map { _ in lines.randomElement(using: &random) ?? "" }
             return open + body.joined() + close
         case .xml: return XMLPieces.beginnings.randomElement(using: &random) ?? ""
-        case .html, .css: return ""
+        case .html, .css, .json: return ""
         }
+    }
+
+    /// An object with members in any order; what has none besides them is read.
+    private mutating func object() -> String {
+        guard let (open, members, close) = JSONPieces.documents.randomElement(using: &random) else {
+            return ""
+        }
+        let count = Int.random(in: 0...6, using: &random)
+        let chosen = (0..<count).map { _ in members.randomElement(using: &random) ?? "" }
+        return ([open] + chosen).joined(separator: ", ") + close
     }
 
     /// Changes, removes or doubles a few bytes.
