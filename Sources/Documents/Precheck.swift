@@ -8,7 +8,7 @@ package func mayNameImages(
     bytes.withUnsafeBufferPointer { bytes in
         switch kind {
         case .markdown, .mdx:
-            mayNameMarkdownImages(bytes) || mayNameHTMLImages(bytes, options)
+            mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
                 || mayNameImagesInFrontMatter(bytes, options)
         case .html:
             mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
@@ -25,8 +25,10 @@ private func mayNameImagesInFrontMatter(_ bytes: Bytes, _ options: ExtractionOpt
 }
 
 /// An image has a `![`, and its destination follows `](` or, in a definition, `]:`.
-private func mayNameMarkdownImages(_ bytes: Bytes) -> Bool {
-    guard bytes.contains(.exclamation, followedBy: [.openBracket]) else { return false }
+private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    guard options.readsLinks || bytes.contains(.exclamation, followedBy: [.openBracket]) else {
+        return false
+    }
     return bytes.contains(.closeBracket, followedBy: [.openParenthesis, .colon])
 }
 
@@ -36,6 +38,7 @@ func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     if open == nil { return false }
     while let found = open {
         if mayNameImage(bytes, tagAt: found + 1) { return true }
+        if options.readsLinks, bytes.matches("a", at: found + 1) { return true }
         open = bytes.firstIndex(of: .less, from: found + 1)
     }
     return mayHaveImageAttributes(bytes, options) || bytes.namesCSSImage

@@ -4,7 +4,10 @@ package struct Reference: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The destination of an inline image, `![alt](URL)`.
         case markdownImage
-        /// The destination of a link reference definition, `[label]: URL`, that images use.
+        /// The destination of an inline link to an image, `[text](URL)`.
+        case markdownLink
+        /// The destination of a link reference definition, `[label]: URL`, that images use, or links to
+        /// images.
         case markdownDefinition
         /// An attribute that holds one URL, in an HTML document or in raw HTML within Markdown.
         case htmlAttribute(element: String, attribute: String)
@@ -89,6 +92,7 @@ extension Reference.Kind: CustomStringConvertible {
     package var description: String {
         switch self {
         case .markdownImage: "Markdown image"
+        case .markdownLink: "Markdown link"
         case .markdownDefinition: "Markdown link definition"
         case .htmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         case .srcset(let element, let attribute): "<\(element) \(attribute)>"

@@ -50,6 +50,7 @@ import Testing
             """
             site-url: https://example.org/blog
             local: true
+            links: true
             ignore: [drafts/, "*.css"]
             include: ["docs/**"]
             ignore-urls: [img.shields.io/*]
@@ -60,6 +61,7 @@ import Testing
         ).reading
         #expect(reading.address?.url == "https://example.org/blog/")
         #expect(reading.includesLocal)
+        #expect(reading.includesLinks)
         #expect(reading.documents.ignored.map(\.pattern) == ["drafts/", "*.css"])
         #expect(reading.documents.included.map(\.pattern) == ["docs/**"])
         #expect(reading.urls.ignored.map(\.pattern) == ["img.shields.io/*"])

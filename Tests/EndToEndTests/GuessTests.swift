@@ -44,4 +44,22 @@ import Testing
         #expect(try await site.bake().exitCode == 1)
         await origin.shutdown()
     }
+
+    @Test(arguments: [["--links"], []])
+    func linksToImagesAreBakedWhereThatIsAskedFor(options: [String]) async throws {
+        let origin = try await origin()
+        let text = "[a](\(origin.url)/a.png) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n"
+        let site = try TestSite(["a.md": text])
+        if options.isEmpty { try site.folder.write("links: true\n", to: "imgbake.yml") }
+        let found = try await site.run("check", "site", "--no-config")
+        #expect(found.exitCode == 0)
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.complaints.map { $0.contains(": warning: ") } == [true])
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("a.md")
+                == "[a](imgbake/\(image)) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n")
+        await origin.shutdown()
+    }
 }

@@ -101,8 +101,11 @@ extension ImageOutcome {
         if case .baked(let image, _) = self { image } else { nil }
     }
 
+    /// What to say of it; nil if there is nothing.
+    ///
     /// - Parameter isGuess: Whether the reference may name something else than an image; that it does is
     ///   no failure then.
+    /// - Returns: Whether the image is not baked, and why.
     fileprivate func complaint(ofGuess isGuess: Bool) -> (isFailure: Bool, reason: String)? {
         switch self {
         case .baked(_, nil), .stopped: nil

@@ -4,6 +4,8 @@ internal import CGumbo
 enum HTMLElementName: String {
     case img, image, source, video, input, link, meta, object, embed, picture, style, script, iframe
     case feImage = "feimage"
+    /// One that links to another document.
+    case a, area
     /// One that may have a `background`: `<body>`, `<table>` and a table's parts.
     case backed
     /// One that takes something else than images from `data-src`: `<audio>` and the like.
@@ -29,6 +31,8 @@ enum HTMLElementName: String {
         case GUMBO_TAG_STYLE: self = .style
         case GUMBO_TAG_SCRIPT: self = .script
         case GUMBO_TAG_IMAGE: self = .image
+        case GUMBO_TAG_A: self = .a
+        case GUMBO_TAG_AREA: self = .area
         case GUMBO_TAG_BODY, GUMBO_TAG_TABLE, GUMBO_TAG_THEAD, GUMBO_TAG_TBODY, GUMBO_TAG_TFOOT,
             GUMBO_TAG_TR, GUMBO_TAG_TD, GUMBO_TAG_TH:
             self = .backed
@@ -53,7 +57,7 @@ enum HTMLElementName: String {
     private static let names: [String: HTMLElementName] = {
         let plain: [HTMLElementName] = [
             .img, .image, .source, .video, .input, .link, .meta, .object, .embed, .picture, .style,
-            .script, .iframe, .feImage,
+            .script, .iframe, .feImage, .a, .area,
         ]
         var names = Dictionary(uniqueKeysWithValues: plain.map { ($0.rawValue, $0) })
         for name in ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"] {

@@ -76,6 +76,7 @@ struct HTMLRules: Equatable {
         case (.src, .input): element.value(of: "type")?.isWord("image") == true
         case (.src, .embed), (.data, .object): Self.hasImageType(element) ?? true
         case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
+        case (.href, .a), (.xlinkHref, .a), (.href, .area): options.readsLinks
         case (.href, .link):
             Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
         case (.imageSrcset, .link): Self.isPreload(element)
@@ -98,6 +99,8 @@ struct HTMLRules: Equatable {
             }
         switch attribute {
         case .lazy, .lazySrcset: return isImage ? .sure : .byExtension
+        case .href, .xlinkHref:
+            return element.name == .a || element.name == .area ? .byExtension : .sure
         case .lazyHint: return isImage ? .byExtensionOrHost : .byExtension
         case .lazyBackground: return .likely
         default: return .sure

@@ -30,7 +30,7 @@ struct JSONImages {
     /// How a URL of the site has to be written: what reads a feed does not know where it was.
     var form: Reference.Form { isFeed ? .absolute : .relative }
 
-    /// - Returns: nil for JSON of any other sort, and for what is no JSON.
+    /// Reads a document; nil for JSON of any other sort, and for what is no JSON.
     init?(_ bytes: Bytes) {
         var reading = Reading(bytes: bytes)
         guard JSONScanner.read(bytes, visit: { reading.add($0, $1, $2) }) else { return nil }

@@ -7,10 +7,11 @@ struct JSONText {
     /// is written.
     private var places: [Int32]?
 
+    /// Reads a string that the scanner has taken; nil if it has an escape that is none.
+    ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - range: A string in it that the scanner has taken, without its quotation marks.
-    /// - Returns: nil if it has an escape that is none.
+    ///   - range: Where the string stands, without its quotation marks.
     init?(_ bytes: Bytes, _ range: Range<Int>) {
         start = range.lowerBound
         let source = Bytes(rebasing: bytes[range])
@@ -42,7 +43,9 @@ struct JSONText {
         return isFirstHalf && isHalf(in: source, at: index + 6, of: 0xDC...0xDF) ? 12 : 6
     }
 
-    private static func isHalf(in source: Bytes, at index: Int, of kind: ClosedRange<UInt32>) -> Bool {
+    private static func isHalf(in source: Bytes, at index: Int, of kind: ClosedRange<UInt32>)
+        -> Bool
+    {
         guard source.matches("\\u", at: index), index + 3 < source.count,
             let high = source[index + 2].hexDigitValue, let low = source[index + 3].hexDigitValue
         else { return false }

@@ -73,14 +73,16 @@ struct MarkdownFindings {
 
     private mutating func add(_ slot: Int) {
         guard let places, let index = places.candidateOfSlot[slot] else {
-            return refuse(slot, .placeUncertain)
+            // A link without a destination of its own shows its URL: `<https://h/a.png>`.
+            return slots[slot].content == .link ? () : refuse(slot, .placeUncertain)
         }
         let candidate = places.candidates[index]
         switch (candidate.kind, slots[slot].content) {
         case (.definition, _): return
         case (.inline, _):
             let notation = Notation(.destination(angled: candidate.isAngled))
-            add([slot], candidate.range, .markdownImage, notation)
+            let isLink = slots[slot].content == .link
+            add([slot], candidate.range, isLink ? .markdownLink : .markdownImage, notation)
         case (.attribute, _), (.text, _): addHTML(slot, candidate)
         }
     }
@@ -139,7 +141,9 @@ struct MarkdownFindings {
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
         found.append(
             Located(
-                reference: Reference(range: range, kind: kind, url: url),
+                reference: Reference(
+                    range: range, kind: kind, url: url,
+                    isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link }),
                 site: Site(notation: notation, pieces: pieces, uses: uses)))
     }
 

@@ -99,8 +99,8 @@ struct MarkdownLocator {
     private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }
 
     private func candidates() -> [MarkdownCandidate] {
-        let urls = WantedValues(slots.filter(\.isImage))
-        let values = WantedValues(slots.filter { !$0.isImage && !$0.isText })
+        let urls = WantedValues(slots.filter(\.isDestination))
+        let values = WantedValues(slots.filter { !$0.isDestination && !$0.isText })
         let texts = WantedValues(slots.filter(\.isText))
         var result: [MarkdownCandidate] = []
         if !urls.isEmpty {
@@ -125,7 +125,8 @@ struct MarkdownLocator {
             let reading = marks.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
             let fits = reading.candidate.map {
-                candidates.indices.contains($0) && candidates[$0].kind.isDestination == slot.isImage
+                candidates.indices.contains($0)
+                    && candidates[$0].kind.isDestination == slot.isDestination
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }

@@ -89,8 +89,22 @@ struct MarkdownWalk {
     }
 
     private mutating func addLink(_ node: OpaquePointer) {
-        guard let tokens, let url = cmark_node_get_url(node) else { return }
-        if tokens.begin(url) { tokenedLinks.append(bytes(url)) }
+        guard rules.options.readsLinks || tokens != nil else { return }
+        let url = bytes(cmark_node_get_url(node))
+        if namesImage(url) {
+            slots.append(
+                MarkdownSlot(
+                    content: .link, value: url, title: bytes(cmark_node_get_title(node)),
+                    line: hasher.line, isOff: isOff))
+        } else if let tokens, let text = cmark_node_get_url(node), tokens.begin(text) {
+            tokenedLinks.append(url)
+        }
+    }
+
+    /// Whether links are read and the URL is that of an image, tokens in it left out.
+    private func namesImage(_ url: [UInt8]) -> Bool {
+        guard rules.options.readsLinks else { return false }
+        return (tokens?.read(url).text ?? url).withUnsafeBufferPointer(hasImageExtension)
     }
 
     /// Collects the values that may hold URLs and hashes the rest.
@@ -212,7 +226,11 @@ extension MarkdownWalk {
             hasher.combine(cmark_node_get_type_string(node))
             hasher.combine(cmark_gfm_extensions_get_tasklist_item_checked(node) ? 1 : 0)
         case CMARK_NODE_LINK:
-            hasher.combine(cmark_node_get_url(node))
+            if rules.options.readsLinks, namesImage(bytes(cmark_node_get_url(node))) {
+                hasher.combineSlot()
+            } else {
+                hasher.combine(cmark_node_get_url(node))
+            }
             hasher.combine(cmark_node_get_title(node))
         case CMARK_NODE_IMAGE: hasher.combine(cmark_node_get_title(node))
         default: hashAlignments(node, type)

@@ -74,6 +74,7 @@ extension Settings {
     mutating func apply(_ arguments: ReadingArguments) {
         if let folder = arguments.imageDir { reading.imageDirectory = Bounds.imageFolder(folder) }
         if let address = arguments.siteURL { reading.address = address }
+        if let flag = arguments.links { reading.includesLinks = flag }
         if !arguments.ignore.isEmpty { reading.documents.ignored = arguments.ignore.map(\.glob) }
         if !arguments.include.isEmpty { reading.documents.included = arguments.include.map(\.glob) }
         if !arguments.ignoreURL.isEmpty { reading.urls.ignored = arguments.ignoreURL.map(\.glob) }

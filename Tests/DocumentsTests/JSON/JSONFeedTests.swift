@@ -72,7 +72,8 @@ struct JSONFeedTests {
             "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"content_html\":"
             + "\"<img src='a'>\"}]}"
         let size = Replacement.Size(width: 4, height: 3)
-        #expect(replaceAll(text, .json, with: ["b"], size: size) == text.replacing("'a'", with: "'b'"))
+        #expect(
+            replaceAll(text, .json, with: ["b"], size: size) == text.replacing("'a'", with: "'b'"))
     }
 }
 
@@ -99,7 +100,8 @@ struct WebManifestTests {
 
     @Test(arguments: [
         "{\"manifest_version\": 3, \"name\": \"x\", \"icons\": {\"16\": \"a.png\"}}",
-        "{\"icons\": [{\"src\": \"a.png\"}]}", "{\"name\": \"x\", \"files\": {\"a.png\": \"b.png\"}}",
+        "{\"icons\": [{\"src\": \"a.png\"}]}",
+        "{\"name\": \"x\", \"files\": {\"a.png\": \"b.png\"}}",
         "{\"name\": \"x\", \"icons\": [\"a.png\"]}",
         "[{\"name\": \"x\", \"icons\": [[{\"src\": \"a.png\"}]]}, {}",
     ])

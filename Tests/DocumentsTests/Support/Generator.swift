@@ -96,7 +96,8 @@ struct DocumentGenerator {
         "<picture data-imgbake=off>", "</picture>", "<img data-imgbake data-imgbake-x src=z.png>",
         "<img src=\"{{ v }}\">", "![w]({{w}})",
         "<script type=application/ld+json>{\"image\":\"x.png\"}</script>",
-        "<meta property=og:image content=y.png>", "?style=a&b", "<img data-lazy='https://h/A'>",
+        "<meta property=og:image content=y.png>", "?style=a&b", "[l](L.png)", "\n[r]: R.png\n",
+        "<a href='M.png'>", "<img data-lazy='https://h/A'>",
         "<iframe srcdoc=\"<img src='A.png'>\"></iframe>", "<iframe srcdoc='",
     ]
 

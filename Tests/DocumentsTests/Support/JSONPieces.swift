@@ -3,7 +3,10 @@ enum JSONPieces {
     /// What begins an object, the members that may follow, and its end.
     static let documents: [(open: String, members: [String], close: String)] = [
         ("{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"", feed, "}"),
-        ("\u{FEFF}{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"id\":\"1\"", items, "}]}"),
+        (
+            "\u{FEFF}{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"id\":\"1\"",
+            items, "}]}"
+        ),
         ("{\"name\": \"x\"", manifest, "}\n"),
     ]
 
@@ -24,7 +27,8 @@ enum JSONPieces {
     ]
 
     private static let manifest = [
-        "\"icons\": [{\"src\": \"a.png\"}, {\"src\": \"b\\/c.png\"}]", "\"display\": \"standalone\"",
+        "\"icons\": [{\"src\": \"a.png\"}, {\"src\": \"b\\/c.png\"}]",
+        "\"display\": \"standalone\"",
         "\"screenshots\": [{\"src\": \"d.png\"}]", "\"icons\": []",
         "\"shortcuts\": [{\"icons\": [{\"src\": \"e.png\"}]}]",
     ]

@@ -54,14 +54,20 @@ struct PrefetchList {
 
     /// What is said of a URL, once for each place that names it.
     ///
-    /// - Parameter isNoImage: Whether it gives something else than an image, which is no failure where
-    ///   the place may name such.
+    /// - Parameters:
+    ///   - severity: What it counts as.
+    ///   - url: One of ``urls``.
+    ///   - reason: What is wrong with it.
+    ///   - isNoImage: Whether it gives something else than an image, which is a warning where the place
+    ///     may name such.
+    /// - Returns: The diagnostics, in the order of the places.
     func diagnostics(
         _ severity: Diagnostic.Severity, _ url: String, _ reason: String, isNoImage: Bool = false
     ) -> [Diagnostic] {
         (places[url] ?? []).map {
             Diagnostic(
-                $0.isGuess && isNoImage ? .warning : severity, document: $0.file, line: $0.line, column: $0.column, url: url,
+                $0.isGuess && isNoImage ? .warning : severity, document: $0.file, line: $0.line,
+                column: $0.column, url: url,
                 reason: reason)
         }
     }
