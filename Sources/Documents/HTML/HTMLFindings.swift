@@ -108,9 +108,6 @@ extension HTMLSlot {
     }
 
     fileprivate func refusal(of piece: Int) -> Refusal {
-        let reason = refusal ?? .urlNotUTF8
-        return Refusal(
-            offset: offset, url: reason == .urlNotUTF8 ? nil : pieces[piece].piece.url,
-            reason: reason)
+        Refusal(offset: offset, url: pieces[piece].piece.url, reason: refusal ?? .urlNotUTF8)
     }
 }

@@ -179,7 +179,7 @@ struct MarkdownFindings {
             pieces[slot].map {
                 Refusal(
                     offset: starts[outline.slots[slot].line] ?? 0,
-                    url: String(validating: $0.url, as: UTF8.self), reason: reason)
+                    url: $0.piece.url, reason: reason)
             }
         }
     }

@@ -44,7 +44,7 @@ struct XMLBuilder {
         for (number, piece) in pieces.enumerated() {
             let url = String(validating: piece.url, as: UTF8.self)
             guard !text.hasUnknownEntity, let url, let place = text.place(of: piece.range) else {
-                if !isOff { refuse(text, piece.range, url) }
+                if !isOff { refuse(text, piece) }
                 continue
             }
             skip(place.range)
@@ -65,11 +65,12 @@ struct XMLBuilder {
             Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
     }
 
-    private mutating func refuse(_ text: XMLText, _ range: Range<Int>, _ url: String?) {
+    private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
+        let isText = String(validating: piece.url, as: UTF8.self) != nil
         findings.refusals.append(
             Refusal(
-                offset: text.place(of: range.lowerBound), url: url,
-                reason: url == nil ? .urlNotUTF8 : .placeUncertain))
+                offset: text.place(of: piece.range.lowerBound), url: piece.piece.url,
+                reason: isText ? .placeUncertain : .urlNotUTF8))
     }
 
     /// Adds what an element asks of imgbake.
