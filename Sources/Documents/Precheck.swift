@@ -6,17 +6,26 @@ package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in
-        switch kind {
-        case .markdown, .mdx:
-            mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
-                || mayNameImagesInFrontMatter(bytes, options)
-        case .html:
-            mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
-                || mayNameImagesInFrontMatter(bytes, options)
-        case .css: bytes.mayNameCSSImage
-        case .xml: mayNameXMLImages(bytes, options)
-        case .json: JSONImages.mayBe(bytes)
-        }
+        guard isUTF16(bytes) else { return mayNameImages(bytes, kind, options) }
+        // It is not read, but named if it would name images in another encoding.
+        let signs = bytes.drop { $0 >= 0xFE }.filter { $0 != 0 }
+        return signs.withUnsafeBufferPointer { mayNameImages($0, kind, options) }
+    }
+}
+
+private func mayNameImages(
+    _ bytes: Bytes, _ kind: DocumentKind, _ options: ExtractionOptions
+) -> Bool {
+    switch kind {
+    case .markdown, .mdx:
+        mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
+            || mayNameImagesInFrontMatter(bytes, options)
+    case .html:
+        mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
+            || mayNameImagesInFrontMatter(bytes, options)
+    case .css: bytes.mayNameCSSImage
+    case .xml: mayNameXMLImages(bytes, options)
+    case .json: JSONImages.mayBe(bytes)
     }
 }
 

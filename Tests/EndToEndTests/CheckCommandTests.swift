@@ -111,6 +111,16 @@ import Testing
         #expect(warned.complaints.first?.hasPrefix("site/a.html:1:10: warning: ") == true)
     }
 
+    @Test func aDocumentThatCannotBeReadIsAnErrorIfItMayNameImages() async throws {
+        let site = try TestSite(["a.md": "text"])
+        for (text, code) in [("<img src=x.png>", Int32(1)), ("<p>a longer text</p>", 0)] {
+            let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            try site.folder.write(bytes, to: "site/b.html")
+            #expect(try await site.run("check", "site").exitCode == code)
+            #expect(try await site.bake().exitCode == code)
+        }
+    }
+
     @Test func whatIsOfTheSiteItselfAndCannotBeLocatedIsNoFailure() async throws {
         let site = try TestSite([:])
         let text = Array("<img src=\"x".utf8) + [0xFF] + Array(".png\">".utf8)

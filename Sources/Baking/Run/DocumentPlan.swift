@@ -26,7 +26,7 @@ struct DocumentPlan {
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
         refusals = extraction.refusals.compactMap { refusal in
-            guard let url = refusal.url else { return (refusal, false) }
+            guard let url = refusal.url else { return (refusal, refusal.isOfDocument) }
             switch resolver.resolve(url) {
             case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
             case .malformed: return (refusal, true)
@@ -38,7 +38,7 @@ struct DocumentPlan {
         }
     }
 
-    /// What could not be read with certainty, and whether it is an image of another host.
+    /// What could not be read with certainty, and whether it may be an image of another host.
     let refusals: [(refusal: Refusal, isRemote: Bool)]
 
     /// Where references stand, in the order of the document.
