@@ -43,8 +43,11 @@ package struct SiteCheck: Sendable {
     }
 
     /// The documents, in the order of their paths, and what could not be looked into.
-    package func documents() -> (files: [SiteFile], faults: [Diagnostic]) {
+    ///
+    /// - Throws: ``BakeFault`` if there is none.
+    package func documents() throws(BakeFault) -> (files: [SiteFile], faults: [Diagnostic]) {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        try scan.requireDocuments(of: site)
         return (
             scan.files.filter(\.isDocument),
             scan.faults.map { Diagnostic(.error, reason: $0.description) }

@@ -60,8 +60,10 @@ package struct SiteReferences: Sendable {
     ///
     /// - Parameter tell: Called with what cannot be read, and what a bake would leave as it is.
     /// - Returns: What was found.
-    package func run(tell: (Diagnostic) -> Void) -> Result {
+    /// - Throws: ``BakeFault`` if there is no document.
+    package func run(tell: (Diagnostic) -> Void) throws(BakeFault) -> Result {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        try scan.requireDocuments(of: site)
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
         var result = Result()
         for file in scan.files {

@@ -27,6 +27,7 @@ import Testing
         let settings = try settings(
             """
             output: ../public
+            copy-hidden: true
             image-dir: img
             format: avif
             quality: 60
@@ -36,6 +37,7 @@ import Testing
             on-error: warn
             """)
         #expect(settings.output == "/site/../public")
+        #expect(settings.copiesHidden)
         #expect(settings.reading.imageDirectory == "img")
         #expect(settings.variants.format == .avif)
         #expect(settings.variants.quality == 60)

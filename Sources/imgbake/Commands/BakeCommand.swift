@@ -78,6 +78,7 @@ struct BakeCommand: AsyncParsableCommand {
             fetching: settings.fetching)
         options.displayName = site
         options.output = settings.output
+        options.copiesHidden = settings.copiesHidden
         options.reading = settings.reading
         options.variants = settings.variants
         options.limits.seconds = settings.imageTimeout / .seconds(1)

@@ -68,6 +68,7 @@ extension Settings {
     /// Takes over where results go.
     mutating func apply(_ arguments: OutputArguments, in surroundings: Surroundings) {
         if let folder = arguments.output { output = surroundings.absolute(folder) }
+        if let flag = arguments.copyHidden { copiesHidden = flag }
     }
 
     /// Takes over which images are meant, and where they go.

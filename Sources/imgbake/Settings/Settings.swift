@@ -5,6 +5,8 @@ import FetchCache
 struct Settings: Sendable {
     /// The folder to write a complete copy to; nil bakes in place.
     var output: String?
+    /// Whether a copy gets all hidden files.
+    var copiesHidden = false
     /// Which images are meant, and where they go.
     var reading = ReadingOptions()
     /// What images become.

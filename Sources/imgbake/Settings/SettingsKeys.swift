@@ -22,6 +22,7 @@ enum SettingsKeys {
     static let root: [SettingsKey<Settings>] =
         reading + [
             SettingsKey("output") { $1.output = try $0.path() },
+            SettingsKey("copy-hidden") { $1.copiesHidden = try $0.flag() },
             SettingsKey("format") {
                 $1.variants.format = try $0.choice([
                     "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,

@@ -58,7 +58,7 @@ struct CheckCommand: AsyncParsableCommand {
             folder: surroundings.absolute(site), displayName: site,
             skipped: skipped.compactMap(\.self), reading: settings.reading)
         var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
-        let (files, faults) = check.documents()
+        let (files, faults) = try check.documents()
         report.begin(documents: files.count, faults)
         try await inOrder(
             files, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount

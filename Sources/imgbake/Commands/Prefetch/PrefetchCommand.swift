@@ -125,7 +125,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
                     reading: settings.reading, severity: severity)
-                list.add(site.run { list.add(fault: $0) })
+                list.add(try site.run { list.add(fault: $0) })
             } else {
                 let data =
                     file == "-"
