@@ -35,10 +35,13 @@ package final class Bake: Sendable {
         var site = try options.site()
         let log = DiagnosticLog(tell: tell)
         let scan = SiteScan(
-            root: site.root, skipped: options.skippedFolders, reading: options.reading
+            root: site.root, skipped: options.skippedFolders, reading: options.reading,
+            hidden: options.hiddenFiles(of: site)
         ).run()
         site.reading.imageFolders = scan.imageFolders
+        try scan.requireDocuments(of: site)
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
+        log.add(scan.hiddenComplaint.map { [$0] } ?? [])
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         let cache = try openCache()

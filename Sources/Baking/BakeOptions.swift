@@ -9,6 +9,9 @@ package struct BakeOptions: Sendable {
     package var displayName: String
     /// The folder to write a complete copy to; nil, the default, bakes in place.
     package var output: String?
+    /// Whether a copy gets all hidden files, and not only those that a published site is known to need;
+    /// false by default.
+    package var copiesHidden = false
     /// Which images are meant, and where they go.
     package var reading = ReadingOptions()
     /// What images become.
@@ -37,6 +40,11 @@ package struct BakeOptions: Sendable {
         self.worker = worker
         self.workerCount = workerCount
         self.fetching = fetching
+    }
+
+    /// Which hidden files are part of the site.
+    func hiddenFiles(of site: Site) -> HiddenFiles {
+        site.isInPlace ? .listed : copiesHidden ? .copied : .published
     }
 
     /// The root below which everything is written.

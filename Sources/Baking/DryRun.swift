@@ -45,7 +45,7 @@ package struct DryRun: Sendable {
     /// - Throws: ``BakeFault`` where there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
-        let found = SiteReferences(
+        let found = try SiteReferences(
             site: site, skipped: options.skippedFolders, severity: options.failureSeverity,
             variants: options.variants
         ).run(tell: tell)

@@ -45,6 +45,7 @@ package struct SiteCheck: Sendable {
         let scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: reading
         ).run()
+        try scan.requireDocuments(of: site)
         site.reading.imageFolders = scan.imageFolders
         self.site = site
         documents = scan.files.filter(\.isDocument)
@@ -57,7 +58,7 @@ package struct SiteCheck: Sendable {
         guard case .document(let kind) = file.role else { return findings }
         do throws(FileFault) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
-            findings.diagnostics = plan.refusalComplaints
+            findings.diagnostics = plan.refusalComplaints(as: .error)
             findings.uncertainCount = plan.refusals.count(where: \.isRemote)
             let remote = plan.references.remote
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {

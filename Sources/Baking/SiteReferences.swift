@@ -11,6 +11,8 @@ package struct SiteReferences: Sendable {
         /// 1-based, in characters.
         package var column: Int
         package var source: ImageSource
+        /// Whether it may name something else than an image.
+        package var isGuess = false
     }
 
     /// What was found.
@@ -58,8 +60,10 @@ package struct SiteReferences: Sendable {
     ///
     /// - Parameter tell: Called with what cannot be read, and what a bake would leave as it is.
     /// - Returns: What was found.
-    package func run(tell: (Diagnostic) -> Void) -> Result {
+    /// - Throws: ``BakeFault`` if there is no document.
+    package func run(tell: (Diagnostic) -> Void) throws(BakeFault) -> Result {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        try scan.requireDocuments(of: site)
         var site = site
         site.reading.imageFolders = scan.imageFolders
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
@@ -93,7 +97,7 @@ package struct SiteReferences: Sendable {
             }
             return Place(
                 document: site.name(plan.path), line: position.line, column: position.column,
-                source: item.image.source)
+                source: item.image.source, isGuess: item.reference.isGuess)
         }
     }
 }

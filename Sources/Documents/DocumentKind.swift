@@ -7,6 +7,8 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
     case html, css
     /// XHTML, SVG, an RSS or Atom feed, or a sitemap; any other XML names no image.
     case xml
+    /// A JSON Feed or a web app manifest; any other JSON names no image.
+    case json
 
     /// The kind that a file name's extension stands for; nil for a file that is no document.
     ///
@@ -18,6 +20,7 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
         case "html", "htm": self = .html
         case "css": self = .css
         case "xml", "rss", "atom", "xhtml", "svg": self = .xml
+        case "json", "webmanifest": self = .json
         default: return nil
         }
     }

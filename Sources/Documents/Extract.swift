@@ -24,6 +24,7 @@ package func extract(
             case .html: htmlFindings(buffer, options: options)
             case .css: cssFindings(buffer)
             case .xml: xmlFindings(buffer, options: options)
+            case .json: jsonFindings(buffer, options: options)
             }
         }
     }
@@ -41,6 +42,7 @@ func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) ->
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)
     case .xml: xmlFindings(bytes, options: options).outline
+    case .json: jsonFindings(bytes, options: options).outline
     }
 }
 
@@ -50,13 +52,21 @@ private let largestDocument = 256 << 20
 
 private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
     if bytes.count > largestDocument { return .tooLarge }
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-        return .encoding("UTF-16")
+    return bytes.withUnsafeBufferPointer(isUTF16) ? .encoding("UTF-16") : nil
+}
+
+/// Whether a document is in UTF-16 or UTF-32.
+func isUTF16(_ bytes: Bytes) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    // Without a mark, ASCII text has its NULs in every other place.
+    let count = min(bytes.count, 1024)
+    var zeros = 0
+    var odd = 0
+    var next = bytes.firstIndex(of: 0, from: 0)
+    while let index = next, index < count {
+        zeros += 1
+        odd += index % 2
+        next = bytes.firstIndex(of: 0, from: index + 1)
     }
-    // Without a mark, ASCII text in UTF-16 or UTF-32 has its NULs in every other place.
-    let head = bytes.prefix(1024)
-    let zeros = head.indices.filter { head[$0] == 0 }
-    let odd = zeros.count { $0 % 2 == 1 }
-    let isLopsided = abs(zeros.count - 2 * odd) * 4 >= head.count
-    return zeros.count >= 8 && isLopsided ? .encoding("UTF-16") : nil
+    return zeros >= 8 && abs(zeros - 2 * odd) * 4 >= count
 }

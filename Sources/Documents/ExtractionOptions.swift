@@ -7,14 +7,21 @@ package struct ExtractionOptions: Sendable, Hashable {
     ///
     /// Lists on the way count as nothing.
     package var frontMatterKeys: [String]
+    /// Whether links to files that are named like images are references; false by default.
+    package var readsLinks: Bool
 
-    package init(lazyAttributes: [String] = [], frontMatterKeys: [String] = []) {
+    package init(
+        lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false
+    ) {
+        self.readsLinks = readsLinks
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
         self.frontMatterKeys = frontMatterKeys
     }
 
     /// The options as one line, equal where every document gives the same references.
     package var canonical: String {
-        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted()).joined(separator: ",")
+        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted()
+            + (readsLinks ? ["|links"] : []))
+            .joined(separator: ",")
     }
 }

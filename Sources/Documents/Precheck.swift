@@ -6,16 +6,26 @@ package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in
-        switch kind {
-        case .markdown, .mdx:
-            mayNameMarkdownImages(bytes) || mayNameHTMLImages(bytes, options)
-                || mayNameImagesInFrontMatter(bytes, options)
-        case .html:
-            mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
-                || mayNameImagesInFrontMatter(bytes, options)
-        case .css: bytes.mayNameCSSImage
-        case .xml: mayNameXMLImages(bytes, options)
-        }
+        guard isUTF16(bytes) else { return mayNameImages(bytes, kind, options) }
+        // It is not read, but named if it would name images in another encoding.
+        let signs = bytes.drop { $0 >= 0xFE }.filter { $0 != 0 }
+        return signs.withUnsafeBufferPointer { mayNameImages($0, kind, options) }
+    }
+}
+
+private func mayNameImages(
+    _ bytes: Bytes, _ kind: DocumentKind, _ options: ExtractionOptions
+) -> Bool {
+    switch kind {
+    case .markdown, .mdx:
+        mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
+            || mayNameImagesInFrontMatter(bytes, options)
+    case .html:
+        mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
+            || mayNameImagesInFrontMatter(bytes, options)
+    case .css: bytes.mayNameCSSImage
+    case .xml: mayNameXMLImages(bytes, options)
+    case .json: JSONImages.mayBe(bytes)
     }
 }
 
@@ -24,8 +34,10 @@ private func mayNameImagesInFrontMatter(_ bytes: Bytes, _ options: ExtractionOpt
 }
 
 /// An image has a `![`, and its destination follows `](` or, in a definition, `]:`.
-private func mayNameMarkdownImages(_ bytes: Bytes) -> Bool {
-    guard bytes.contains(.exclamation, followedBy: [.openBracket]) else { return false }
+private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+    guard options.readsLinks || bytes.contains(.exclamation, followedBy: [.openBracket]) else {
+        return false
+    }
     return bytes.contains(.closeBracket, followedBy: [.openParenthesis, .colon])
 }
 
@@ -35,6 +47,7 @@ func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     if open == nil { return false }
     while let found = open {
         if mayNameImage(bytes, tagAt: found + 1) { return true }
+        if options.readsLinks, bytes.matches("a", at: found + 1) { return true }
         open = bytes.firstIndex(of: .less, from: found + 1)
     }
     return mayHaveImageAttributes(bytes, options) || bytes.namesCSSImage
@@ -50,7 +63,8 @@ private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions
         equals = bytes.firstIndex(of: .equals, from: found + 1)
         switch HTMLAttributeName(bytes.name(before: found), lazyAttributes: options.lazyAttributes)
         {
-        case .lazy, .lazySrcset, .background: return true
+        case .background: return true
+        case let name where name.isLazy: return true
         case .style where hidesNames: return true
         default: break
         }
@@ -65,6 +79,7 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "i"):
         return bytes.matches("img", at: start) || bytes.matches("image", at: start)
             || bytes.matches("input", at: start) && has("image", tagAt: start)
+            || bytes.matches("iframe", at: start) && has("srcdoc", tagAt: start)
     case UInt8(ascii: "s"):
         return bytes.matches("source", at: start)
             || bytes.matches("style", at: start) && bytes.mayNameCSSImage
@@ -72,7 +87,8 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
     case UInt8(ascii: "l"):
         return bytes.matches("link", at: start)
-            && (has("icon", tagAt: start) || has("image", tagAt: start))
+            && (has("icon", tagAt: start) || has("image", tagAt: start)
+                || has("thumbnail", tagAt: start))
     case UInt8(ascii: "m"):
         return bytes.matches("meta", at: start)
             && (has("image", tagAt: start) || has("logo", tagAt: start)

@@ -4,7 +4,10 @@ package struct Reference: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The destination of an inline image, `![alt](URL)`.
         case markdownImage
-        /// The destination of a link reference definition, `[label]: URL`, that images use.
+        /// The destination of an inline link to an image, `[text](URL)`.
+        case markdownLink
+        /// The destination of a link reference definition, `[label]: URL`, that images use, or links to
+        /// images.
         case markdownDefinition
         /// An attribute that holds one URL, in an HTML document or in raw HTML within Markdown.
         case htmlAttribute(element: String, attribute: String)
@@ -18,6 +21,8 @@ package struct Reference: Sendable, Hashable {
         case frontMatter(key: String)
         /// A value of JSON-LD, by the last of its keys.
         case jsonLD(key: String)
+        /// A value of a JSON Feed or a web app manifest, by the keys that lead to it.
+        case json(key: String)
         /// The text of an element of a feed or a sitemap.
         case xmlText(element: String)
         /// An attribute in a feed.
@@ -64,6 +69,9 @@ package struct Reference: Sendable, Hashable {
     package var form: Form
     /// Which of the document's ``Extraction/controls`` is meant for it.
     package var control: Int?
+    /// Whether it may name something else than an image: what stands there is often, but not always,
+    /// the URL of one.
+    package var isGuess: Bool
     /// What is said of the image beside the URL, and can be rewritten with it.
     package var claims: [Claim] = []
     /// What the image that takes the place of this one must have in common with it.
@@ -73,7 +81,7 @@ package struct Reference: Sendable, Hashable {
 
     package init(
         range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,
-        control: Int? = nil
+        control: Int? = nil, isGuess: Bool = false
     ) {
         self.range = range
         self.kind = kind
@@ -81,6 +89,7 @@ package struct Reference: Sendable, Hashable {
         self.role = role
         self.form = form
         self.control = control
+        self.isGuess = isGuess
     }
 }
 
@@ -89,6 +98,7 @@ extension Reference.Kind: CustomStringConvertible {
     package var description: String {
         switch self {
         case .markdownImage: "Markdown image"
+        case .markdownLink: "Markdown link"
         case .markdownDefinition: "Markdown link definition"
         case .htmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         case .srcset(let element, let attribute): "<\(element) \(attribute)>"
@@ -96,6 +106,7 @@ extension Reference.Kind: CustomStringConvertible {
         case .cssImageSet: "CSS image-set()"
         case .frontMatter(let key): "front matter \(key)"
         case .jsonLD(let key): "JSON-LD \(key)"
+        case .json(let key): "JSON \(key)"
         case .xmlText(let element): "<\(element)>"
         case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         }

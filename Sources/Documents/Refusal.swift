@@ -19,10 +19,19 @@ package struct Refusal: Sendable, Hashable {
         case metadataUnreadable
     }
 
+    /// Whether images are left that may be those of other hosts, whatever their URLs: all of the
+    /// document.
+    package var isOfDocument: Bool {
+        switch reason {
+        case .encoding, .tooLarge, .tooTangled: true
+        default: false
+        }
+    }
+
     /// The byte at which it stands; 0 if it is the whole document, the beginning of the block that
     /// holds the image if the image's own place is not known.
     package var offset: Int
-    /// The URL, if there is one and it could be read.
+    /// The URL, if there is one; where its bytes are not UTF-8, with U+FFFD for those.
     package var url: String?
     package var reason: Reason
 

@@ -93,12 +93,13 @@ import Testing
         #expect(references.finishedControls(after: [], isCopy: false) == [])
     }
 
-    @Test(arguments: [0, 1, 2])
+    @Test(arguments: [0, 1, 2, 3])
     func everyOptionThatDecidesIsInThePlansName(number: Int) throws {
         var other = ReadingOptions()
         switch number {
         case 0: other.address = SiteAddress("https://h")
         case 1: other.includesLocal = true
+        case 2: other.includesLinks = true
         default: other.urls.ignored = [try #require(Glob(url: "x"))]
         }
         #expect(other.canonical != ReadingOptions().canonical)

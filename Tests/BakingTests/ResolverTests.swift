@@ -116,7 +116,12 @@ import Testing
             ("https://example.org/other.png", .remote("https://example.org/other.png")),
             ("https://example.org/blogs/x.png", .remote("https://example.org/blogs/x.png")),
             ("https://example.org:8443/blog/x.png", .remote("https://example.org:8443/blog/x.png")),
-            ("/blog/x.png", .local("x.png")), ("/x.png", .local("x.png")),
+            ("/blog/x.png", .local("x.png")), ("/blog/a/../x.png", .local("x.png")),
+            ("/x.png", .nothing), ("/img/x.svg", .nothing), ("/blogs/x.png", .nothing),
+            ("/blog", .nothing), ("/blog/../x.png", .nothing), ("/./blog/x.png", .local("x.png")),
+            ("/x/../blog/x.png", .local("x.png")), ("/%62log/x.png", .local("x.png")),
+            ("../../x.png", .nothing), ("../x.png", .local("x.png")),
+            ("../../blog/x.png", .local("x.png")),
             ("x.png", .local("docs/x.png")),
         ] as [(String, ResolvedURL)])
     func whatLiesBelowTheSitesAddressIsItsOwn(url: String, expected: ResolvedURL) throws {

@@ -27,6 +27,7 @@ import Testing
         let settings = try settings(
             """
             output: ../public
+            copy-hidden: true
             image-dir: img
             format: avif
             quality: 60
@@ -36,6 +37,7 @@ import Testing
             on-error: warn
             """)
         #expect(settings.output == "/site/../public")
+        #expect(settings.copiesHidden)
         #expect(settings.reading.imageDirectory == "img")
         #expect(settings.variants.format == .avif)
         #expect(settings.variants.quality == 60)
@@ -50,6 +52,7 @@ import Testing
             """
             site-url: https://example.org/blog
             local: true
+            links: true
             ignore: [drafts/, "*.css"]
             include: ["docs/**"]
             ignore-urls: [img.shields.io/*]
@@ -60,6 +63,7 @@ import Testing
         ).reading
         #expect(reading.address?.url == "https://example.org/blog/")
         #expect(reading.includesLocal)
+        #expect(reading.includesLinks)
         #expect(reading.documents.ignored.map(\.pattern) == ["drafts/", "*.css"])
         #expect(reading.documents.included.map(\.pattern) == ["docs/**"])
         #expect(reading.urls.ignored.map(\.pattern) == ["img.shields.io/*"])

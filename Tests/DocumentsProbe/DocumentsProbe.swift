@@ -69,8 +69,8 @@ enum DocumentsProbe {
                 options.max_errors = 0
                 let output = gumbo_parse_with_options(&options, text.baseAddress, text.count)
                 gumbo_destroy_output(&options, output)
-            // Of CSS and XML there is no other parser here.
-            case .css, .xml: return
+            // Of the others there is no other parser here.
+            case .css, .xml, .json: return
             default: parseMarkdown(text)
             }
         }

@@ -17,6 +17,15 @@ struct EncodingTests {
         }
     }
 
+    @Test(arguments: [DocumentKind.html, .markdown, .css])
+    func tellsInUTF16WhetherThereMayBeImages(kind: DocumentKind) {
+        for (text, expected) in [("<img src=\"a.png\"> url(a.png)", true), ("<p>text</p>", false)] {
+            let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            #expect(mayNameImages(bytes, kind: kind) == expected)
+            #expect(mayNameImages([0xFF, 0xFE] + bytes, kind: kind) == expected)
+        }
+    }
+
     @Test(arguments: [
         ("<meta charset=\"iso-2022-jp\">", "iso-2022-jp"),
         ("<meta http-equiv=content-type content=\"text/html; charset=UTF-7\">", "utf-7"),

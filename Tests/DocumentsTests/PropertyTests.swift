@@ -21,6 +21,19 @@ struct PropertyTests {
         #expect(refused <= 2)
     }
 
+    @Test(arguments: DocumentKind.allCases, 100..<102)
+    func documentsWhoseLinksAreReadAreRewrittenWholeOrNotAtAll(kind: DocumentKind, seed: Int) {
+        var generator = DocumentGenerator(kind: kind, seed: UInt64(seed))
+        let options = ExtractionOptions(readsLinks: true)
+        for _ in 0..<200 {
+            let bytes = generator.document()
+            if case .broken(let reason) = verdict(on: bytes, kind, options) {
+                Issue.record(
+                    "\(reason): \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+            }
+        }
+    }
+
     @Test func documentsAreReadAlikeOnManyThreads() async {
         let text = String(repeating: "~~![a](a.png)~~ http://h/x.png w ![b](b.png)\n\n", count: 40)
         let expected = extract(Array(text.utf8), kind: .markdown)

@@ -169,14 +169,6 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aFolderWithoutDocumentsIsBakedInNoTime() async throws {
-        let site = try TestSite([:])
-        let result = try await site.bake()
-        #expect(result.exitCode == 0)
-        #expect(result.output.hasPrefix("0 documents, 0 references, 0 images"))
-        #expect(try site.folder.files(below: "site") == [".keep"])
-    }
-
     @Test func aPageWithABaseGetsPathsThatStartFromIt() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))

@@ -91,17 +91,45 @@ import Testing
         #expect((try result.json["references"] as? [Any])?.count == count)
     }
 
-    @Test func whatCannotBeReadWithCertaintyIsAWarning() async throws {
+    @Test func whatCannotBeLocatedIsAnErrorHereAndInABake() async throws {
         let site = try TestSite([:])
         let text = Array("<img src=\"http://h/".utf8) + [0xFF] + Array(".png\">".utf8)
         try site.folder.write(text, to: "site/a.html")
         let result = try await site.run("check", "site", "--format", "github")
+        #expect(result.exitCode == 1)
         #expect(
-            result.output.hasPrefix(
-                "::warning file=site/a.html,line=1,col=10,title=imgbake::the URL is not valid UTF-8"
-            ))
+            result.output.hasPrefix("::error file=site/a.html,line=1,col=10,title=imgbake::http"))
         let said = try await site.run("check", "site")
-        #expect(said.errors.hasPrefix("site/a.html:1:10: warning: the URL is not valid UTF-8"))
+        #expect(said.exitCode == 1)
+        #expect(said.errors.hasPrefix("site/a.html:1:10: error: http://h/"), "\(said.errors)")
+        let baked = try await site.bake()
+        #expect(baked.exitCode == 1)
+        #expect(baked.complaints.first?.hasPrefix("site/a.html:1:10: error: http://h/") == true)
+        #expect(try await site.bake("--dry-run").exitCode == 1)
+        let warned = try await site.bake("--on-error", "warn")
+        #expect(warned.exitCode == 0)
+        #expect(warned.complaints.first?.hasPrefix("site/a.html:1:10: warning: ") == true)
+    }
+
+    @Test func aDocumentThatCannotBeReadIsAnErrorIfItMayNameImages() async throws {
+        let site = try TestSite(["a.md": "text"])
+        for (text, code) in [("<img src=x.png>", Int32(1)), ("<p>a longer text</p>", 0)] {
+            let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            try site.folder.write(bytes, to: "site/b.html")
+            #expect(try await site.run("check", "site").exitCode == code)
+            #expect(try await site.bake().exitCode == code)
+        }
+    }
+
+    @Test func whatIsOfTheSiteItselfAndCannotBeLocatedIsNoFailure() async throws {
+        let site = try TestSite([:])
+        let text = Array("<img src=\"x".utf8) + [0xFF] + Array(".png\">".utf8)
+        try site.folder.write(text, to: "site/a.html")
+        #expect(try await site.run("check", "site").exitCode == 0)
+        #expect(try await site.bake().complaints == [])
+        let local = try await site.bake("--local")
+        #expect(local.exitCode == 0)
+        #expect(local.complaints.first?.hasPrefix("site/a.html:1:10: warning: ") == true)
     }
 
     @Test func aBaseOnAnotherHostCounts() async throws {

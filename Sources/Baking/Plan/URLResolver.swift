@@ -39,9 +39,9 @@ package struct URLResolver: Sendable {
             return elsewhere((address?.scheme ?? "https") + ":" + reference.text)
         case (_, .elsewhere(nil)): return .nothing
         case (_, .elsewhere(let base?)): return elsewhere(joined(reference, to: base))
-        case (.rooted, .document): return local(belowAddress(reference.text), from: [])
+        case (.rooted, .document): return onOwnHost(reference.text, from: [])
         case (.relative, .document(let page)):
-            return local(reference.text[...], from: SitePath.folders(of: page))
+            return onOwnHost(reference.text, from: siteFolders + SitePath.folders(of: page))
         }
     }
 
@@ -62,10 +62,19 @@ package struct URLResolver: Sendable {
         return .local((steps.folders + [file]).joined(separator: "/"))
     }
 
-    /// A path from the root of the host as one from the root of the site.
-    private func belowAddress(_ path: String) -> Substring {
-        guard let address, path.utf8.starts(with: address.path.utf8) else { return path[...] }
-        return Substring(path.utf8.dropFirst(address.path.utf8.count))
+    /// The folders on the host that the site lies in.
+    private var siteFolders: [String] {
+        address.flatMap { SitePath.steps($0.path[...], from: []) }?.folders ?? []
+    }
+
+    /// A file of the site, if the path leads below the site's address: what lies beside the site on its
+    /// host is none of its files.
+    private func onOwnHost(_ path: String, from folders: [String]) -> ResolvedURL {
+        let root = siteFolders
+        guard let steps = SitePath.steps(path[...], from: folders), let file = steps.file,
+            steps.folders.starts(with: root)
+        else { return .nothing }
+        return .local((steps.folders.dropFirst(root.count) + [file]).joined(separator: "/"))
     }
 
     private func joined(_ reference: ReferenceText, to base: String) -> String {

@@ -34,6 +34,18 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     }
 }
 
+extension SiteScan.Result {
+    /// What is said of the hidden files that are not copied; nil if there are none.
+    var hiddenComplaint: Diagnostic? {
+        guard !hidden.isEmpty else { return nil }
+        let names = hidden.prefix(3).joined(separator: ", ")
+        let more = hidden.count > 3 ? " and \(hidden.count - 3) more" : ""
+        return Diagnostic(
+            .warning,
+            reason: "hidden files were not copied: \(names)\(more); --copy-hidden copies them")
+    }
+}
+
 /// `url` with the user name and password of its authority left out.
 func withoutCredentials(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "//") else { return url }

@@ -20,6 +20,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         return switch code {
         case ENOSPC, EDQUOT: "\(cause); make room and run again"
         case EACCES, EPERM: "\(cause); check who owns it and its mode"
+        case EILSEQ: "its name is not UTF-8, so it was skipped; rename it"
         default: cause
         }
     }

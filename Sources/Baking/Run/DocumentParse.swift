@@ -120,10 +120,13 @@ struct DocumentParse {
     private func complaints(
         about baked: BakedReferences, as severity: Diagnostic.Severity
     ) -> [Diagnostic] {
-        let items = baked.items.filter { baked.outcomes[$0.image]?.complaint != nil }
+        func complaint(about item: PlannedReferences.Item) -> (isFailure: Bool, reason: String)? {
+            baked.outcomes[item.image]?.complaint(ofGuess: item.reference.isGuess)
+        }
+        let items = baked.items.filter { complaint(about: $0) != nil }
         let places = plan.positions(of: items.map(\.reference))
         return zip(items, places).compactMap { item, position in
-            baked.outcomes[item.image]?.complaint.map {
+            complaint(about: item).map {
                 plan.diagnostic(
                     $0.isFailure ? severity : .warning, position, item.name, $0.reason)
             }
@@ -143,12 +146,18 @@ extension ImageOutcome {
         if case .baked(let image, _) = self { image } else { nil }
     }
 
-    fileprivate var complaint: (isFailure: Bool, reason: String)? {
+    /// What to say of it; nil if there is nothing.
+    ///
+    /// - Parameter isGuess: Whether the reference may name something else than an image; that it does is
+    ///   no failure then.
+    /// - Returns: Whether the image is not baked, and why.
+    fileprivate func complaint(ofGuess isGuess: Bool) -> (isFailure: Bool, reason: String)? {
         switch self {
         case .baked(_, nil), .stopped: nil
         case .baked(_, let warning?): (false, warning)
         case .absent(let reason): (false, "\(reason); the reference was left")
-        case .failed(let reason): (true, "\(reason); the reference keeps its URL")
+        case .failed(let reason, let isNoImage):
+            (!(isGuess && isNoImage), "\(reason); the reference keeps its URL")
         }
     }
 }

@@ -26,16 +26,19 @@ struct DocumentPlan {
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
         refusals = extraction.refusals.compactMap { refusal in
-            guard let url = refusal.url else { return (refusal, false) }
+            guard let url = refusal.url else { return (refusal, refusal.isOfDocument) }
             switch resolver.resolve(url) {
             case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
             case .malformed: return (refusal, true)
-            case .local, .nothing: return nil
+            case .local(let path):
+                let reading = site.reading
+                return reading.includesLocal && !reading.isBaked(path) ? (refusal, false) : nil
+            case .nothing: return nil
             }
         }
     }
 
-    /// What could not be read with certainty, and whether it names another host.
+    /// What could not be read with certainty, and whether it may be an image of another host.
     let refusals: [(refusal: Refusal, isRemote: Bool)]
 
     /// Where references stand, in the order of the document.
@@ -65,7 +68,7 @@ extension DocumentPlan {
     /// What is said of references that cannot be rewritten whatever their images are; `severity` is
     /// what it counts as that an image is not baked.
     func complaints(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        refusalComplaints + (references.lost.isEmpty ? [] : [lostComplaint])
+        refusalComplaints(as: severity) + (references.lost.isEmpty ? [] : [lostComplaint])
             + (references.unaddressed.isEmpty ? [] : [unaddressedComplaint])
             + zip(
                 references.unusable, positions(of: references.unusable.map(\.reference))
@@ -89,9 +92,14 @@ extension DocumentPlan {
     }
 
     /// What is said of what could not be read with certainty.
-    var refusalComplaints: [Diagnostic] {
+    ///
+    /// - Parameter severity: What it counts as that an image of another host is left because of that.
+    /// - Returns: The diagnostics, in the order of the document.
+    func refusalComplaints(as severity: Diagnostic.Severity) -> [Diagnostic] {
         zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
-            diagnostic(.warning, position, item.refusal.url, "\(item.refusal.reason); it was left")
+            diagnostic(
+                item.isRemote ? severity : .warning, position, item.refusal.url,
+                "\(item.refusal.reason); it was left")
         }
     }
 

@@ -68,7 +68,7 @@ struct ImageMaker: Sendable {
             tally.add { $0.failed += 1 }
             return .absent(reason: absence.reason)
         } catch let error as FetchError {
-            return failed(error.reason)
+            return failed(error.reason, isNoImage: error.code == .notAnImage)
         } catch let fault as FileFault {
             return failed(fault.description)
         } catch WorkerPool.Failure.unavailable(let reason) {
@@ -120,9 +120,9 @@ struct ImageMaker: Sendable {
         await loads.stop()
     }
 
-    private func failed(_ reason: String) -> ImageOutcome {
+    private func failed(_ reason: String, isNoImage: Bool = false) -> ImageOutcome {
         tally.add { $0.failed += 1 }
-        return .failed(reason: reason)
+        return .failed(reason: reason, isNoImage: isNoImage)
     }
 
     private func load(_ source: ImageSource) async throws -> SourceImage {

@@ -5,16 +5,19 @@ import Glibc
 ///
 /// Links are not followed, so that no document outside the site is touched. Documents in a hidden
 /// folder, or that a filter leaves out, are not read: they are listed as other files. `node_modules` and
-/// the folders of version control are not listed at all.
+/// what belongs to version control are not listed at all.
 package struct SiteScan: Sendable {
     /// What a walk found.
     package struct Result: Sendable {
         package var files: [SiteFile] = []
-        /// Folders and names that could not be read; what they hold is missing from ``files``.
+        /// Folders and files that could not be read, or whose names are not UTF-8; they are missing from
+        /// ``files``.
         package var faults: [FileFault] = []
         /// Folders of baked images, by their paths: an SVG there is named by its content, and no
         /// document.
         package var imageFolders: Set<String> = []
+        /// Hidden files and folders that are left out, by their paths, but for those that nobody expects.
+        package var hidden: [String] = []
     }
 
     /// The absolute path of the folder.
@@ -23,18 +26,21 @@ package struct SiteScan: Sendable {
     package var skipped: Set<String>
 
     private let filter: DocumentFilter
+    private let hidden: HiddenFiles
 
     package init(
-        root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions()
+        root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions(),
+        hidden: HiddenFiles = .listed
     ) {
         self.root = root
+        self.hidden = hidden
         self.skipped = skipped
         filter = reading.documents
     }
 
     package func run() -> Result {
         var result = Result()
-        var folders: [(path: String, isScanned: Bool)] = [("", true)]
+        var folders: [Folder] = [Folder(path: "", isScanned: true)]
         while let folder = folders.popLast() {
             do throws(FileFault) {
                 var folder = folder
@@ -43,27 +49,48 @@ package struct SiteScan: Sendable {
                     result.imageFolders.insert(folder.path)
                 }
                 try forEachEntry(of: folder.path) { entry throws(FileFault) in
-                    let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
-                    switch try kind(of: entry, at: path) {
-                    case .folder where isListed(entry.name, at: path):
-                        let isScanned = folder.isScanned && !entry.name.hasPrefix(".")
-                        folders.append((path, isScanned))
-                    case .file:
-                        let isRead = folder.isScanned && filter.takes(path)
-                        let role = isRead ? role(ofFileNamed: entry.name) : .other
-                        result.files.append(SiteFile(path: path, role: role))
-                    case .link where !isSkipped(path):
-                        result.files.append(SiteFile(path: path, role: .link))
-                    case .folder, .link, .other:
-                        break
-                    }
+                    try add(entry, of: folder, to: &result, &folders)
+                } skip: {
+                    result.faults.append($0)
                 }
             } catch {
                 result.faults.append(error)
             }
         }
         result.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        result.hidden.sort()
         return result
+    }
+
+    private struct Folder {
+        /// Relative to the root; empty for the root.
+        var path: String
+        /// Whether documents in it are read.
+        var isScanned: Bool
+    }
+
+    private func add(
+        _ entry: FolderEntry, of folder: Folder, to result: inout Result, _ folders: inout [Folder]
+    ) throws(FileFault) {
+        let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
+        if HiddenFiles.isForeign(entry.name) { return }
+        guard hidden.take(entry.name) else {
+            if HiddenFiles.isWorthSaying(entry.name) { result.hidden.append(path) }
+            return
+        }
+        switch try kind(of: entry, at: path) {
+        case .folder where isListed(entry.name, at: path):
+            let isScanned = folder.isScanned && !entry.name.hasPrefix(".")
+            folders.append(Folder(path: path, isScanned: isScanned))
+        case .file:
+            let isRead = folder.isScanned && filter.takes(path)
+            let role = isRead ? role(ofFileNamed: entry.name) : .other
+            result.files.append(SiteFile(path: path, role: role))
+        case .link where !isSkipped(path):
+            result.files.append(SiteFile(path: path, role: .link))
+        case .folder, .link, .other:
+            break
+        }
     }
 
     private func role(ofFileNamed name: String) -> SiteFile.Role {
@@ -74,8 +101,7 @@ package struct SiteScan: Sendable {
     }
 
     private func isListed(_ name: String, at path: String) -> Bool {
-        ![".git", ".hg", ".svn", "node_modules"].contains(name)
-            && !isSkipped(path)
+        name != "node_modules" && !isSkipped(path)
     }
 
     /// Whether a folder, or what a link leads to, is none of the site.
@@ -91,23 +117,35 @@ package struct SiteScan: Sendable {
         return status.kind
     }
 
+    /// Calls `body` for what is in a folder, and `skip` with what is wrong with an entry of it.
     private func forEachEntry(
-        of folder: String, do body: (FolderEntry) throws(FileFault) -> Void
+        of folder: String, do body: (FolderEntry) throws(FileFault) -> Void,
+        skip: (FileFault) -> Void
     ) throws(FileFault) {
         let path = folder.isEmpty ? root : root + "/" + folder
         guard let stream = opendir(path) else { throw FileFault("read the folder", path) }
         defer { closedir(stream) }
         while true {
             errno = 0
-            guard let entry = readdir(stream) else { break }
-            guard let entry = FolderEntry(entry) else {
-                throw FileFault("read a name that is not UTF-8 in", path, code: EILSEQ)
+            guard let raw = readdir(stream) else { break }
+            guard let entry = FolderEntry(raw) else {
+                skip(FileFault("read", path + "/" + escapedName(of: raw), code: EILSEQ))
+                continue
             }
-            if entry.name != "." && entry.name != ".." && !isTemporaryName(entry.name) {
-                try body(entry)
-            }
+            if entry.name == "." || entry.name == ".." || isTemporaryName(entry.name) { continue }
+            do throws(FileFault) { try body(entry) } catch { skip(error) }
         }
         guard errno == 0 else { throw FileFault("read the folder", path) }
+    }
+}
+
+/// A name that is not UTF-8, its bytes beyond ASCII as `\xE9`.
+private func escapedName(of entry: UnsafeMutablePointer<dirent>) -> String {
+    withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        bytes.prefix { $0 != 0 }.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + digits
+        }.joined()
     }
 }
 

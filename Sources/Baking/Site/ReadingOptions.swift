@@ -19,6 +19,8 @@ package struct ReadingOptions: Sendable {
     package var urls = URLFilter()
     /// Whether the site's own images are baked too; false by default.
     package var includesLocal = false
+    /// Whether links to files that are named like images count too; false by default.
+    package var includesLinks = false
     /// Keys of front matter that name images besides the known ones, as dotted paths.
     package var frontMatterKeys: [String] = []
     /// HTML attributes that name images besides the known ones.
@@ -27,7 +29,9 @@ package struct ReadingOptions: Sendable {
     package init() {}
 
     var extraction: ExtractionOptions {
-        ExtractionOptions(lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys)
+        ExtractionOptions(
+            lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
+            readsLinks: includesLinks)
     }
 
     /// Whether a file of the site is an image that a bake has put there.

@@ -6,7 +6,9 @@ func cssFindings(_ bytes: Bytes) -> Findings {
     for (slot, reference) in references.enumerated() {
         guard let url = String(validating: reference.url, as: UTF8.self) else {
             findings.refusals.append(
-                Refusal(offset: reference.range.lowerBound, reason: .urlNotUTF8))
+                Refusal(
+                    offset: reference.range.lowerBound,
+                    url: String(decoding: reference.url, as: UTF8.self), reason: .urlNotUTF8))
             continue
         }
         var found = Reference(

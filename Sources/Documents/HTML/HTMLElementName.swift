@@ -2,11 +2,13 @@ internal import CGumbo
 
 /// An element's name, as far as it says where an image can be named.
 enum HTMLElementName: String {
-    case img, image, source, video, input, link, meta, object, embed, picture, style, script
+    case img, image, source, video, input, link, meta, object, embed, picture, style, script, iframe
     case feImage = "feimage"
+    /// One that links to another document.
+    case a, area
     /// One that may have a `background`: `<body>`, `<table>` and a table's parts.
     case backed
-    /// One that takes something else than images from `data-src`: `<iframe>` and the like.
+    /// One that takes something else than images from `data-src`: `<audio>` and the like.
     case framing
     case other
 
@@ -29,10 +31,13 @@ enum HTMLElementName: String {
         case GUMBO_TAG_STYLE: self = .style
         case GUMBO_TAG_SCRIPT: self = .script
         case GUMBO_TAG_IMAGE: self = .image
+        case GUMBO_TAG_A: self = .a
+        case GUMBO_TAG_AREA: self = .area
         case GUMBO_TAG_BODY, GUMBO_TAG_TABLE, GUMBO_TAG_THEAD, GUMBO_TAG_TBODY, GUMBO_TAG_TFOOT,
             GUMBO_TAG_TR, GUMBO_TAG_TD, GUMBO_TAG_TH:
             self = .backed
-        case GUMBO_TAG_IFRAME, GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .framing
+        case GUMBO_TAG_IFRAME: self = .iframe
+        case GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .framing
         // `<picture>` too is unknown to gumbo.
         case GUMBO_TAG_UNKNOWN:
             let name = node.pointee.v.element.writtenName
@@ -60,13 +65,13 @@ enum HTMLElementName: String {
     private static let names: [String: HTMLElementName] = {
         let plain: [HTMLElementName] = [
             .img, .image, .source, .video, .input, .link, .meta, .object, .embed, .picture, .style,
-            .script, .feImage,
+            .script, .iframe, .feImage, .a, .area,
         ]
         var names = Dictionary(uniqueKeysWithValues: plain.map { ($0.rawValue, $0) })
         for name in ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"] {
             names[name] = .backed
         }
-        for name in ["iframe", "audio", "track", "frame"] { names[name] = .framing }
+        for name in ["audio", "track", "frame"] { names[name] = .framing }
         return names
     }()
 }

@@ -1,22 +1,26 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    if let excess = HTMLCost.excess(in: page.text) {
-        return Findings(refusing: .tooTangled(excess))
-    }
-    guard let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) else {
+    let findings = htmlFindings(of: page.text, rules: HTMLRules(options: options))
+    return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
+}
+
+/// Finds the references of HTML without front matter; without an outline, it is left as a whole.
+func htmlFindings(of text: Bytes, rules: HTMLRules) -> Findings {
+    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
+    guard let walk = HTMLWalk(parsing: text, rules: rules) else {
         return Findings(refusing: .tooTangled("no tree that gumbo could make"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
-    return page.whole(with: walk.findings())
+    return walk.findings()
 }
 
 /// The outline of an HTML document.
 func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
     var findings = Findings()
-    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options)) {
+    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)) {
         findings.outline = walk.outline
     }
     return page.whole(with: findings).outline
@@ -51,10 +55,6 @@ private struct HTMLPage {
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole
     }
-}
-
-extension HTMLRules {
-    init(_ options: ExtractionOptions) { lazyAttributes = options.lazyAttributes }
 }
 
 extension HTMLWalk {
@@ -99,7 +99,7 @@ extension HTMLWalk {
     private func pieces(of slot: HTMLSlot, _ index: Int) -> LocatedPieces {
         var pieces = LocatedPieces(
             slot.pieces, slot: index, control: slot.control,
-            slotLayers: { _ in slot.content.slotLayers }, place: { slot.place(of: $0) })
+            slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) }, place: { slot.place(of: $0) })
         // A template makes the text.
         if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
             pieces.fixed.formUnion(kind.fixedProperties)
@@ -120,9 +120,6 @@ extension HTMLSlot {
     }
 
     fileprivate func refusal(of piece: Int) -> Refusal {
-        let reason = refusal ?? .urlNotUTF8
-        return Refusal(
-            offset: offset, url: reason == .urlNotUTF8 ? nil : pieces[piece].piece.url,
-            reason: reason)
+        Refusal(offset: offset, url: pieces[piece].piece.url, reason: refusal ?? .urlNotUTF8)
     }
 }

@@ -10,8 +10,16 @@ protocol HTMLElementView {
 }
 
 /// What of HTML, and of SVG in it, names images.
-struct HTMLRules {
-    var lazyAttributes: [String] = []
+struct HTMLRules: Equatable {
+    var options = ExtractionOptions()
+    /// Whether elements whose names begin with a capital letter are components.
+    var isJSX = false
+    /// In how many `srcdoc` attributes the HTML stands.
+    var depth = 0
+
+    private static let deepest = 3
+
+    var lazyAttributes: [String] { options.lazyAttributes }
 
     /// What an attribute's value holds.
     ///
@@ -25,18 +33,20 @@ struct HTMLRules {
         var place: HTMLPlace {
             HTMLPlace(
                 element: element.label, attribute: attribute.label(name),
-                role: Self.role(of: attribute, on: element))
+                role: Self.role(of: attribute, on: element),
+                certainty: Self.certainty(of: attribute, on: element))
         }
         switch attribute {
         case .style: return .style
         case .control: return .control
+        case .srcdoc: return .page(HTMLRules(options: options, depth: depth + 1))
         case .content: return Self.metaValue(element)
         case .type: return .claim(.mediaType, place)
-        case .srcset, .imageSrcset, .lazySrcset: return .srcset(place)
+        case .srcset, .imageSrcset, .lazySrcset, .namedSrcset: return .srcset(place)
         case .src where element.name == .embed && Self.hasImageType(element) == nil,
             .data where Self.hasImageType(element) == nil:
             return .file(place)
-        case .lazy: return .lazy(place)
+        case .lazy, .lazyHint, .lazyBackground, .named: return .lazy(place)
         default: return .url(place)
         }
     }
@@ -49,7 +59,7 @@ struct HTMLRules {
         case (_, .link) where isPreload(element): .preload
         case (_, .link): .social
         case (.poster, _): .poster
-        case (.background, _): .background
+        case (.background, _), (.lazyBackground, _): .background
         default: .content
         }
     }
@@ -57,27 +67,50 @@ struct HTMLRules {
     private func holds(_ attribute: HTMLAttributeName, on element: some HTMLElementView) -> Bool {
         switch (attribute, element.name) {
         case (.style, _), (.control, _): true
+        case (.srcdoc, .iframe): depth < Self.deepest
         case (.src, .img), (.src, .image), (.srcset, .img), (.srcset, .source): true
         case (.src, .source): element.isInPicture
         case (.src, .input): element.value(of: "type")?.isWord("image") == true
         case (.src, .embed), (.data, .object): Self.hasImageType(element) ?? true
         case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
+        case (.href, .a), (.xlinkHref, .a), (.href, .area): options.readsLinks
         case (.href, .link):
             Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
         case (.imageSrcset, .link): Self.isPreload(element)
         case (.poster, .video), (.background, .backed), (.content, .meta): true
-        case (.type, let name): name.namesImageWithType && Self.hasImageType(element) == true
-            && (name != .source || element.isInPicture)
-            && (name != .link || Self.isIcon(element) || Self.isPreload(element))
-        case (.lazy, let name): Self.isLazy(name) || name == .source && element.isInPicture
-        case (.lazySrcset, let name): Self.isLazy(name) || name == .source
+        case (.type, let name):
+            name.namesImageWithType && Self.hasImageType(element) == true
+                && (name != .source || element.isInPicture)
+                && (name != .link || Self.isIcon(element) || Self.isPreload(element))
+        case (.lazySrcset, .source), (.namedSrcset, .source): true
+        case (_, let name) where attribute.isLazy:
+            Self.canBeLazy(name) || name == .source && element.isInPicture
         default: false
         }
     }
 
-    private static func isLazy(_ name: HTMLElementName) -> Bool {
+    /// How sure it is that what an attribute names is an image.
+    private static func certainty(
+        of attribute: HTMLAttributeName, on element: some HTMLElementView
+    ) -> HTMLPlace.Certainty {
+        let isImage =
+            switch element.name {
+            case .img, .image, .source: true
+            default: false
+            }
+        switch attribute {
+        case .lazy, .lazySrcset: return isImage ? .sure : .byExtension
+        case .href, .xlinkHref:
+            return element.name == .a || element.name == .area ? .byExtension : .sure
+        case .lazyHint: return isImage ? .byExtensionOrHost : .byExtension
+        case .lazyBackground: return .likely
+        default: return .sure
+        }
+    }
+
+    private static func canBeLazy(_ name: HTMLElementName) -> Bool {
         switch name {
-        case .framing, .script, .video, .source, .embed, .object, .link, .meta: false
+        case .framing, .iframe, .script, .video, .source, .embed, .object, .link, .meta: false
         default: true
         }
     }
@@ -93,7 +126,8 @@ struct HTMLRules {
     }
 
     private static func isSocial(_ link: some HTMLElementView) -> Bool {
-        link.value(of: "rel").map { $0.hasWord(in: ["image_src"]) } == true
+        link.value(of: "rel")?.hasWord(in: ["image_src"]) == true
+            || link.value(of: "itemprop")?.hasWord(in: ["image", "thumbnailurl"]) == true
     }
 
     private static func isPreload(_ link: some HTMLElementView) -> Bool {
@@ -130,7 +164,8 @@ struct HTMLRules {
 
     private static let metaNames: Set<String> = [
         "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",
-        "image", "thumbnailurl", "msapplication-tileimage", "msapplication-square70x70logo",
+        "image", "thumbnail", "thumbnailurl", "parsely-image-url", "sailthru.image.full",
+        "sailthru.image.thumb", "msapplication-tileimage", "msapplication-square70x70logo",
         "msapplication-square150x150logo", "msapplication-square310x310logo",
         "msapplication-wide310x150logo",
     ]

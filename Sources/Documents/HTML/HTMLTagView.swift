@@ -17,11 +17,13 @@ struct HTMLTagView: HTMLElementView {
     ///   - tag: A start tag.
     ///   - bytes: The text that it is in.
     ///   - isInPicture: Whether a `<picture>` is open around it.
-    init(_ tag: HTMLTag, in bytes: Bytes, isInPicture: Bool) {
+    ///   - isJSX: Whether a capital letter begins the name of a component.
+    init(_ tag: HTMLTag, in bytes: Bytes, isInPicture: Bool, isJSX: Bool = false) {
         self.tag = tag
         self.bytes = bytes
         self.isInPicture = isInPicture
-        name = HTMLElementName(bytes[tag.name])
+        let isComponent = isJSX && bytes.isComponent(tag.name)
+        name = isComponent ? .other : HTMLElementName(bytes[tag.name])
         var attributes: [HTMLAttribute] = []
         var hasRepeatedControl = false
         var index = tag.name.upperBound
@@ -92,6 +94,13 @@ struct HTMLTagView: HTMLElementView {
 }
 
 extension Bytes {
+    /// Whether the name of an element is that of a component of JSX: `Image`, but not `IMG`, which is
+    /// what an author of HTML writes.
+    func isComponent(_ name: Range<Int>) -> Bool {
+        guard let first = self[name].first, first != first.lowercased else { return false }
+        return self[name].contains { $0.isASCIILetter && $0 == $0.lowercased }
+    }
+
     /// Whether two ranges of one length hold the same letters, whatever their case.
     fileprivate func isSameWord(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         zip(self[first], self[second]).allSatisfy { $0.lowercased == $1.lowercased }

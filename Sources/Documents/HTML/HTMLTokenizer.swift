@@ -42,11 +42,17 @@ struct HTMLTokenizer {
     /// The most attributes that a tag had so far, even one that was cut short.
     private(set) var mostAttributes = 0
 
-    init() { rawTexts = nil }
+    /// Whether elements whose names begin with a capital letter are components, with tags in them.
+    private let isJSX: Bool
+
+    init() { (rawTexts, isJSX) = (nil, false) }
 
     /// A tokenizer for the HTML in a Markdown text: an element whose end tag is nowhere in `text` is
     /// not taken to hold all the rest of it.
-    init(forHTMLIn text: Bytes) { rawTexts = RawText.namesOfEndTags(in: text) }
+    init(forHTMLIn text: Bytes, isJSX: Bool = false) {
+        rawTexts = RawText.namesOfEndTags(in: text)
+        self.isJSX = isJSX
+    }
 
     /// The next tag at or after `position`, which is left behind it.
     mutating func nextTag(in bytes: Bytes, from position: inout Int) -> HTMLTag? {
@@ -147,7 +153,7 @@ struct HTMLTokenizer {
         // A slash at the end of an unquoted value belongs to the value.
         let isSelfClosing = index > contentEnd && bytes[index - 1] == .slash
         let isEnd = nameStart == start + 2
-        if !isEnd, let rawName = RawText.name(bytes, name),
+        if !isEnd, !(isJSX && bytes.isComponent(name)), let rawName = RawText.name(bytes, name),
             rawTexts?.contains(rawName) != false
         {
             mode = .rawText(rawName)

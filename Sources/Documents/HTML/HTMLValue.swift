@@ -1,11 +1,44 @@
 /// An attribute that names images.
 struct HTMLPlace: Equatable {
+    /// Which of its URLs are those of images.
+    enum Certainty {
+        /// All.
+        case sure
+        /// All, most likely.
+        case likely
+        /// Those that end like the names of images, most likely.
+        case byExtension
+        /// Those that end like the names of images; those that name a host, most likely.
+        case byExtensionOrHost
+    }
+
     /// The element's name in lower case.
     var element: String
     /// The attribute's name in lower case; of a `<meta>`, the property that it gives.
     var attribute: String
     var role = Reference.Role.content
     var form = Reference.Form.relative
+    var certainty = Certainty.sure
+}
+
+extension HTMLPlace.Certainty {
+    /// Whether a URL is most likely that of an image.
+    func takes(_ url: Bytes) -> Bool {
+        switch self {
+        case .sure, .likely: true
+        case .byExtension: hasImageExtension(url)
+        case .byExtensionOrHost: hasImageExtension(url) || url.namesHost
+        }
+    }
+
+    /// Whether a URL that is taken may still name something else.
+    func isGuess(_ url: Bytes) -> Bool {
+        switch self {
+        case .sure: false
+        case .likely, .byExtension: true
+        case .byExtensionOrHost: !hasImageExtension(url)
+        }
+    }
 }
 
 /// What a value in HTML holds, and so how its URLs are found and written.
@@ -16,6 +49,8 @@ enum HTMLValue: Equatable {
     case file(HTMLPlace)
     /// A URL, or a `url()` of CSS, for a script.
     case lazy(HTMLPlace)
+    /// A page within the page, with the rules for it.
+    case page(HTMLRules)
     /// Declarations of CSS in a `style` attribute.
     case style
     /// The text of a `<style>` element.
@@ -50,6 +85,8 @@ struct HTMLPiece {
     var kind: Reference.Kind
     var role = Reference.Role.content
     var form = Reference.Form.relative
+    /// Whether it may name something else than an image.
+    var isGuess = false
     var notation: Notation
     /// What the piece says of an image, if it is no URL itself.
     var claim: Reference.Claim.Kind?
@@ -59,6 +96,24 @@ struct HTMLPiece {
 
     var piece: Outline.Piece {
         Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
+    }
+}
+
+extension HTMLPiece {
+    /// A reference of a page that is the value of an attribute.
+    ///
+    /// - Parameters:
+    ///   - located: What was found in the page.
+    ///   - quote: How the attribute is quoted.
+    init(_ located: Located, quote: Notation.Quote) {
+        let reference = located.reference
+        self.init(
+            range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
+            role: reference.role, form: reference.form, isGuess: reference.isGuess,
+            notation: located.site.notation)
+        notation.layers.append(.attribute(quote))
+        // What is claimed in a page within the page is not rewritten.
+        fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
     }
 }
 
@@ -75,10 +130,8 @@ extension HTMLValue {
             let kind = Reference.Kind.htmlAttribute(
                 element: place.element, attribute: place.attribute)
             guard !holdsTemplate(reading) else { return [] }
-            return urlRanges(in: reading).map {
-                HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, role: place.role,
-                    form: place.form, notation: Notation(.attribute(quote)))
+            return urlRanges(in: reading).compactMap {
+                piece($0, of: reading, kind, place, Notation(.attribute(quote)))
             }
         case .srcset(let place):
             return srcsetPieces(place, in: reading, quote: quote)
@@ -94,6 +147,12 @@ extension HTMLValue {
         case .lazy(let place):
             let value: HTMLValue = reading.namesCSSImage ? .style : .url(place)
             return value.pieces(in: reading, quote: quote)
+        case .page(let rules):
+            var refusals: [Refusal] = []
+            let located = htmlFindings(of: reading, rules: rules).located
+            return Located.merged(located, refusals: &refusals).map {
+                HTMLPiece($0, quote: quote)
+            }
         case .style:
             return css(reading) { Notation(.css($0), .attribute(quote)) }
         case .styleText:
@@ -116,10 +175,9 @@ extension HTMLValue {
         for candidate in Srcset.candidates(in: reading) where !candidate.url.isEmpty {
             let wasAfterCandidate = isAfterCandidate
             isAfterCandidate = false
-            guard !templates.touch(candidate.url) else { continue }
-            var url = HTMLPiece(
-                range: candidate.url, url: reading.copy(candidate.url), kind: kind,
-                role: place.role, notation: notation)
+            guard !templates.touch(candidate.url),
+                var url = piece(candidate.url, of: reading, kind, place, notation)
+            else { continue }
             if templates.touch(candidate.descriptors) {
                 url.fixed = .size
                 pieces.append(url)
@@ -136,12 +194,25 @@ extension HTMLValue {
         return pieces
     }
 
-    /// How many layers of a piece's notation the value shows once its entities are decoded.
-    var slotLayers: Int {
+    /// How many layers of a piece's notation the value shows once its entities are decoded: all but
+    /// that of the attribute.
+    func slotLayers(of piece: HTMLPiece) -> Int {
         switch self {
-        case .style, .styleText: 1
-        default: 0
+        case .styleText, .jsonLD: piece.notation.layers.count
+        default: max(0, piece.notation.layers.count - 1)
         }
+    }
+
+    /// The URL at `range`, if it may be that of an image.
+    private func piece(
+        _ range: Range<Int>, of reading: Bytes, _ kind: Reference.Kind, _ place: HTMLPlace,
+        _ notation: Notation
+    ) -> HTMLPiece? {
+        let url = Bytes(rebasing: reading[range])
+        guard place.certainty.takes(url) else { return nil }
+        return HTMLPiece(
+            range: range, url: Array(url), kind: kind, role: place.role, form: place.form,
+            isGuess: place.certainty.isGuess(url), notation: notation)
     }
 
     private func css(_ reading: Bytes, _ notation: (Notation.Quote) -> Notation) -> [HTMLPiece] {
@@ -178,6 +249,13 @@ extension Bytes {
             start = found + 1
         }
         return false
+    }
+}
+
+extension Bytes {
+    /// Whether a URL is one of the web, with or without its scheme.
+    var namesHost: Bool {
+        matches("http://", at: 0) || matches("https://", at: 0) || matches("//", at: 0)
     }
 }
 

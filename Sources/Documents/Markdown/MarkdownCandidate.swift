@@ -9,6 +9,13 @@ struct MarkdownCandidate {
         case attribute
         /// The text of an element in raw HTML.
         case text
+
+        var isDestination: Bool {
+            switch self {
+            case .inline, .definition: true
+            case .attribute, .text: false
+            }
+        }
     }
 
     /// The URL, in bytes of the document.

@@ -1,7 +1,6 @@
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
     private let bytes: Bytes
-    private let isMDX: Bool
     private let rules: HTMLRules
     private let metadata: Findings
     /// Where the Markdown begins.
@@ -13,9 +12,8 @@ struct MarkdownExtractor {
     ///   - options: What names images besides that which always does.
     ///   - isMDX: Whether the bytes are those of ``MDXText``.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
-        self.isMDX = isMDX
         self.bytes = bytes
-        rules = HTMLRules(options)
+        rules = HTMLRules(options: options, isJSX: isMDX)
         let frontMatter = FrontMatter(in: bytes)
         body = frontMatter?.end ?? 0
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
@@ -43,7 +41,7 @@ struct MarkdownExtractor {
         if let excess = MarkdownCost.excess(in: bytes, body: body) {
             return Findings(refusing: .tooTangled(excess))
         }
-        guard let walk = MarkdownWalk(parsing: text, rules: rules, isMDX: isMDX) else {
+        guard let walk = MarkdownWalk(parsing: text, rules: rules) else {
             return Findings(refusing: .tooLarge)
         }
         var findings = findings(of: walk)

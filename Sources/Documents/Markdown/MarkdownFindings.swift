@@ -73,14 +73,16 @@ struct MarkdownFindings {
 
     private mutating func add(_ slot: Int) {
         guard let places, let index = places.candidateOfSlot[slot] else {
-            return refuse(slot, .placeUncertain)
+            // A link without a destination of its own shows its URL: `<https://h/a.png>`.
+            return slots[slot].content == .link ? () : refuse(slot, .placeUncertain)
         }
         let candidate = places.candidates[index]
         switch (candidate.kind, slots[slot].content) {
         case (.definition, _): return
         case (.inline, _):
             let notation = Notation(.destination(angled: candidate.isAngled))
-            add([slot], candidate.range, .markdownImage, notation)
+            let isLink = slots[slot].content == .link
+            add([slot], candidate.range, isLink ? .markdownLink : .markdownImage, notation)
         case (.attribute, _), (.text, _): addHTML(slot, candidate)
         }
     }
@@ -139,7 +141,9 @@ struct MarkdownFindings {
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
         found.append(
             Located(
-                reference: Reference(range: range, kind: kind, url: url),
+                reference: Reference(
+                    range: range, kind: kind, url: url,
+                    isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link }),
                 site: Site(notation: notation, pieces: pieces, uses: uses)))
     }
 
@@ -153,7 +157,7 @@ struct MarkdownFindings {
         }
         found += LocatedPieces(
             pieces[slot], slot: slot, control: slots[slot].control,
-            slotLayers: \.notation.layers.count,
+            slotLayers: { pieces[slot][$0].notation.layers.count },
             place: { alignment.sourceRange(pieces[slot][$0].range) }
         ).references.map {
             var one = $0
@@ -177,7 +181,7 @@ struct MarkdownFindings {
             pieces[slot].filter { $0.claim == nil }.map {
                 Refusal(
                     offset: starts[outline.slots[slot].line] ?? 0,
-                    url: String(validating: $0.url, as: UTF8.self), reason: reason)
+                    url: $0.piece.url, reason: reason)
             }
         }
     }

@@ -13,6 +13,9 @@ struct MarkdownLocator {
         var candidateOfSlot: [Int?]
         /// The candidates whose URL a link has, too.
         var linked: Set<Int>
+
+        /// For how many slots there is a place.
+        var placeCount: Int { candidateOfSlot.count { $0 != nil } }
     }
 
     /// Puts tokens around the candidates and lets cmark say which of them are images.
@@ -22,6 +25,23 @@ struct MarkdownLocator {
     func places() -> Places? {
         let all = candidates()
         let marks = TokenMarks(unusedIn: bytes)
+        let hasAttributes = all.contains { !$0.kind.isDestination }
+        let doubtful = hasAttributes ? EnclosingRanges(scanner, all).overrun(by: all) : []
+        guard !doubtful.isEmpty else { return places(of: all, marks) }
+        let plain = all.indices.filter { !doubtful.contains($0) }.map { all[$0] }
+        guard let walk = walk(plain, marks) else { return nil }
+        let first = places(of: plain, in: walk, marks)
+        if let first, isComplete(first) { return first }
+        // Some of them are values after all. Only those that overrun what is known to be one are not.
+        let known = EnclosingRanges(confirmed(in: walk, marks).map { plain[$0] })
+        let refuted = known.overrun(by: all)
+        let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
+        let second = places(of: rest, marks)
+        return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
+    }
+
+    /// The places of the slots among `all`, of which some may have to be left out.
+    private func places(of all: [MarkdownCandidate], _ marks: TokenMarks) -> Places? {
         guard let first = walk(all, marks) else { return nil }
         if let places = places(of: all, in: first, marks) { return places }
         // A token was put where it means something. So leave out those that did not come back as
@@ -36,6 +56,11 @@ struct MarkdownLocator {
         return places(of: sure, in: third, marks)
     }
 
+    /// Whether every value that can stand anywhere was found.
+    private func isComplete(_ places: Places) -> Bool {
+        zip(slots, places.candidateOfSlot).allSatisfy { $0.value.isEmpty || $1 != nil }
+    }
+
     /// The candidates that came back as the value of a slot.
     private func confirmed(in walk: MarkdownWalk, _ marks: TokenMarks) -> Set<Int> {
         Set(walk.slots.compactMap { marks.read($0.value).candidate })
@@ -43,12 +68,12 @@ struct MarkdownLocator {
 
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
         // What runs on over a line is seldom the value that it was taken for.
-        candidate.kind.isHTML && bytes[candidate.range].contains(where: \.isLineEnd)
+        !candidate.kind.isDestination && bytes[candidate.range].contains(where: \.isLineEnd)
             || candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
             || bytes[candidate.range].contains { byte in
                 switch byte {
                 case .less, .greater, UInt8(ascii: "`"): true
-                case .openBracket, .closeBracket, .openParenthesis: !candidate.kind.isHTML
+                case .openBracket, .closeBracket, .openParenthesis: candidate.kind.isDestination
                 default: false
                 }
             }
@@ -71,11 +96,12 @@ struct MarkdownLocator {
             .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
     }
 
+    private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }
+
     private func candidates() -> [MarkdownCandidate] {
-        let urls = WantedValues(slots.filter(\.isImage))
-        let values = WantedValues(slots.filter { !$0.isImage && !$0.isText })
+        let urls = WantedValues(slots.filter(\.isDestination))
+        let values = WantedValues(slots.filter { !$0.isDestination && !$0.isText })
         let texts = WantedValues(slots.filter(\.isText))
-        let scanner = ValueScanner(bytes: bytes, body: body, rules: rules)
         var result: [MarkdownCandidate] = []
         if !urls.isEmpty {
             result = DestinationScanner(bytes: bytes, body: body)
@@ -99,7 +125,8 @@ struct MarkdownLocator {
             let reading = marks.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
             let fits = reading.candidate.map {
-                candidates.indices.contains($0) && candidates[$0].kind.isHTML != slot.isImage
+                candidates.indices.contains($0)
+                    && candidates[$0].kind.isDestination == slot.isDestination
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
@@ -155,14 +182,5 @@ private struct WantedValues {
 
     private static func isReadAsOther(_ byte: UInt8) -> Bool {
         byte == .ampersand || byte == .backslash || byte == 0 || byte.isLineEnd
-    }
-}
-
-extension MarkdownCandidate.Kind {
-    fileprivate var isHTML: Bool {
-        switch self {
-        case .attribute, .text: true
-        case .inline, .definition: false
-        }
     }
 }

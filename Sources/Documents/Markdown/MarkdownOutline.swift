@@ -1,7 +1,8 @@
 extension MarkdownWalk {
     /// The URLs in each slot, with their places in the slot's value.
     func pieces() -> [[HTMLPiece]] {
-        let readings = decodedAttributes(slots.map { $0.isImage || $0.isText ? [] : $0.value })
+        let readings = decodedAttributes(
+            slots.map { $0.isDestination || $0.isText ? [] : $0.value })
         return zip(slots, readings).map { $0.pieces(reading: $1) }
     }
 
@@ -22,12 +23,13 @@ extension MarkdownSlot {
     /// The URLs in the slot, given what an attribute's value reads as.
     fileprivate func pieces(reading: [UInt8]?) -> [HTMLPiece] {
         switch content {
-        case .image:
+        case .image, .link:
             if value.isEmpty || holdsTemplate(value) { return [] }
             return [
                 HTMLPiece(
-                    range: 0..<value.count, url: value, kind: .markdownImage,
-                    notation: Notation(.destination(angled: false)))
+                    range: 0..<value.count, url: value,
+                    kind: content == .link ? .markdownLink : .markdownImage,
+                    isGuess: content == .link, notation: Notation(.destination(angled: false)))
             ]
         case .html(let content, let quote):
             return value.withUnsafeBufferPointer { source in

@@ -3,6 +3,8 @@ struct MarkdownSlot {
     enum Content: Equatable {
         /// The URL of an image.
         case image
+        /// The URL of a link to an image.
+        case link
         /// A value in raw HTML.
         case html(HTMLValue, quote: Notation.Quote)
     }
@@ -21,7 +23,8 @@ struct MarkdownSlot {
     /// What its element says of the image and is not rewritten.
     var fixed: Reference.FixedProperties = []
 
-    var isImage: Bool { content == .image }
+    /// Whether it is the destination of an image or a link, and not a value in raw HTML.
+    var isDestination: Bool { content == .image || content == .link }
 
     /// Whether it is the text of an element, and not the value of an attribute.
     var isText: Bool {

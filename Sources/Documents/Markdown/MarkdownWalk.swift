@@ -32,16 +32,15 @@ struct MarkdownWalk {
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
     ///   - rules: What of HTML names images.
-    ///   - isMDX: Whether the text is MDX.
     ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
     init?(
-        parsing text: Bytes, rules: HTMLRules, isMDX: Bool = false, tokens: TokenMarks? = nil
+        parsing text: Bytes, rules: HTMLRules, tokens: TokenMarks? = nil
     ) {
         guard let tree = MarkdownTree(text) else { return nil }
-        hidden = HiddenImages(isMDX: isMDX)
+        hidden = HiddenImages(isMDX: rules.isJSX)
         self.rules = rules
         self.tokens = tokens
-        tokenizer = HTMLTokenizer(forHTMLIn: text)
+        tokenizer = HTMLTokenizer(forHTMLIn: text, isJSX: rules.isJSX)
         var walk = self
         tree.forEach { node, type, isEntering in
             if isEntering { walk.enter(node, type) } else { walk.leave() }
@@ -90,8 +89,22 @@ struct MarkdownWalk {
     }
 
     private mutating func addLink(_ node: OpaquePointer) {
-        guard let tokens, let url = cmark_node_get_url(node) else { return }
-        if tokens.begin(url) { tokenedLinks.append(bytes(url)) }
+        guard rules.options.readsLinks || tokens != nil else { return }
+        let url = bytes(cmark_node_get_url(node))
+        if namesImage(url) {
+            slots.append(
+                MarkdownSlot(
+                    content: .link, value: url, title: bytes(cmark_node_get_title(node)),
+                    line: hasher.line, isOff: isOff))
+        } else if let tokens, let text = cmark_node_get_url(node), tokens.begin(text) {
+            tokenedLinks.append(url)
+        }
+    }
+
+    /// Whether links are read and the URL is that of an image, tokens in it left out.
+    private func namesImage(_ url: [UInt8]) -> Bool {
+        guard rules.options.readsLinks else { return false }
+        return (tokens?.read(url).text ?? url).withUnsafeBufferPointer(hasImageExtension)
     }
 
     /// Collects the values that may hold URLs and hashes the rest.
@@ -106,7 +119,8 @@ struct MarkdownWalk {
                 isOff = off
                 switches.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
-                let view = HTMLTagView(tag, in: text, isInPicture: isInPicture)
+                let view = HTMLTagView(
+                    tag, in: text, isInPicture: isInPicture, isJSX: rules.isJSX)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
                 if !tag.isEnd { add(view, hashed: &hashed) }
             }
@@ -214,7 +228,11 @@ extension MarkdownWalk {
             hasher.combine(cmark_node_get_type_string(node))
             hasher.combine(cmark_gfm_extensions_get_tasklist_item_checked(node) ? 1 : 0)
         case CMARK_NODE_LINK:
-            hasher.combine(cmark_node_get_url(node))
+            if rules.options.readsLinks, namesImage(bytes(cmark_node_get_url(node))) {
+                hasher.combineSlot()
+            } else {
+                hasher.combine(cmark_node_get_url(node))
+            }
             hasher.combine(cmark_node_get_title(node))
         case CMARK_NODE_IMAGE: hasher.combine(cmark_node_get_title(node))
         default: hashAlignments(node, type)

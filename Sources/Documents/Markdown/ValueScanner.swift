@@ -40,6 +40,18 @@ struct ValueScanner {
         return result
     }
 
+    /// What stands in quotation marks after any `=`, whatever the name before it.
+    func quotedValues() -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var next = bytes.firstIndex(of: .equals, from: body)
+        while let equals = next {
+            next = bytes.firstIndex(of: .equals, from: equals + 1)
+            let start = startOfValue(after: equals)
+            if let range = quotedValue(at: start) { result.append(range) }
+        }
+        return result
+    }
+
     private static let longestName = 64
 
     private func followsName(_ equals: Int) -> Bool {
@@ -83,7 +95,8 @@ struct ValueScanner {
     /// all of them together can be very long.
     private static let mostValuesInRun = 16
 
-    private func value(after equals: Int, in run: inout Run) -> Range<Int>? {
+    /// Where the value begins, its quotation mark included; the end of the text if there is none.
+    private func startOfValue(after equals: Int) -> Int {
         var start = equals + 1
         var isAfterLineEnd = false
         while start < bytes.count,
@@ -92,10 +105,23 @@ struct ValueScanner {
             isAfterLineEnd = isAfterLineEnd || bytes[start].isLineEnd
             start += 1
         }
+        return start
+    }
+
+    private func isQuote(_ index: Int) -> Bool {
+        bytes[index] == .doubleQuote || bytes[index] == .singleQuote
+    }
+
+    /// What stands between the quotation mark at `start` and the next one like it.
+    private func quotedValue(at start: Int) -> Range<Int>? {
+        guard start < bytes.count, isQuote(start) else { return nil }
+        return bytes.firstIndex(of: bytes[start], from: start + 1).map { start + 1..<$0 }
+    }
+
+    private func value(after equals: Int, in run: inout Run) -> Range<Int>? {
+        let start = startOfValue(after: equals)
         guard start < bytes.count else { return nil }
-        if bytes[start] == .doubleQuote || bytes[start] == .singleQuote {
-            return bytes.firstIndex(of: bytes[start], from: start + 1).map { start + 1..<$0 }
-        }
+        if isQuote(start) { return quotedValue(at: start) }
         if start >= run.end {
             var end = start
             while end < bytes.count, !bytes[end].isHTMLSpace, bytes[end] != .greater { end += 1 }

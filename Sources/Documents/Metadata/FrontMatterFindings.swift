@@ -127,7 +127,7 @@ extension [MetadataString] {
 
 extension Findings {
     fileprivate mutating func refuse(_ string: MetadataString, _ reason: Refusal.Reason) {
-        let url = String(validating: string.url, as: UTF8.self)
+        let url = String(decoding: string.url, as: UTF8.self)
         refusals.append(Refusal(offset: string.range.lowerBound, url: url, reason: reason))
     }
 

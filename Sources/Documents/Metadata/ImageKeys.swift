@@ -45,18 +45,22 @@ struct ImageKeys {
     static func role(of path: [String]) -> Reference.Role {
         let isSocial = path.suffix(2).contains { key in
             let name = key.lowercased().filter { $0 != "_" && $0 != "-" }
-            return ["ogimage", "twitterimage", "socialimage", "cardimage"].contains(name)
+            return name.hasSuffix("image") && social.contains(String(name.dropLast(5)))
         }
         return isSocial ? .social : .content
     }
 
     private static let stems = [
-        "image", "cover", "thumbnail", "banner", "hero", "logo", "avatar", "poster",
+        "image", "cover", "thumbnail", "banner", "hero", "logo", "avatar", "poster", "teaser",
+        "preview", "photo", "img",
     ]
 
+    /// What stands before `image` in the names of those that are shown beside links to the page.
+    private static let social: Set<String> = ["og", "twitter", "social", "card", "share"]
+
     private static let usual: Set<String> = {
-        var names = Set(stems + ["images"])
-        for first in ["featured", "feature", "og", "hero", "cover"] {
+        var names = Set(stems + ["images", "photos"])
+        for first in ["featured", "feature", "hero", "cover", "overlay"] + social {
             for separator in ["_", "-", ""] { names.insert(first + separator + "image") }
         }
         return names

@@ -23,9 +23,6 @@ struct MetadataString {
 
     /// Whether it is a URL of the web, with or without its scheme.
     var isRemote: Bool {
-        url.withUnsafeBufferPointer { url in
-            url.matches("http://", at: 0) || url.matches("https://", at: 0)
-                || url.matches("//", at: 0)
-        }
+        url.withUnsafeBufferPointer(\.namesHost)
     }
 }

@@ -13,10 +13,10 @@ struct LocatedPieces {
     ///   - pieces: In the order of the value.
     ///   - slot: The index of the value's slot.
     ///   - control: Which control is meant for them.
-    ///   - slotLayers: How many layers of a piece's notation the slot shows.
+    ///   - slotLayers: How many layers of the notation of the piece with this index the slot shows.
     ///   - place: Where the piece with this index is written, if that is known.
     init(
-        _ pieces: [HTMLPiece], slot: Int, control: Int?, slotLayers: (HTMLPiece) -> Int,
+        _ pieces: [HTMLPiece], slot: Int, control: Int?, slotLayers: (Int) -> Int,
         place: (Int) -> Range<Int>?
     ) {
         /// Whether the URL that comes before a claim was located.
@@ -35,10 +35,10 @@ struct LocatedPieces {
             guard let range else { continue }
             var reference = Reference(
                 range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
-                form: piece.form, control: control)
+                form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
             var site = Site(
-                notation: piece.notation, slotLayers: slotLayers(piece), pieces: [index])
+                notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
             if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {
                 reference.isRemovable = true
                 site.removal = before.upperBound..<own.upperBound

@@ -33,6 +33,8 @@ struct Notation: Sendable {
         case css(Quote)
         /// Text in XML.
         case text
+        /// A string in JSON.
+        case jsonString
     }
 
     var rule = Rule.url
@@ -77,6 +79,9 @@ extension Notation.Layer {
     /// What is written for a byte; nil for the byte itself.
     private func escape(_ byte: UInt8) -> StaticString? {
         switch (self, byte) {
+        case (.jsonString, .doubleQuote): "\\\""
+        case (.jsonString, .backslash): "\\\\"
+        case (.jsonString, _): nil
         // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
         case (_, .ampersand): isCSS ? nil : "&amp;"
         case (.destination(angled: false), .openParenthesis): "\\("

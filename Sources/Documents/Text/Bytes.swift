@@ -90,6 +90,17 @@ extension Bytes {
         return true
     }
 
+    /// Whether `text` stands anywhere, in the same case.
+    func holds(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        var found = firstIndex(of: text.utf8Start.pointee, from: 0)
+        while let start = found, let base = baseAddress, start + length <= count {
+            if memcmp(base + start, text.utf8Start, length) == 0 { return true }
+            found = firstIndex(of: text.utf8Start.pointee, from: start + 1)
+        }
+        return false
+    }
+
     /// Whether `range` holds the same bytes as `other`.
     func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
         guard range.count == other.count else { return false }

@@ -31,22 +31,24 @@ struct XMLBuilder {
     /// - Parameters:
     ///   - text: The value.
     ///   - pieces: The URLs, their places counted in the value as it reads.
-    ///   - slotLayers: How many layers of their notation the value as it reads shows.
+    ///   - value: What the value is.
     ///   - isAttribute: Whether their notation says all about how they are written.
     ///   - control: What is asked of imgbake for them.
     /// - Returns: What was found, its references not yet part of ``findings``; see ``add(_:)``.
     mutating func locate(
-        _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, isAttribute: Bool, control: Int?
+        _ text: XMLText, _ pieces: [HTMLPiece], in value: HTMLValue? = nil, isAttribute: Bool,
+        control: Int?
     ) -> LocatedPieces? {
         guard !pieces.isEmpty else { return nil }
         let slot = findings.outline.slots.count
         let isOff = control.map { findings.controls[$0].control.isOff } == true
+        let slotLayers = pieces.map { value?.slotLayers(of: $0) ?? 0 }
         var pieces = pieces
         var places: [Range<Int>?] = []
         for (number, piece) in pieces.enumerated() {
             let url = String(validating: piece.url, as: UTF8.self)
             guard !text.hasUnknownEntity, url != nil, let place = text.place(of: piece.range) else {
-                if !isOff, piece.claim == nil { refuse(text, piece.range, url) }
+                if !isOff, piece.claim == nil { refuse(text, piece) }
                 places.append(nil)
                 continue
             }
@@ -60,7 +62,7 @@ struct XMLBuilder {
         findings.outline.slots.append(
             Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
         return LocatedPieces(
-            pieces, slot: slot, control: control, slotLayers: { _ in slotLayers },
+            pieces, slot: slot, control: control, slotLayers: { slotLayers[$0] },
             place: { places[$0] })
     }
 
@@ -73,11 +75,12 @@ struct XMLBuilder {
         }
     }
 
-    private mutating func refuse(_ text: XMLText, _ range: Range<Int>, _ url: String?) {
+    private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
+        let isText = String(validating: piece.url, as: UTF8.self) != nil
         findings.refusals.append(
             Refusal(
-                offset: text.place(of: range.lowerBound), url: url,
-                reason: url == nil ? .urlNotUTF8 : .placeUncertain))
+                offset: text.place(of: piece.range.lowerBound), url: piece.piece.url,
+                reason: isText ? .placeUncertain : .urlNotUTF8))
     }
 
     /// Adds what an element asks of imgbake.

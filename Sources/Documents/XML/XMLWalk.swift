@@ -44,7 +44,7 @@ struct XMLWalk {
         self.bytes = bytes
         self.dialect = dialect
         self.options = options
-        rules = HTMLRules(options)
+        rules = HTMLRules(options: options)
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
         builder = XMLBuilder(bytes)
@@ -167,7 +167,7 @@ extension XMLWalk {
         let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
         var pieces = text.urlPieces(kind, .enclosure, Notation(.attribute(attribute.quote)))
         for index in pieces.indices { pieces[index].claim = claim }
-        return builder.locate(text, pieces, slotLayers: 0, isAttribute: true, control: nil)
+        return builder.locate(text, pieces, isAttribute: true, control: nil)
     }
 
     /// Adds what an element of a page names by its attributes, and looks out for its text.
@@ -194,7 +194,7 @@ extension XMLWalk {
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
             let located = builder.locate(
-                text, pieces, slotLayers: value.slotLayers, isAttribute: true,
+                text, pieces, in: value, isAttribute: true,
                 control: control.effective)
             if let located { found.append(located) }
         }
@@ -241,11 +241,11 @@ extension XMLWalk {
             let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
-            add(text, pieces, slotLayers: 0, control: nil)
+            add(text, pieces, control: nil)
         case .value(let value):
             let text = XMLText(bytes, gathering.sources)
             let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
-            add(text, pieces, slotLayers: value.slotLayers, control: gathering.control)
+            add(text, pieces, in: value, control: gathering.control)
         case .html:
             let text = XMLText(bytes, gathering.sources)
             guard text.decoded.contains(.less) else { return }
@@ -255,10 +255,10 @@ extension XMLWalk {
     }
 
     private mutating func add(
-        _ text: XMLText, _ pieces: [HTMLPiece], slotLayers: Int, control: Int?
+        _ text: XMLText, _ pieces: [HTMLPiece], in value: HTMLValue? = nil, control: Int?
     ) {
         let located = builder.locate(
-            text, pieces, slotLayers: slotLayers, isAttribute: false, control: control)
+            text, pieces, in: value, isAttribute: false, control: control)
         builder.add([located].compactMap(\.self))
     }
 

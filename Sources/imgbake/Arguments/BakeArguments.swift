@@ -19,6 +19,14 @@ struct OutputArguments: ParsableArguments {
             """)
     var sync: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            With '-o', copy all hidden files, and not only .well-known, .nojekyll, .htaccess and the \
+            like. (default: no)
+            """)
+    var copyHidden: Bool?
+
     @Flag(help: "Change nothing and request nothing; list what would be done.")
     var dryRun = false
 

@@ -18,6 +18,11 @@ struct ReadingArguments: ParsableArguments {
             valueName: "folder"))
     var imageDir: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Bake images that links lead to, as lightboxes do, too. (default: no)")
+    var links: Bool?
+
     @Option(
         help: ArgumentHelp(
             "Leave these documents alone: drafts/, *.css, docs/**/old-*.md; may be given again.",

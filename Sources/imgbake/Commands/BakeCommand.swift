@@ -79,6 +79,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.displayName = site
         options.output = settings.output
         options.isSynced = settings.isSynced
+        options.copiesHidden = settings.copiesHidden
         options.reading = settings.reading
         options.variants = settings.variants
         options.limits.seconds = settings.imageTimeout / .seconds(1)

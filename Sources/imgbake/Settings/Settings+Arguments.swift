@@ -70,12 +70,14 @@ extension Settings {
     mutating func apply(_ arguments: OutputArguments, in surroundings: Surroundings) {
         if let folder = arguments.output { output = surroundings.absolute(folder) }
         if let flag = arguments.sync { isSynced = flag }
+        if let flag = arguments.copyHidden { copiesHidden = flag }
     }
 
     /// Takes over which images are meant, and where they go.
     mutating func apply(_ arguments: ReadingArguments) {
         if let folder = arguments.imageDir { reading.imageDirectory = Bounds.imageFolder(folder) }
         if let address = arguments.siteURL { reading.address = address }
+        if let flag = arguments.links { reading.includesLinks = flag }
         if !arguments.ignore.isEmpty { reading.documents.ignored = arguments.ignore.map(\.glob) }
         if !arguments.include.isEmpty { reading.documents.included = arguments.include.map(\.glob) }
         if !arguments.ignoreURL.isEmpty { reading.urls.ignored = arguments.ignoreURL.map(\.glob) }

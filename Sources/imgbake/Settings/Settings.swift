@@ -7,6 +7,8 @@ struct Settings: Sendable {
     var output: String?
     /// Whether documents that are baked in place are on disk before they replace the old ones.
     var isSynced = true
+    /// Whether a copy gets all hidden files.
+    var copiesHidden = false
     /// Which images are meant, and where they go.
     var reading = ReadingOptions()
     /// What images become.

@@ -17,6 +17,7 @@ extension SettingsKeys {
             $1.reading.imageDirectory = Bounds.imageFolder(folder)
         },
         SettingsKey("local") { $1.reading.includesLocal = try $0.flag() },
+        SettingsKey("links") { $1.reading.includesLinks = try $0.flag() },
         SettingsKey("ignore") { $1.reading.documents.ignored = try $0.pathPatterns() },
         SettingsKey("include") { $1.reading.documents.included = try $0.pathPatterns() },
         SettingsKey("ignore-urls") { $1.reading.urls.ignored = try $0.urlPatterns() },

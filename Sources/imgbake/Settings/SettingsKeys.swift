@@ -23,6 +23,7 @@ enum SettingsKeys {
         reading + [
             SettingsKey("output") { $1.output = try $0.path() },
             SettingsKey("sync") { $1.isSynced = try $0.flag() },
+            SettingsKey("copy-hidden") { $1.copiesHidden = try $0.flag() },
             SettingsKey("format") {
                 $1.variants.format = try $0.choice([
                     "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,

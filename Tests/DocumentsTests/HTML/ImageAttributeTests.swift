@@ -32,6 +32,7 @@ struct ImageAttributeTests {
         "<link rel=mask-icon color=red href=⟦a.svg⟧><link rel=image_src href=⟦b.png⟧>",
         "<link rel=preload as=image href=⟦a.png⟧ imagesrcset=\"⟦b.png⟧ 1x, ⟦c.png⟧ 2x\">",
         "<link rel=\"i&#99;on\" href=\"⟦a.png⟧\">",
+        "<link itemprop=image href=⟦a⟧><link itemprop=\"name thumbnailUrl\" href='⟦b⟧'>",
         "<body background=\"⟦a.png⟧\">",
         "<head><style>a{b:url(⟦a.png⟧)}</style><noscript><style>c{d:url(⟦b.png⟧)}</style></noscript>",
     ])
@@ -69,6 +70,11 @@ struct ImageAttributeTests {
             "<meta name=msapplication-TileImage content=⟦a.png⟧>", "msapplication-tileimage"
         ),
         ("<meta property='og:url og:image' content=⟦a.png⟧>", "og:image"),
+        ("<meta name=thumbnail content=⟦a.png⟧>", "thumbnail"),
+        ("<meta name=parsely-image-url content='⟦a⟧'>", "parsely-image-url"),
+        ("<meta name=sailthru.image.full content='⟦a⟧'>", "sailthru.image.full"),
+        ("<meta name=sailthru.image.thumb content='⟦a⟧'>", "sailthru.image.thumb"),
+        ("<meta itemprop=thumbnailUrl content=\"⟦a.png⟧\">", "thumbnailurl"),
     ])
     func ofAMetaElementNeedsTheSiteAddress(text: String, name: String) throws {
         for kind in [DocumentKind.html, .markdown] {

@@ -7,7 +7,6 @@ struct MDXTests {
         "import Card from './card'\n\n# Title\n\n![a](⟦a.png⟧)\n",
         "export const meta = { image: 'a.png' }\n\n![a](⟦a.png⟧)",
         "<Card>\n\n![a](⟦a.png⟧)\n\n</Card>",
-        "<Image src=\"⟦a.png⟧\" alt={title} />",
         "<img src={photo} /> <img src='⟦a.png⟧' style={{ color: 'red' }} />",
         "<img srcSet=\"⟦a.png⟧ 1x, ⟦b.png⟧ 2x\" />",
         "{/* ![a](a.png) */} ![b](⟦b.png⟧)",
@@ -22,6 +21,24 @@ struct MDXTests {
     ])
     func isMarkdownWithJSX(text: String) {
         expectReferences(text, .mdx)
+    }
+
+    @Test(arguments: [
+        "<Image src=\"a.png\" alt={title} />", "<Img src='a.png' srcset='b.png 2x'/>",
+        "<Video poster=\"a.png\" />", "<Picture><Source srcset=\"a.png\"/></Picture>",
+        "<Link rel=\"icon\" href=\"a.png\" />", "<Meta property='og:image' content='a.png'/>",
+        "<Style>{`a{b:url(a.png)}`}</Style>", "<Foo.Image src=\"a.png\" />",
+        "<Title>x <img src=\"⟦a.png⟧\"/></Title>", "<Script>{x}</Script>\n\n<img src='⟦a.png⟧'/>",
+        "<Image src=\"a.png\">\n\n![b](⟦b.png⟧) <img src=\"⟦c.png⟧\"/>\n\n</Image>",
+    ])
+    func aCapitalLetterBeginsAComponent(text: String) {
+        expectReferences(text, .mdx)
+    }
+
+    @Test func ofAComponentOnlyTheControlsAreRead() {
+        let text = "<Image data-imgbake=\"off\" src=\"a.png\" />"
+        #expect(extract(Array(text.utf8), kind: .mdx).references == [])
+        #expect(extract(Array("<Image src=\"a.png\">".utf8), kind: .markdown).references.count == 1)
     }
 
     @Test func leavesCommentsAlone() {

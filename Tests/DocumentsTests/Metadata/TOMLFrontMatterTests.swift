@@ -70,7 +70,10 @@ struct TOMLFrontMatterTests {
         let bytes = Array("+++\nimage = 'http://h/".utf8) + [0xE9] + Array(".png'\n+++\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references == [])
-        #expect(extraction.refusals == [Refusal(offset: 13, reason: .urlNotUTF8)])
+        #expect(
+            extraction.refusals == [
+                Refusal(offset: 13, url: "http://h/\u{FFFD}.png", reason: .urlNotUTF8)
+            ])
     }
 
     @Test func manyImagesUnderManyKeysAreRead() {

@@ -53,7 +53,7 @@ struct YAMLFrontMatterTests {
         "title: http://h/a.png", "image: Sunset", "image: a/b is a path", "image:", "image: ''",
         "image: true", "image: {alt: http://h/a.png}", "image: {{ site.logo }}.png",
         "image: \"{{ site.url }}/a.png\"", "imagery: http://h/a.png", "image: <%= x %>/a.png",
-        "header: {teaser: http://h/a.png}", "image: {url: {src: {alt: http://h/a.png}}}",
+        "header: {drawing: http://h/a.png}", "image: {url: {src: {alt: http://h/a.png}}}",
         "http://h/a.png: image", "image: [", "image: *none",
     ])
     func leavesWhatIsNoImage(yaml: String) {
@@ -119,14 +119,14 @@ struct YAMLFrontMatterTests {
 
     @Test func configuredKeysAreRead() throws {
         let text = Marked(
-            "---\nheader:\n  teaser: ⟦http://h/a.png⟧\n  other: http://h/b.png\n"
-                + "items:\n- photo: {src: '⟦http://h/c.png⟧'}\nteaser: http://h/no.png\n---\n")
-        let options = ExtractionOptions(frontMatterKeys: ["header.teaser", "items.photo"])
+            "---\nheader:\n  drawing: ⟦http://h/a.png⟧\n  other: http://h/b.png\n"
+                + "items:\n- sketch: {src: '⟦http://h/c.png⟧'}\ndrawing: http://h/no.png\n---\n")
+        let options = ExtractionOptions(frontMatterKeys: ["header.drawing", "items.sketch"])
         let extraction = extract(text.bytes, kind: .markdown, options: options)
         #expect(extraction.references.map(\.range) == text.ranges)
         #expect(
             extraction.references.map(\.kind)
-                == [.frontMatter(key: "header.teaser"), .frontMatter(key: "items.photo.src")])
+                == [.frontMatter(key: "header.drawing"), .frontMatter(key: "items.sketch.src")])
         let replacements = extraction.references.map { Replacement(reference: $0, url: "/n") }
         let result = try rewrite(text.bytes, extraction: extraction, replacements: replacements)
         #expect(String(decoding: result.bytes, as: UTF8.self) == text.replacing(["/n", "/n"]))
@@ -206,5 +206,24 @@ struct YAMLGuardTests {
     @Test func oneAnchorMayBeUsedOften() {
         let uses = (0..<300).map { "x\($0): *a\n" }.joined()
         expectReferences("---\na: &a {b: c}\nimage: ⟦http://h/a.png⟧\n\(uses)---\n", .markdown)
+    }
+
+    @Test(arguments: [
+        ("teaser", Reference.Role.content), ("overlay_image", .content), ("preview", .content),
+        ("photo", .content), ("photos", .content), ("img", .content), ("socialImage", .social),
+        ("social_image", .social), ("card_image", .social), ("card-image", .social),
+        ("share_image", .social), ("twitterImage", .social), ("twitter_image", .social),
+        ("og_image", .social),
+    ])
+    func theKeysOfManyThemesAreKnown(key: String, role: Reference.Role) {
+        let text = "---\n\(key): ⟦https://h/a⟧\nheader:\n  \(key): ⟦b.png⟧\n---\nx\n"
+        for kind in [DocumentKind.markdown, .html] {
+            expectReferences(text, kind)
+            let references = extract(Marked(text).bytes, kind: kind).references
+            #expect(references.map(\.role) == [role, role])
+        }
+        expectReferences("---\n\(key): true\npreviews: a.png\n---\n", .markdown)
+        expectReferences("+++\n\(key) = \"⟦https://h/a⟧\"\n+++\n", .markdown)
+        expectReferences("{\"\(key)\": [\"⟦https://h/a⟧\"]}\n", .markdown)
     }
 }

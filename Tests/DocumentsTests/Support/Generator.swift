@@ -27,7 +27,7 @@ struct DocumentGenerator {
 
     /// Pieces of the language put together at random.
     mutating func document() -> [UInt8] {
-        var bytes = Array(beginning().utf8)
+        var bytes = Array((kind == .json ? object() : beginning()).utf8)
         for _ in 0..<Int.random(in: 1...30, using: &random) {
             bytes += (Self.pieces[kind]?.randomElement(using: &random) ?? "").utf8
         }
@@ -46,8 +46,18 @@ struct DocumentGenerator {
             let body = (0..<count).map { _ in lines.randomElement(using: &random) ?? "" }
             return open + body.joined() + close
         case .xml: return XMLPieces.beginnings.randomElement(using: &random) ?? ""
-        case .html, .css: return ""
+        case .html, .css, .json: return ""
         }
+    }
+
+    /// An object with members in any order; what has none besides them is read.
+    private mutating func object() -> String {
+        guard let (open, members, close) = JSONPieces.documents.randomElement(using: &random) else {
+            return ""
+        }
+        let count = Int.random(in: 0...6, using: &random)
+        let chosen = (0..<count).map { _ in members.randomElement(using: &random) ?? "" }
+        return ([open] + chosen).joined(separator: ", ") + close
     }
 
     /// Changes, removes or doubles a few bytes.
@@ -86,7 +96,9 @@ struct DocumentGenerator {
         "<picture data-imgbake=off>", "</picture>", "<img data-imgbake data-imgbake-x src=z.png>",
         "<img src=\"{{ v }}\">", "![w]({{w}})",
         "<script type=application/ld+json>{\"image\":\"x.png\"}</script>",
-        "<meta property=og:image content=y.png>",
+        "<meta property=og:image content=y.png>", "?style=a&b", "[l](L.png)", "\n[r]: R.png\n",
+        "<a href='M.png'>", "<img data-lazy='https://h/A'>",
+        "<iframe srcdoc=\"<img src='A.png'>\"></iframe>", "<iframe srcdoc='",
     ]
 
     private static let pieces: [DocumentKind: [String]] = [
@@ -124,7 +136,8 @@ struct DocumentGenerator {
             "<picture data-imgbake-quality=3>", "<!-- imgbake-off -->", "<!-- imgbake-on -->",
             "<svg><image xlink:href=y.png />", "<td background=z.png>", "<img src={{a}}>",
             "<script type=\"application/ld+json\">{\"logo\":\"a.png\"}</script>",
-            "<div data-bg=\"url(b.png)\">",
+            "<div data-bg=\"url(b.png)\">", "<iframe srcdoc=\"<img src='A.png'>\"></iframe>",
+            "<iframe srcdoc='<b style=\"c:url(&amp;#39;B.png)\">", "<img data-lazy=https://h/A>",
         ],
         .css: [
             "a{background:url(a.png)}", "b{background:url('b.png')}", "url(", "\"", "'", ")", "(",

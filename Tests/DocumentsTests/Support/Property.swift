@@ -10,27 +10,33 @@ enum RewriteVerdict: Equatable {
 }
 
 /// Checks what holds for every document, however broken.
-func verdict(on bytes: [UInt8], _ kind: DocumentKind) -> RewriteVerdict {
-    let extraction = extract(bytes, kind: kind)
+func verdict(
+    on bytes: [UInt8], _ kind: DocumentKind, _ options: ExtractionOptions = ExtractionOptions()
+) -> RewriteVerdict {
+    let extraction = extract(bytes, kind: kind, options: options)
     if !isInOrder(extraction, bytes) { return .broken("references out of order") }
-    if !extraction.references.isEmpty, !mayNameImages(bytes, kind: kind) {
+    if !extraction.references.isEmpty, !mayNameImages(bytes, kind: kind, options: options) {
         return .broken("turned away though it names images")
     }
     guard (try? rewrite(bytes, extraction: extraction, replacements: []))?.bytes == bytes else {
         return .broken("replacing nothing changes it")
     }
     let names = extraction.references.indices.map { "n/\($0).webp" }
+    // The comparison of trees knows of no links that change.
+    let isComparable = !options.readsLinks
     guard let result = replaceAll(bytes, extraction, names) else { return .refused }
     if apply(result.splices, to: bytes) != result.bytes { return .broken("splices differ") }
-    return verdict(on: result.bytes, kind, names: names, before: extraction)
-        ?? (isSameTree(bytes, result.bytes, kind) ? .whole : .broken("another tree"))
+    return verdict(on: result.bytes, kind, options, names: names, before: extraction)
+        ?? (!isComparable || isSameTree(bytes, result.bytes, kind)
+            ? .whole : .broken("another tree"))
 }
 
 /// What is wrong with the document in which everything was replaced; nil if nothing is.
 private func verdict(
-    on bytes: [UInt8], _ kind: DocumentKind, names: [String], before: Extraction
+    on bytes: [UInt8], _ kind: DocumentKind, _ options: ExtractionOptions, names: [String],
+    before: Extraction
 ) -> RewriteVerdict? {
-    let after = extract(bytes, kind: kind)
+    let after = extract(bytes, kind: kind, options: options)
     let urls = Set(after.references.map(\.url))
     // What was refused may be found now.
     let hasAll =

@@ -6,13 +6,13 @@ import CGumbo
 /// Whether two documents have the same tree but for URLs, by another comparison than the one with
 /// which a rewrite makes sure of it: node by node.
 ///
-/// Of style sheets and XML there is no tree; they always have the same.
+/// Of style sheets, XML and JSON there is no tree; they always have the same.
 func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bool {
     switch kind {
     case .markdown: markdownNodes(first) == markdownNodes(second)
     case .mdx: markdownNodes(withoutComments(first)) == markdownNodes(withoutComments(second))
     case .html: htmlNodes(first) == htmlNodes(second)
-    case .css, .xml: true
+    case .css, .xml, .json: true
     }
 }
 
@@ -78,7 +78,7 @@ private func holdsURLs(_ node: HTMLTree.Node) -> Bool {
 
 private let urlAttributes: Set<String> = [
     "src", "srcset", "style", "poster", "href", "content", "background", "data", "data-src",
-    "data-srcset", "data-original", "data-bg", "imagesrcset",
+    "data-srcset", "data-original", "data-bg", "imagesrcset", "srcdoc", "data-lazy",
 ]
 
 private func text(_ text: UnsafePointer<CChar>?) -> String {

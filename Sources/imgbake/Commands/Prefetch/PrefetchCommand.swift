@@ -95,7 +95,9 @@ struct PrefetchCommand: AsyncParsableCommand {
                 guard let warning = resource.warning else { return }
                 tell(list.diagnostics(.warning, request.url, warning))
             case .failure(let error as FetchError):
-                tell(list.diagnostics(severity, request.url, error.reason))
+                let isNoImage = error.code == .notAnImage
+                tell(
+                    list.diagnostics(severity, request.url, error.reason, isNoImage: isNoImage))
             case .failure(let error):
                 tell(list.diagnostics(severity, request.url, "\(error)"))
             }
@@ -123,7 +125,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
                     reading: settings.reading, severity: severity)
-                list.add(site.run { list.add(fault: $0) })
+                list.add(try site.run { list.add(fault: $0) })
             } else {
                 let data =
                     file == "-"

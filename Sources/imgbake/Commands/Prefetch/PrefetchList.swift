@@ -9,6 +9,8 @@ struct PrefetchList {
         var line: Int
         /// Nil in a list.
         var column: Int?
+        /// Whether it may name something else than an image.
+        var isGuess = false
     }
 
     /// In the order in which they were first named.
@@ -41,7 +43,9 @@ struct PrefetchList {
             guard case .remote(let url) = place.source else { continue }
             add(
                 remote: url,
-                at: Place(file: place.document, line: place.line, column: place.column))
+                at: Place(
+                    file: place.document, line: place.line, column: place.column,
+                    isGuess: place.isGuess))
         }
     }
 
@@ -49,12 +53,21 @@ struct PrefetchList {
     mutating func add(fault: Diagnostic) { faults.append(fault) }
 
     /// What is said of a URL, once for each place that names it.
+    ///
+    /// - Parameters:
+    ///   - severity: What it counts as.
+    ///   - url: One of ``urls``.
+    ///   - reason: What is wrong with it.
+    ///   - isNoImage: Whether it gives something else than an image, which is a warning where the place
+    ///     may name such.
+    /// - Returns: The diagnostics, in the order of the places.
     func diagnostics(
-        _ severity: Diagnostic.Severity, _ url: String, _ reason: String
+        _ severity: Diagnostic.Severity, _ url: String, _ reason: String, isNoImage: Bool = false
     ) -> [Diagnostic] {
         (places[url] ?? []).map {
             Diagnostic(
-                severity, document: $0.file, line: $0.line, column: $0.column, url: url,
+                $0.isGuess && isNoImage ? .warning : severity, document: $0.file, line: $0.line,
+                column: $0.column, url: url,
                 reason: reason)
         }
     }

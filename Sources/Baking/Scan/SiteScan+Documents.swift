@@ -1,0 +1,30 @@
+import Documents
+
+extension SiteScan.Result {
+    /// Makes sure that there is a document: a folder without any is most likely another than was meant.
+    ///
+    /// JSON counts only where it is a feed or a manifest, since most is neither.
+    ///
+    /// - Throws: ``BakeFault``.
+    func requireDocuments(of site: Site) throws(BakeFault) {
+        if files.contains(where: { isDocument($0, of: site) }) { return }
+        if let fault = faults.first { throw BakeFault(fault.description) }
+        let filter = site.reading.documents
+        let isFiltered = !filter.ignored.isEmpty || !filter.included.isEmpty
+        throw BakeFault(
+            isFiltered && !files.isEmpty
+                ? "'include' and 'ignore' leave no document of \(site.displayRoot); check the patterns"
+                : "there is no document in \(site.displayRoot): no Markdown, HTML, CSS, SVG or feed; "
+                    + "check the path")
+    }
+
+    private func isDocument(_ file: SiteFile, of site: Site) -> Bool {
+        switch file.role {
+        case .document(.json):
+            guard let bytes = try? readFile(site.path(file.path)).bytes else { return false }
+            return mayNameImages(bytes, kind: .json, options: site.reading.extraction)
+        case .document: return true
+        case .other, .link: return false
+        }
+    }
+}

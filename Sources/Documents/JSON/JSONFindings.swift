@@ -1,0 +1,87 @@
+/// Finds the references of a JSON document: of a feed or of a web app manifest.
+func jsonFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+    guard let images = JSONImages(bytes) else { return Findings() }
+    var builder = JSONBuilder(bytes: bytes, form: images.form)
+    for entry in images.entries {
+        switch entry.rule.content {
+        case .url, .attachment: builder.add(entry)
+        case .html: builder.add(html: entry.range, options)
+        }
+    }
+    return builder.finish()
+}
+
+/// Puts together what is found in a JSON document, from its beginning to its end.
+private struct JSONBuilder {
+    private let bytes: Bytes
+    private let form: Reference.Form
+    private var findings = Findings()
+    private var hasher = OutlineHasher()
+    /// How far the document is hashed or may change.
+    private var hashed = 0
+    private var line = 1
+
+    init(bytes: Bytes, form: Reference.Form) {
+        self.bytes = bytes
+        self.form = form
+    }
+
+    consuming func finish() -> Findings {
+        hasher.combine(bytes[hashed...])
+        findings.outline.blocks += hasher.finish()
+        return findings
+    }
+
+    /// Hashes what stands before `range`, which may change.
+    private mutating func skip(_ range: Range<Int>) {
+        let between = bytes[hashed..<range.lowerBound]
+        line += between.count { $0 == .lineFeed }
+        hasher.combine(between)
+        hasher.combineSlot()
+        hasher.beginBlock(line: line)
+        hashed = range.upperBound
+    }
+
+    /// Adds a string that is a URL.
+    mutating func add(_ entry: JSONImages.Entry) {
+        let place = bytes.withoutBlanks(entry.range)
+        guard let url = JSONScanner.decode(bytes, place), !url.isEmpty, !holdsTemplate(url) else {
+            return
+        }
+        let text = String(decoding: url, as: UTF8.self)
+        guard String(validating: url, as: UTF8.self) != nil else {
+            let refusal = Refusal(offset: place.lowerBound, url: text, reason: .urlNotUTF8)
+            findings.refusals.append(refusal)
+            return
+        }
+        skip(place)
+        let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
+        let piece = Outline.Piece(range: 0..<url.count, url: text)
+        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: line))
+        findings.located.append(
+            Located(
+                reference: Reference(
+                    range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role,
+                    form: form),
+                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+    }
+
+    /// Adds what is found in a string of HTML.
+    mutating func add(html range: Range<Int>, _ options: ExtractionOptions) {
+        guard let text = JSONText(bytes, range), text.decoded.contains(.less) else { return }
+        var part = text.decoded.withUnsafeBufferPointer {
+            htmlFindings(of: $0, rules: HTMLRules(options: options))
+        }
+        // A text that is left as a whole has no outline.
+        if !part.outline.blocks.isEmpty { skip(range) }
+        for index in part.outline.slots.indices { part.outline.slots[index].line = line }
+        for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
+        for index in part.located.indices {
+            part.located[index].reference.form = form
+            part.located[index].reference.role = .enclosure
+            // What is added would need escapes of its own.
+            part.located[index].site.size = nil
+        }
+        findings.embed(part, escapedBy: .jsonString) { text.place(of: $0) }
+    }
+}

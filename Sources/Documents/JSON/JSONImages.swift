@@ -1,0 +1,128 @@
+/// What of a JSON document names images: of a JSON Feed (jsonfeed.org, version 1.1) or of a web app
+/// manifest (W3C Web Application Manifest).
+struct JSONImages {
+    /// A string that names an image, or holds HTML.
+    struct Entry {
+        /// The keys that lead to it, with dots between them; lists on the way count as nothing.
+        var key: String
+        /// Where it stands, without its quotation marks.
+        var range: Range<Int>
+        var rule: Rule
+    }
+
+    /// What the value of a key is.
+    struct Rule {
+        enum Content {
+            case url
+            /// A URL of something that is an image if the object says so.
+            case attachment
+            case html
+        }
+
+        var content = Content.url
+        var role = Reference.Role.enclosure
+    }
+
+    let isFeed: Bool
+    /// In the order of the document.
+    let entries: [Entry]
+
+    /// How a URL of the site has to be written: what reads a feed does not know where it was.
+    var form: Reference.Form { isFeed ? .absolute : .relative }
+
+    /// Reads a document; nil for JSON of any other sort, and for what is no JSON.
+    init?(_ bytes: Bytes) {
+        var reading = Reading(bytes: bytes)
+        guard JSONScanner.read(bytes, visit: { reading.add($0, $1, $2) }) else { return nil }
+        isFeed = reading.isFeed
+        entries = reading.isFeed ? reading.feedEntries : reading.manifestEntries
+        guard reading.isFeed || reading.isManifest else { return nil }
+    }
+
+    /// Whether a text may be JSON of one of the two sorts; keys that are written with escapes are not
+    /// looked for.
+    static func mayBe(_ bytes: Bytes) -> Bool {
+        let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+        guard bytes[start...].first(where: { !$0.isMarkdownSpace }) == .openBrace else {
+            return false
+        }
+        // Some write `https:\/\/jsonfeed.org\/version\/1`.
+        return bytes.holds("jsonfeed.org")
+            || bytes.holds("icons\"") || bytes.holds("screenshots\"") || bytes.holds("shortcuts\"")
+    }
+
+    fileprivate static let feed: [String: Rule] = [
+        "icon": Rule(role: .icon), "favicon": Rule(role: .icon),
+        "author.avatar": Rule(), "authors.avatar": Rule(),
+        "items.author.avatar": Rule(), "items.authors.avatar": Rule(),
+        "items.image": Rule(), "items.banner_image": Rule(),
+        "items.attachments.url": Rule(content: .attachment),
+        "items.content_html": Rule(content: .html),
+    ]
+
+    fileprivate static let manifest: [String: Rule] = [
+        "icons.src": Rule(role: .icon), "shortcuts.icons.src": Rule(role: .icon),
+        "file_handlers.icons.src": Rule(role: .icon), "screenshots.src": Rule(role: .content),
+    ]
+
+    /// Of these a manifest has at least one, besides its images.
+    fileprivate static let manifestMembers: Set<String> = [
+        "name", "short_name", "start_url", "display", "scope", "theme_color", "background_color",
+    ]
+}
+
+/// What is collected from a JSON text of which it is not known yet what it is.
+private struct Reading {
+    private struct Candidate {
+        var entry: JSONImages.Entry
+        var object: Int?
+    }
+
+    let bytes: Bytes
+    private(set) var isFeed = false
+    private var hasMember = false
+    private var candidates: [Candidate] = []
+    private var ofManifest: [JSONImages.Entry] = []
+    /// Of the objects that give a media type, where each begins and whether it is an image's.
+    private var types: [Int: Bool] = [:]
+
+    init(bytes: Bytes) { self.bytes = bytes }
+
+    var isManifest: Bool { hasMember && !ofManifest.isEmpty }
+
+    var manifestEntries: [JSONImages.Entry] { ofManifest }
+
+    var feedEntries: [JSONImages.Entry] {
+        candidates.filter { candidate in
+            guard candidate.entry.rule.content == .attachment else { return true }
+            let isImage = candidate.object.flatMap { types[$0] }
+            return isImage ?? hasImageExtension(Bytes(rebasing: bytes[candidate.entry.range]))
+        }.map(\.entry)
+    }
+
+    mutating func add(_ path: [String], _ range: Range<Int>, _ object: Int?) {
+        // No key that means something lies deeper.
+        guard path.count <= 3 else { return }
+        let key = path.joined(separator: ".")
+        if let rule = JSONImages.feed[key] {
+            candidates.append(
+                Candidate(
+                    entry: JSONImages.Entry(key: key, range: range, rule: rule), object: object))
+        } else if let rule = JSONImages.manifest[key] {
+            ofManifest.append(JSONImages.Entry(key: key, range: range, rule: rule))
+        } else if key == "version" {
+            isFeed = isFeed || isFeedVersion(range)
+        } else if key == "items.attachments.mime_type", let object {
+            types[object] = bytes.matches("image/", at: range.lowerBound)
+        } else if JSONImages.manifestMembers.contains(key) {
+            hasMember = true
+        }
+    }
+
+    private func isFeedVersion(_ range: Range<Int>) -> Bool {
+        guard let version = JSONScanner.decode(bytes, range) else { return false }
+        return ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"].contains {
+            version.starts(with: $0.utf8)
+        }
+    }
+}

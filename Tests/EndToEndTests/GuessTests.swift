@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// References that may name something else than an image.
+@Suite(.timeLimit(.minutes(5))) struct GuessTests {
+    private func origin() async throws -> Origin {
+        let origin = try await Origin.start()
+        origin["/page.png"] = .page("<!doctype html><title>Not an image</title>")
+        origin["/a.png"] = OriginRoute(try Pictures.scene(as: "png"))
+        return origin
+    }
+
+    @Test func thatGiveAPageAreAWarning() async throws {
+        let origin = try await origin()
+        let guess = "<div data-src=\"\(origin.url)/page.png\">x</div>"
+        let site = try TestSite(["a.html": guess + "<p data-src=\"\(origin.url)/a.png\">"])
+        let result = try await site.bake()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.complaints.count == 1)
+        #expect(result.complaints.first?.hasPrefix("site/a.html:1:16: warning: ") == true)
+        let image = try #require(try site.images().first)
+        #expect(try site.text("a.html") == guess + "<p data-src=\"imgbake/\(image)\">")
+        let loaded = try await site.start(command: "prefetch", ["site", "--refresh"]).result()
+        #expect(loaded.exitCode == 0, "\(loaded.errors)")
+        await origin.shutdown()
+    }
+
+    @Test func anImageElementThatNamesThePageTooIsAFailure() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "a.html": "<p data-src=\"\(origin.url)/page.png\"><img src=\"\(origin.url)/page.png\">"
+        ])
+        let result = try await site.bake()
+        #expect(result.exitCode == 1)
+        #expect(result.complaints.map { $0.contains(": error: ") } == [false, true])
+        let loaded = try await site.start(command: "prefetch", ["site", "--refresh"]).result()
+        #expect(loaded.exitCode == 1)
+        await origin.shutdown()
+    }
+
+    @Test func aGuessThatCannotBeFetchedIsAFailure() async throws {
+        let origin = try await origin()
+        let site = try TestSite(["a.html": "<p data-src=\"\(origin.url)/gone.png\">"])
+        #expect(try await site.bake().exitCode == 1)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [["--links"], []])
+    func linksToImagesAreBakedWhereThatIsAskedFor(options: [String]) async throws {
+        let origin = try await origin()
+        let text = "[a](\(origin.url)/a.png) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n"
+        let site = try TestSite(["a.md": text])
+        if options.isEmpty { try site.folder.write("links: true\n", to: "imgbake.yml") }
+        let found = try await site.run("check", "site", "--no-config")
+        #expect(found.exitCode == 0)
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.complaints.map { $0.contains(": warning: ") } == [true])
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("a.md")
+                == "[a](imgbake/\(image)) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n")
+        await origin.shutdown()
+    }
+}

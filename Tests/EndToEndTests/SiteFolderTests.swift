@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+/// Which files of a folder are part of the site.
+@Suite(.timeLimit(.minutes(5))) struct SiteFolderTests {
+    private static let hidden = [
+        ".env", ".env.local", ".npmrc", ".htpasswd", ".ssh/id_rsa", ".aws/credentials",
+        "deep/.netrc",
+        ".well-known/.secret", ".gitignore", ".github/x.yml",
+    ]
+    private static let published = [
+        ".well-known/security.txt", ".nojekyll", ".htaccess", "_redirects", "_headers", "CNAME",
+        "deep/.htaccess", ".keep",
+    ]
+
+    private func site() throws -> TestSite {
+        let names = Self.hidden + Self.published + ["deep/.git", "index.html"]
+        return try TestSite(Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+    }
+
+    @Test func aCopyGetsTheHiddenFilesThatServersNeedAndNoSecrets() async throws {
+        let site = try site()
+        let result = try await site.bake("-o", "public")
+        #expect(result.exitCode == 0)
+        #expect(
+            try site.folder.files(below: "public") == (Self.published + ["index.html"]).sorted())
+        #expect(result.complaints.count == 1, "\(result.errors)")
+        #expect(result.complaints.first?.contains("warning: ") == true)
+        #expect(result.complaints.first?.contains(".aws, ") == true)
+        #expect(result.complaints.first?.contains("--copy-hidden") == true)
+    }
+
+    @Test(arguments: [true, false])
+    func allAreCopiedWhereThatIsAskedForButThoseOfVersionControl(isOption: Bool) async throws {
+        let site = try site()
+        try site.folder.write("gitdir: /elsewhere", to: "site/.git")
+        if !isOption { try site.folder.write("copy-hidden: true", to: "imgbake.yml") }
+        let options = ["-o", "public"] + (isOption ? ["--copy-hidden"] : [])
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 0)
+        #expect(result.complaints == [])
+        #expect(
+            try site.folder.files(below: "public")
+                == (Self.published + Self.hidden + ["index.html"]).sorted())
+    }
+
+    @Test func aNameThatIsNotUTF8IsNamedAndTheRestIsThere() async throws {
+        let site = try TestSite(["a/a.html": "x", "a/z.html": "x", "b.html": "x"])
+        let script = "touch \"$(printf 'site/a/m\\351.html')\""
+        let made = try await Command.run("/bin/sh", ["-c", script], directory: site.folder.path)
+        #expect(made.exitCode == 0)
+        let result = try await site.bake("-o", "public")
+        #expect(result.exitCode == 1)
+        #expect(result.complaints.count == 1, "\(result.errors)")
+        #expect(result.complaints.first?.contains("site/a/m\\xE9.html: ") == true)
+        #expect(
+            try site.folder.files(below: "public") == [".keep", "a/a.html", "a/z.html", "b.html"])
+        let checked = try await site.run("check", "site")
+        #expect(checked.exitCode == 1)
+        #expect(checked.output.hasPrefix("3 documents, "))
+    }
+
+    @Test(arguments: [[], ["--dry-run"], ["-o", "public"], ["--ignore", "*"]])
+    func aFolderWithoutDocumentsIsAnError(options: [String]) async throws {
+        let site = try TestSite(["x.txt": "x", "package.json": "{}"])
+        if options.contains("*") { try site.folder.write("x", to: "site/a.html") }
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 2)
+        #expect(result.errors.hasPrefix("imgbake: error: "), "\(result.errors)")
+        #expect(result.errors.contains("check the pa"), "\(result.errors)")
+        #expect(!site.folder.exists("public"))
+        let filter = options.contains("*") ? options : []
+        for command in [["check", "site"], ["prefetch", "site"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), command + filter, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 2, "\(command)")
+        }
+    }
+
+    @Test func aManifestAloneIsADocument() async throws {
+        let site = try TestSite([
+            "manifest.json": "{\"name\": \"x\", \"icons\": [{\"src\": \"a.png\"}]}"
+        ])
+        #expect(try await site.run("check", "site").exitCode == 0)
+    }
+}
