@@ -35,9 +35,10 @@ package final class Bake: Sendable {
         let site = try options.site()
         let log = DiagnosticLog(tell: tell)
         let scan = SiteScan(
-            root: site.root, skipped: options.skippedFolders, reading: options.reading
+            root: site.root, skipped: options.skippedFolders, reading: site.reading
         ).run()
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
+        log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         let cache = try openCache()
@@ -67,7 +68,8 @@ package final class Bake: Sendable {
         await watch.value
         try result.get()
         return Summary(
-            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all)
+            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
+            layout: LayoutReport(site.reading))
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
@@ -83,7 +85,7 @@ package final class Bake: Sendable {
     ) throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileFault) {
-            output = try OutputFolder(options.root)
+            output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
         } catch {
             throw BakeFault(error.description)
         }

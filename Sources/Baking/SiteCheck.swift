@@ -38,9 +38,14 @@ package struct SiteCheck: Sendable {
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions
     ) throws(BakeFault) {
         let root = try Site.root(folder, displayName: displayName)
-        site = Site(root: root, displayRoot: displayName, isInPlace: true, reading: reading)
+        site = Site(
+            root: root, displayRoot: displayName, isInPlace: true,
+            reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
         self.skipped = Set(skipped.compactMap(resolvedPath))
     }
+
+    /// What is found of the site's layout; nil if it has none.
+    package var layout: LayoutReport? { LayoutReport(site.reading) }
 
     /// The documents, in the order of their paths, and what could not be looked into.
     package func documents() -> (files: [SiteFile], faults: [Diagnostic]) {
@@ -48,6 +53,7 @@ package struct SiteCheck: Sendable {
         return (
             scan.files.filter(\.isDocument),
             scan.faults.map { Diagnostic(.error, reason: $0.description) }
+                + site.reading.layoutWarnings
         )
     }
 

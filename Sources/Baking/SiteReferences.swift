@@ -50,7 +50,8 @@ package struct SiteReferences: Sendable {
         let root = try Site.root(folder, displayName: displayName)
         self.init(
             site: Site(
-                root: root, displayRoot: displayName, isInPlace: true, reading: reading),
+                root: root, displayRoot: displayName, isInPlace: true,
+                reading: try reading.settled(in: root, displayName: displayName, isCopy: false)),
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 
@@ -61,6 +62,7 @@ package struct SiteReferences: Sendable {
     package func run(tell: (Diagnostic) -> Void) -> Result {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
+        site.reading.layoutWarnings.forEach(tell)
         var result = Result()
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }

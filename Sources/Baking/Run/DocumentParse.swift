@@ -62,9 +62,7 @@ struct DocumentParse {
     private func replacements(_ outcomes: [ImageRequest: ImageOutcome]) -> [Replacement] {
         references.items.compactMap { item in
             guard let image = outcomes[item.image]?.image,
-                let url = plan.writer.url(
-                    of: plan.site.reading.imageDirectory + "/" + image.fileName,
-                    as: item.reference.form)
+                let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
             return Replacement(
                 reference: item.reference, url: url + item.fragment,

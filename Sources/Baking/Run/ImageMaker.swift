@@ -28,7 +28,7 @@ struct ImageMaker: Sendable {
         self.pool = pool
         self.encoder = encoder
         self.output = output
-        imageDirectory = options.reading.imageDirectory
+        imageDirectory = site.reading.imageDirectory
         mode = options.mode
         retryFailed = options.retryFailed
         limits = options.limits

@@ -4,10 +4,18 @@ import Documents
 package struct ReadingOptions: Sendable {
     /// Where the site is published, if that is known.
     package var address: SiteAddress?
-    /// Where images go, relative to the root of the output; `imgbake` by default.
+    /// Which layout the site has, and what goes before it.
+    package var layoutOptions = LayoutOptions()
+    /// The site's layout, once it is known; nil if it has none.
+    package internal(set) var layout: SiteLayout? {
+        didSet { layoutKey = layout?.canonical ?? "" }
+    }
+    /// Where images go, relative to the root of the output, or absolute where they go elsewhere;
+    /// `imgbake` until it is known.
     ///
     /// Its parts have a single `/` between them. No document is looked for there.
-    package var imageDirectory = "imgbake"
+    package internal(set) var imageDirectory = "imgbake"
+    private var layoutKey = ""
     /// Which documents are read.
     package var documents = DocumentFilter()
     /// Which URLs are not left as they are.
@@ -34,7 +42,7 @@ package struct ReadingOptions: Sendable {
     var canonical: String {
         [
             address?.url ?? "", includesLocal ? "local" : "", urls.canonical, extraction.canonical,
-            imageDirectory,
+            imageDirectory, layoutKey, layoutOptions.publicPath?.text ?? "",
         ].joined(separator: ";")
     }
 }

@@ -9,12 +9,24 @@ extension SettingsKeys {
             }
             $1.reading.address = address
         },
+        SettingsKey("layout") {
+            let words = LayoutOptions.Choice.words
+            guard let choice = LayoutOptions.Choice(try $0.text()) else {
+                throw $0.fault("this must be one of \(words.joined(separator: ", "))")
+            }
+            $1.reading.layoutOptions.choice = choice
+        },
         SettingsKey("image-dir") {
             let folder = try $0.text()
-            guard Bounds.isImageFolder(folder) else {
-                throw $0.fault("this must name a folder below the root of the output")
+            guard Bounds.isImageFolder(folder) else { throw $0.fault("this must name a folder") }
+            $1.reading.layoutOptions.imageDirectory = folder
+        },
+        SettingsKey("public-path") {
+            guard let path = PublicPath(try $0.text()) else {
+                throw $0.fault(
+                    "this must be a path that begins with '/', or an http or https URL")
             }
-            $1.reading.imageDirectory = Bounds.imageFolder(folder)
+            $1.reading.layoutOptions.publicPath = path
         },
         SettingsKey("local") { $1.reading.includesLocal = try $0.flag() },
         SettingsKey("ignore") { $1.reading.documents.ignored = try $0.pathPatterns() },

@@ -59,7 +59,7 @@ struct CheckCommand: AsyncParsableCommand {
             skipped: skipped.compactMap(\.self), reading: settings.reading)
         var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
         let (files, faults) = check.documents()
-        report.begin(documents: files.count, faults)
+        report.begin(documents: files.count, faults, check.layout)
         try await inOrder(
             files, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
         ) { file in
