@@ -127,6 +127,9 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "BrowserTests", dependencies: ["TestSupport", "imgbake", "imgbake-worker"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -18,6 +18,11 @@ build_packages=(
 picture_packages=(libvips-tools fonts-dejavu-core)
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)
+# Site generators whose output the tests look at in a browser.
+generator_packages=(hugo jekyll pandoc)
+# Those that are installed with pip, in a virtual environment of their own.
+python_tools=.build/python
+python_packages=(mkdocs==1.6.1 mkdocs-material==9.8.1 sphinx==9.0.4 myst-parser==5.2.0)
 # Where libheif has its codecs in packages of their own (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
@@ -62,6 +67,32 @@ install_build_packages() {
 install_picture_packages() { install_packages "${picture_packages[@]}"; }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
+
+# Installs Debian's Chromium unless there is a browser of its kind. Ubuntu has none outside of snap.
+install_browser() {
+    local name
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if command -v "$name" >/dev/null; then return 0; fi
+    done
+    if [ -n "$(available chromium)" ]; then
+        install_packages chromium
+    else
+        say "this system has no package of Chromium; tests that need it are skipped, and fail where CI is set"
+    fi
+}
+
+# Installs the site generators that tests run.
+install_generators() {
+    install_packages "${generator_packages[@]}"
+    local stamp=$python_tools/installed
+    if [ "$(cat "$stamp" 2>/dev/null)" = "${python_packages[*]}" ]; then return 0; fi
+    if ! python3 -c 'import ensurepip' 2>/dev/null; then install_packages python3 python3-venv; fi
+    say "installing ${python_packages[*]}"
+    rm -rf "$python_tools"
+    python3 -m venv "$python_tools"
+    "$python_tools/bin/python3" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}"
+    echo "${python_packages[*]}" >"$stamp"
+}
 
 check_swift() {
     command -v swift >/dev/null || fail "Swift 6.1 or later is needed: https://www.swift.org/install/linux"

@@ -108,12 +108,7 @@ private func spawn(
         posix_spawn_file_actions_addopen(
             &actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
-    // An origin's socket that a child holds open would accept connections after the origin is gone.
-    // Those that are opened until the child begins get the next free numbers; one that is not open is
-    // passed over.
-    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-    let last = open.compactMap { Int32($0) }.max() ?? 0
-    for descriptor in 3..<(last + 256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    try closeInherited(from: 3, by: &actions)
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for string in arguments + variables { free(string) } }
@@ -121,6 +116,19 @@ private func spawn(
     let code = posix_spawn(&processID, words[0], &actions, nil, &arguments, &variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
     return processID
+}
+
+/// Has a child close every descriptor from `first` on.
+///
+/// An origin's socket that a child holds open would accept connections after the origin is gone.
+/// Those that are opened until the child begins get the next free numbers; one that is not open is
+/// passed over.
+func closeInherited(from first: Int32, by actions: inout posix_spawn_file_actions_t) throws {
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let last = open.compactMap { Int32($0) }.max() ?? 0
+    for descriptor in first..<(last + 256) {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
 }
 
 extension TemporaryDirectory {

@@ -96,6 +96,11 @@ package final class Origin: Sendable {
     ) {
         shared.withLock { $0.handlers[path] = handler }
     }
+
+    /// Answers every path that has no route, which else gets 404; runs on the server's thread.
+    package func handleRest(_ handler: @escaping @Sendable (OriginRequest) -> OriginRoute) {
+        shared.withLock { $0.rest = handler }
+    }
 }
 
 extension Origin {

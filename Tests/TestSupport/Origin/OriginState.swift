@@ -5,6 +5,8 @@ struct OriginState {
     typealias Handler = @Sendable (OriginRequest) -> OriginRoute
 
     var handlers: [String: Handler] = [:]
+    /// Answers what has no handler of its own.
+    var rest: Handler = { _ in .status(404) }
     private(set) var requests: [OriginRequest] = []
     private(set) var maximumSimultaneous = 0
     private(set) var maximumSimultaneousPerHost: [String: Int] = [:]
@@ -12,9 +14,9 @@ struct OriginState {
     private var channels: [ObjectIdentifier: any Channel] = [:]
     private(set) var connectionCount = 0
 
-    /// The route for a request: by its path and query, else by its path alone, else 404.
+    /// The route for a request: by its path and query, else by its path alone, else the rest.
     func handler(for request: OriginRequest) -> Handler {
-        handlers[request.target] ?? handlers[request.path] ?? { _ in .status(404) }
+        handlers[request.target] ?? handlers[request.path] ?? rest
     }
 
     mutating func begin(_ request: OriginRequest) {

@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+
+extension ExternalTool {
+    /// Why a suite is skipped, as a comment of its trait.
+    var comment: Comment { Comment(rawValue: absence) }
+}
+
+/// The browser and the server that other tests of this module rest on.
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+struct BrowserTests {
+    private func folder(_ pages: [String: String]) throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        for (path, text) in pages { try folder.write(text, to: path) }
+        for (name, width, height) in [("small", 80, 60), ("large", 320, 240)] {
+            try folder.write(
+                Pictures.scene(width: width, height: height, as: "png"), to: "img/\(name).png")
+        }
+        return folder
+    }
+
+    private func page(
+        _ html: String, basePath: String = "/", viewport: Viewport = Viewport(),
+        media: MediaType = .screen, colorScheme: ColorScheme = .light
+    ) async throws -> BrowserPage {
+        let folder = try folder(["index.html": "<!doctype html><body style=margin:0>\(html)"])
+        let server = try await SiteServer.start(folder.path, basePath: basePath)
+        let page = try await Browser.shared.load(
+            server.url + "/", viewport: viewport, media: media, colorScheme: colorScheme)
+        await server.shutdown()
+        return page
+    }
+
+    @Test func boxesTellPlaceSizeAndSource() async throws {
+        let page = try await page(
+            """
+            <img src=img/small.png style='display:block;margin:10px 20px'>
+            <p id=a style='margin:0;width:100px;height:50px;background:url("img/large.png")'>
+            <svg width=40 height=30><image href=img/small.png width=40 height=30 /></svg></p>
+            """)
+        let boxes = try await page.imageBoxes()
+        #expect(boxes.map(\.kind) == ["img", "background-image", "image"])
+        #expect(boxes.map(\.path) == ["html>body>img", "#a", "#a>svg>image"])
+        #expect(boxes.map(\.source) == ["small", "large", "small"])
+        #expect(boxes.map(\.width) == [80, 100, 40])
+        #expect(boxes.map(\.height) == [60, 50, 30])
+        let image = try #require(boxes.first)
+        #expect([image.x, image.y, image.naturalWidth, image.naturalHeight] == [20, 10, 80, 60])
+        #expect(image.isComplete)
+    }
+
+    @Test func imagesBelowTheWindowAreLoadedByScrolling() async throws {
+        let page = try await page(
+            """
+            <div style=height:9000px></div><img id=a loading=lazy src=img/small.png>
+            <div style=height:9000px></div><img id=b data-src=img/large.png>
+            <script>
+            new IntersectionObserver((entries, observer) => entries.forEach(entry => {
+                if (entry.isIntersecting) entry.target.src = entry.target.dataset.src;
+            })).observe(document.getElementById('b'));
+            </script>
+            """)
+        let images = page.requests.filter { $0.kind == "Image" }
+        #expect(images.map(\.status) == [200, 200])
+        #expect(try await page.imageBoxes().allSatisfy(\.isComplete))
+    }
+
+    @Test func whatIsMissingAndForeignHostsAreRecorded() async throws {
+        let page = try await page(
+            "<img src=gone.png><img src=http://images.example.com/a.png><img src=img>")
+        let images = page.requests.filter { $0.kind == "Image" }
+        #expect(images.map(\.status) == [404, nil, 301, 404])
+        #expect(images.map(\.failure) == [nil, "net::ERR_NAME_NOT_RESOLVED", nil, nil])
+        #expect(images.map(\.hasSucceeded) == [false, false, true, false])
+        #expect(images[1].host == "images.example.com")
+        #expect(try await page.imageBoxes().map(\.isComplete) == [false, false, false])
+    }
+
+    @Test func theViewportTheMediumAndTheColorSchemeDecide() async throws {
+        let html = """
+            <style>p { width: 1px } @media print { p { width: 2px } }
+            @media (prefers-color-scheme: dark) { p { height: 3px } }</style>
+            <p id=p></p><img srcset='img/small.png, img/large.png 4x'>
+            """
+        let plain = try await page(html)
+        let other = try await page(
+            html, viewport: Viewport(width: 500, height: 400, scale: 3), media: .print,
+            colorScheme: .dark)
+        let script = "[innerWidth, p.offsetWidth, p.offsetHeight, devicePixelRatio]"
+        #expect(try await plain.evaluate(script) == [1200, 1, 0, 1])
+        #expect(try await other.evaluate(script) == [500, 2, 3, 3])
+        #expect(try await plain.imageBoxes().map(\.source) == ["small"])
+        #expect(try await other.imageBoxes().map(\.source) == ["large"])
+        let picture = try PictureFacts(of: await other.screenshot())
+        #expect([picture.width, picture.height] == [1500, 1200])
+    }
+
+    @Test func aSiteMayLieBelowABasePath() async throws {
+        let page = try await page(
+            "<img src=img/small.png><img src=/blog/img/large.png><img src=/img/small.png>",
+            basePath: "/blog/")
+        #expect(page.requests.map(\.status) == [200, 200, 200, 404])
+    }
+
+    @Test func aPageThatCannotBeLoadedIsAnError() async throws {
+        await #expect(throws: BrowserFault.self) {
+            _ = try await Browser.shared.load("http://example.com/")
+        }
+    }
+
+    @Test func aScriptThatThrowsIsAnError() async throws {
+        let page = try await page("")
+        await #expect(throws: BrowserFault.self) {
+            let _: Bool = try await page.evaluate("no.such.name")
+        }
+    }
+}

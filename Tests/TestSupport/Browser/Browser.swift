@@ -1,0 +1,115 @@
+import Foundation
+
+/// A headless Chromium.
+///
+/// It resolves no host but `127.0.0.1` and `localhost`; a request to another one fails and is
+/// recorded. Each page has cookies and caches of its own.
+///
+/// ```swift
+/// let browser = try await Browser.shared
+/// let page = try await browser.load(server.url + "/index.html", viewport: Viewport(width: 800))
+/// for box in try await page.imageBoxes() { … }
+/// #expect(page.requests.allSatisfy(\.hasSucceeded))
+/// ```
+package final class Browser: Sendable {
+    private let process: BrowserProcess
+    private let devTools: DevTools
+
+    /// The browser that all tests of this process share, started when it is first asked for.
+    package static var shared: Browser {
+        get async throws { try await sharedStart.value }
+    }
+
+    private static let sharedStart = Task { try await Browser.start() }
+
+    /// Starts a browser with an empty profile.
+    ///
+    /// - Throws: ``MissingTool`` where Chromium is not installed, ``BrowserFault`` where it ends at once.
+    package static func start() async throws -> Browser {
+        let executable = try ExternalTool.chromium.required()
+        // Chromium's own sandbox refuses to work for root.
+        let rootArguments = getuid() == 0 ? ["--no-sandbox"] : []
+        let process = try BrowserProcess(
+            executable: executable, arguments: arguments + rootArguments)
+        let browser = Browser(process)
+        try await browser.devTools.send("Browser.getVersion")
+        return browser
+    }
+
+    private init(_ process: BrowserProcess) {
+        self.process = process
+        devTools = DevTools(process)
+    }
+
+    deinit { devTools.post("Browser.close") }
+
+    /// Ends the browser and waits until its profile is removed.
+    package func close() async {
+        devTools.post("Browser.close")
+        await process.end()
+    }
+
+    /// Loads a page, scrolls to its end and back, and waits until its images are loaded and decoded
+    /// and no request is under way.
+    ///
+    /// - Throws: ``BrowserFault`` where the address cannot be loaded or the page is not quiet within
+    ///   `limit`; it names the requests that are still under way. A 404 is not an error.
+    package func load(
+        _ url: String, viewport: Viewport = Viewport(), media: MediaType = .screen,
+        colorScheme: ColorScheme = .light, limit: Duration = .seconds(60)
+    ) async throws -> BrowserPage {
+        let page = try await BrowserPage(devTools)
+        try await page.emulate(viewport, media, colorScheme)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await page.open(url) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                let pending = page.pendingRequests.joined(separator: " ")
+                throw BrowserFault(
+                    description: "\(url) is not quiet after \(limit); under way: \(pending)")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+        return page
+    }
+
+    private static let arguments = [
+        "--remote-debugging-pipe", "--headless=new", "--disable-gpu", "--hide-scrollbars",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-default-apps", "--disable-extensions", "--no-first-run",
+        "--no-default-browser-check", "--disable-crash-reporter", "--disable-breakpad",
+        "--password-store=basic", "--use-mock-keychain", "--mute-audio",
+        // Pages lie behind one another and are to be drawn all the same.
+        "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        // In a container /dev/shm is small.
+        "--disable-dev-shm-usage",
+        "--no-proxy-server",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        "about:blank",
+    ]
+}
+
+/// The size of the window in CSS pixels, and how many device pixels each of them has.
+package struct Viewport: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+    package var scale: Double
+
+    package init(width: Int = 1200, height: Int = 800, scale: Double = 1) {
+        self.width = width
+        self.height = height
+        self.scale = scale
+    }
+}
+
+/// The CSS media type.
+package enum MediaType: String, Sendable, CaseIterable {
+    case screen, print
+}
+
+/// The value of the media feature `prefers-color-scheme`.
+package enum ColorScheme: String, Sendable, CaseIterable {
+    case light, dark
+}

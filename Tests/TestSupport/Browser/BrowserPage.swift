@@ -1,0 +1,135 @@
+import Foundation
+
+/// A page in the browser, closed when this value is no longer used.
+package final class BrowserPage: Sendable {
+    private let devTools: DevTools
+    private let context: String
+    private let session: String
+    private let traffic = PageTraffic()
+
+    init(_ devTools: DevTools) async throws {
+        self.devTools = devTools
+        struct Context: Decodable { var browserContextId: String }
+        struct Target: Decodable { var targetId: String }
+        struct Session: Decodable { var sessionId: String }
+        context = try await devTools.send(
+            "Target.createBrowserContext", ["disposeOnDetach": true], as: Context.self
+        ).browserContextId
+        let target = try await devTools.send(
+            "Target.createTarget",
+            ["url": "about:blank", "browserContextId": .string(context)], as: Target.self
+        ).targetId
+        session = try await devTools.send(
+            "Target.attachToTarget", ["targetId": .string(target), "flatten": true],
+            as: Session.self
+        ).sessionId
+        devTools.listen(to: session) { [traffic] in traffic.receive($0, $1) }
+        try await send("Page.enable")
+        try await send("Page.setLifecycleEventsEnabled", ["enabled": true])
+        try await send("Network.enable")
+    }
+
+    deinit {
+        devTools.listen(to: session, nil)
+        devTools.post("Target.disposeBrowserContext", ["browserContextId": .string(context)])
+    }
+
+    /// Every request until now, in the order in which they began: the page itself, redirects, images
+    /// that were loaded by scrolling, and those that failed; not the browser's own for `/favicon.ico`.
+    package var requests: [PageRequest] { traffic.requests }
+
+    var pendingRequests: [String] { traffic.pending }
+
+    /// The window as a PNG, at the scale of the viewport; `whole` takes all of the page.
+    package func screenshot(whole: Bool = false) async throws -> [UInt8] {
+        struct Picture: Decodable { var data: Data }
+        let picture = try await devTools.send(
+            "Page.captureScreenshot",
+            ["format": "png", "captureBeyondViewport": .bool(whole)], session: session,
+            as: Picture.self)
+        return [UInt8](picture.data)
+    }
+
+    /// The value of a JavaScript expression; of a promise its result.
+    ///
+    /// - Throws: ``BrowserFault`` with the exception that the script throws.
+    package func evaluate<Value: Decodable>(
+        _ script: String, as type: Value.Type = Value.self
+    ) async throws -> Value {
+        let outcome = try await devTools.send(
+            "Runtime.evaluate",
+            ["expression": .string(script), "awaitPromise": true, "returnByValue": true],
+            session: session, as: Evaluation<Value>.self)
+        if let details = outcome.exceptionDetails {
+            throw BrowserFault(description: details.exception?.description ?? details.text)
+        }
+        guard let value = outcome.result?.value else {
+            throw BrowserFault(description: "the script has no value: \(script.prefix(200))")
+        }
+        return value
+    }
+
+    private struct Evaluation<Value: Decodable>: Decodable {
+        var result: Result?
+        var exceptionDetails: Exception?
+
+        struct Result: Decodable {
+            var value: Value?
+        }
+        struct Exception: Decodable {
+            var text: String
+            var exception: Description?
+        }
+        struct Description: Decodable { var description: String? }
+    }
+
+    func emulate(
+        _ viewport: Viewport, _ media: MediaType, _ colorScheme: ColorScheme
+    ) async throws {
+        try await send(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .number(Double(viewport.width)),
+                "height": .number(Double(viewport.height)),
+                "deviceScaleFactor": .number(viewport.scale), "mobile": false,
+            ])
+        let scheme: JSONValue = [
+            "name": "prefers-color-scheme", "value": .string(colorScheme.rawValue),
+        ]
+        try await send(
+            "Emulation.setEmulatedMedia",
+            ["media": .string(media.rawValue), "features": [scheme]])
+    }
+
+    /// Loads an address and waits until the page is quiet.
+    func open(_ url: String) async throws {
+        struct Navigation: Decodable {
+            var loaderId: String?
+            var errorText: String?
+        }
+        let navigation = try await devTools.send(
+            "Page.navigate", ["url": .string(url)], session: session, as: Navigation.self)
+        if let text = navigation.errorText { throw BrowserFault(description: "\(url): \(text)") }
+        if let document = navigation.loaderId { await traffic.wait(for: .loaded(document)) }
+        try await settle()
+    }
+
+    /// Waits until two rounds of scrolling and decoding have started no request.
+    ///
+    /// The first may load lazy images, and their size may bring others near the window; scripts may
+    /// load more when they see that an image is there.
+    private func settle() async throws {
+        var quietRounds = 0
+        while quietRounds < 2 {
+            let count = traffic.requests.count
+            let _: Bool = try await evaluate(PageScripts.settle)
+            await traffic.wait(for: .idle)
+            try Task.checkCancellation()
+            quietRounds = traffic.requests.count == count ? quietRounds + 1 : 0
+        }
+    }
+
+    private func send(_ method: String, _ parameters: [String: JSONValue] = [:]) async throws {
+        try await devTools.send(method, parameters, session: session)
+    }
+}

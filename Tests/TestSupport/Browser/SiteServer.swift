@@ -1,0 +1,78 @@
+import Foundation
+
+/// Serves a folder on loopback as a host of static sites does.
+///
+/// A folder's page is its `index.html`; its address without a slash at the end is redirected to the one
+/// with it. Hidden files are served like others. What is not there gets 404.
+package final class SiteServer: Sendable {
+    /// The address of the folder, without a slash at the end.
+    package let url: String
+    private let origin: Origin
+
+    /// Starts a server.
+    ///
+    /// `basePath` is the path at which the folder lies, as in `/blog/`; everything outside gets 404.
+    package static func start(_ folder: String, basePath: String = "/") async throws -> SiteServer {
+        let origin = try await Origin.start()
+        let trimmed = basePath.split(separator: "/").joined(separator: "/")
+        let base = trimmed.isEmpty ? "" : "/" + trimmed
+        origin.handleRest { request in
+            StaticFolder(path: folder, base: base).answer(request.path)
+        }
+        return SiteServer(origin: origin, url: origin.url + base)
+    }
+
+    private init(origin: Origin, url: String) {
+        self.origin = origin
+        self.url = url
+    }
+
+    /// Every request so far, in the order of arrival.
+    package var requests: [OriginRequest] { origin.requests }
+
+    /// Stops listening and closes every connection.
+    package func shutdown() async { await origin.shutdown() }
+}
+
+/// What a host of static sites answers, path by path.
+private struct StaticFolder {
+    var path: String
+    /// Without a slash at the end; empty for the root.
+    var base: String
+
+    func answer(_ requested: String) -> OriginRoute {
+        guard let decoded = requested.removingPercentEncoding,
+            decoded.hasPrefix(base + "/") || decoded == base
+        else { return .status(404) }
+        let relative = decoded.dropFirst(base.count)
+        guard !relative.split(separator: "/").contains("..") else { return .status(404) }
+        var file = path + relative
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            return .status(404)
+        }
+        if isFolder {
+            guard requested.hasSuffix("/") else {
+                return .redirect(to: requested + "/", status: 301)
+            }
+            file += "index.html"
+        }
+        guard let bytes = try? FileBytes.read(file) else { return .status(404) }
+        let fileExtension = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        let type = Self.mediaTypes[fileExtension] ?? "application/octet-stream"
+        return OriginRoute(bytes, contentType: type)
+    }
+
+    /// By the extension of the file, as nginx has them.
+    private static let mediaTypes: [String: String] = [
+        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8",
+        "xhtml": "application/xhtml+xml", "css": "text/css", "js": "text/javascript",
+        "mjs": "text/javascript", "json": "application/json", "xml": "application/xml",
+        "webmanifest": "application/manifest+json", "txt": "text/plain; charset=utf-8",
+        "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "gif": "image/gif", "webp": "image/webp", "avif": "image/avif", "jxl": "image/jxl",
+        "ico": "image/x-icon", "bmp": "image/bmp", "tif": "image/tiff", "tiff": "image/tiff",
+        "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf",
+        "pdf": "application/pdf", "mp4": "video/mp4", "webm": "video/webm",
+    ]
+}
