@@ -7,14 +7,21 @@ package struct ExtractionOptions: Sendable, Hashable {
     ///
     /// Lists on the way count as nothing.
     package var frontMatterKeys: [String]
+    /// Shortcodes, tags and components in Markdown.
+    package var shortcodes: [ShortcodeRule]
 
-    package init(lazyAttributes: [String] = [], frontMatterKeys: [String] = []) {
+    package init(
+        lazyAttributes: [String] = [], frontMatterKeys: [String] = [],
+        shortcodes: [ShortcodeRule] = []
+    ) {
+        self.shortcodes = shortcodes
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
         self.frontMatterKeys = frontMatterKeys
     }
 
     /// The options as one line, equal where every document gives the same references.
     package var canonical: String {
-        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted()).joined(separator: ",")
+        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted() + ["|"]
+            + shortcodes.map(\.text).sorted()).joined(separator: ",")
     }
 }

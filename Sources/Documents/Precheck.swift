@@ -9,6 +9,7 @@ package func mayNameImages(
         switch kind {
         case .markdown, .mdx:
             mayNameMarkdownImages(bytes) || mayNameHTMLImages(bytes, options)
+                || mayHaveShortcodes(bytes, isMDX: kind == .mdx)
                 || mayNameImagesInFrontMatter(bytes, options)
         case .html:
             mayNameHTMLImages(bytes, options) || bytes.namesCSSImage

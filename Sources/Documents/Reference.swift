@@ -18,6 +18,8 @@ package struct Reference: Sendable, Hashable {
         case frontMatter(key: String)
         /// A value of JSON-LD, by the last of its keys.
         case jsonLD(key: String)
+        /// A value that is given to a shortcode, a tag, a directive or a component in Markdown.
+        case shortcode(name: String, attribute: String?)
         /// The text of an element of a feed or a sitemap.
         case xmlText(element: String)
         /// An attribute in a feed.
@@ -90,6 +92,8 @@ extension Reference.Kind: CustomStringConvertible {
         case .cssImageSet: "CSS image-set()"
         case .frontMatter(let key): "front matter \(key)"
         case .jsonLD(let key): "JSON-LD \(key)"
+        case .shortcode(let name, let attribute):
+            "shortcode " + (attribute.map { "\(name) \($0)" } ?? name)
         case .xmlText(let element): "<\(element)>"
         case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         }
