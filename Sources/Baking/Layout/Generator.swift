@@ -26,8 +26,17 @@ package struct Generator: Sendable {
     /// Whether what is in a configuration file is meant for this generator and not for another one
     /// that has files of the same name.
     var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
+    /// What in its Markdown names images, as ``ShortcodeRule`` has it.
+    var shortcodes: [String] = []
     /// Works out a project's layout from its configuration.
     var read: @Sendable (LayoutSource) -> SiteLayout
+
+    /// The layout of a project.
+    func layout(_ source: LayoutSource) -> SiteLayout {
+        var layout = read(source)
+        layout.shortcodes = shortcodes.compactMap { ShortcodeRule($0) }
+        return layout
+    }
 
     /// The row of a generator.
     static func row(_ name: Name) -> Generator {
@@ -45,11 +54,12 @@ package struct Generator: Sendable {
                 .init(stem: "config/_default/config", extensions: data),
             ],
             accepts: { $0.stem.hasSuffix("hugo") || $0.values.text("baseURL") != nil },
-            read: SiteLayout.hugo),
+            shortcodes: ["figure src", "img src", "image src"], read: SiteLayout.hugo),
         Generator(
             name: .jekyll, title: "Jekyll",
             configurationFiles: [.init(stem: "_config", extensions: data)],
             accepts: { !$0.isHexo && !$0.hasFile("_toc.yml") },
+            shortcodes: jekyllIncludes + ["image", "image src", "img", "img src", "picture"],
             read: SiteLayout.jekyll),
         Generator(
             name: .mkdocs, title: "MkDocs",
@@ -65,11 +75,11 @@ package struct Generator: Sendable {
         Generator(
             name: .astro, title: "Astro",
             configurationFiles: [.init(stem: "astro.config", extensions: scripts)],
-            read: SiteLayout.astro),
+            shortcodes: components, read: SiteLayout.astro),
         Generator(
             name: .docusaurus, title: "Docusaurus",
             configurationFiles: [.init(stem: "docusaurus.config", extensions: scripts)],
-            read: SiteLayout.docusaurus),
+            shortcodes: components, read: SiteLayout.docusaurus),
         Generator(
             name: .vitepress, title: "VitePress",
             configurationFiles: [
@@ -95,9 +105,18 @@ package struct Generator: Sendable {
                     source.script.value(of: $0) != nil
                 }
             },
-            read: SiteLayout.sphinx),
+            shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
     ]
 
+    private static let components = ["Image src", "Img src", "Figure src"]
+    /// As the themes Minimal Mistakes and al-folio have them, and what is written by hand.
+    private static let jekyllIncludes = ["figure", "image", "img", "picture"].flatMap { name in
+        ["", ".html", ".liquid"].flatMap { ending in
+            ["image_path", "path", "src", "image", "url"].map {
+                "include \(name)\(ending) \($0)"
+            }
+        }
+    }
     private static let data: [(String, Language)] = [
         ("toml", .toml), ("yaml", .yaml), ("yml", .yaml), ("json", .yaml),
     ]

@@ -20,16 +20,16 @@ struct LayoutFinder {
         case .automatic:
             let sources = try sources(in: root, Generator.table)
             if sources.count > 1 { throw ambiguity(sources) }
-            if let (generator, source) = sources.first { return generator.read(source) }
+            if let (generator, source) = sources.first { return generator.layout(source) }
             return try enclosing(Generator.table)
         case .named(let name):
             let generator = Generator.row(name)
             if let (_, source) = try sources(in: root, [generator]).first {
-                return generator.read(source)
+                return generator.layout(source)
             }
             if let layout = try enclosing([generator]) { return layout }
             let stem = generator.configurationFiles.first?.stem ?? ""
-            return generator.read(LayoutSource(root: root, stem: stem, address: address))
+            return generator.layout(LayoutSource(root: root, stem: stem, address: address))
         }
     }
 
@@ -75,7 +75,7 @@ struct LayoutFinder {
                 continue
             }
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
-            let layouts = sources.map { $0.0.read($0.1) }.filter { layout in
+            let layouts = sources.map { $0.0.layout($0.1) }.filter { layout in
                 layout.parts.contains { isAt(part, $0) }
             }
             guard var layout = layouts.first else { return nil }

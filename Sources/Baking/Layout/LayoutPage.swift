@@ -41,7 +41,17 @@ struct LayoutPage {
         if kind == .css { return layout.styles.css }
         switch reference.kind {
         case .markdownImage, .markdownDefinition: return layout.styles.markdown
+        case .shortcode(let name, _): return style(ofShortcode: name)
         default: return layout.styles.html
+        }
+    }
+
+    private func style(ofShortcode name: String) -> SiteLayout.URLStyle {
+        switch layout.generator {
+        // An include puts the base path before what it is given, like other templates.
+        case .jekyll where name.hasPrefix("include "): layout.styles.frontMatter
+        case .sphinx: layout.styles.markdown
+        default: layout.styles.html
         }
     }
 

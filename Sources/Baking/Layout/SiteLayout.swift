@@ -80,6 +80,8 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var basePath: String?
     /// Where the site is published, if the configuration says so.
     var siteURL: String?
+    /// Shortcodes and the like that name images.
+    var shortcodes: [ShortcodeRule] = []
     /// Folders of documents that are of use only within the project.
     var parts: [String] = []
     /// What a user has to do or to know.

@@ -27,10 +27,20 @@ package struct ReadingOptions: Sendable {
     /// HTML attributes that name images besides the known ones.
     package var lazyAttributes: [String] = []
 
+    /// Shortcodes, tags and components that name images besides those that the layout knows, as
+    /// ``isShortcode(_:)`` takes them.
+    package var shortcodes: [String] = []
+
     package init() {}
 
+    /// Whether a text says which value of a shortcode names an image: `figure src`,
+    /// `include figure.html image_path`, `Image src`, or `img` for the first value without a name.
+    package static func isShortcode(_ text: String) -> Bool { ShortcodeRule(text) != nil }
+
     var extraction: ExtractionOptions {
-        ExtractionOptions(lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys)
+        ExtractionOptions(
+            lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
+            shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []))
     }
 
     /// Whether a file of the site is an image that a bake has put there.

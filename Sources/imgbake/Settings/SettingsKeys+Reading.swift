@@ -34,6 +34,7 @@ extension SettingsKeys {
         SettingsKey("ignore-urls") { $1.reading.urls.ignored = try $0.urlPatterns() },
         SettingsKey("include-urls") { $1.reading.urls.included = try $0.urlPatterns() },
         SettingsKey("front-matter") { $1.reading.frontMatterKeys = try $0.names() },
+        SettingsKey("shortcodes") { $1.reading.shortcodes = try $0.shortcodes() },
         SettingsKey("lazy-attributes") { $1.reading.lazyAttributes = try $0.names() },
     ]
 }
@@ -56,6 +57,18 @@ extension ConfigurationNode {
 
     fileprivate func urlPatterns() throws -> [Glob] {
         try list().compactMap { Glob(url: try $0.text()) }
+    }
+
+    fileprivate func shortcodes() throws -> [String] {
+        try list().map { node in
+            let rule = try node.text()
+            guard ReadingOptions.isShortcode(rule) else {
+                throw node.fault(
+                    "this must be a name and an attribute, as in 'figure src' or "
+                        + "'include figure.html image'")
+            }
+            return rule
+        }
     }
 
     /// Words without blanks: of HTML attributes, or of keys.
