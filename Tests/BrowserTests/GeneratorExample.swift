@@ -10,6 +10,9 @@ struct GeneratorExample {
     struct Build: Sendable {
         var tool: ExternalTool
         var arguments: [String]
+        /// The documents for each of which the tool runs, with `NAME.md` and `NAME.html` as further
+        /// arguments; empty for one run.
+        var documents: [String] = []
         /// Where the result is, relative to the project.
         var folder: String
         /// Where the configuration says that the site lies on its host.
@@ -75,12 +78,15 @@ struct GeneratorExample {
     ///
     /// - Returns: The path of the built site, relative to the same.
     func generate(_ folder: String = "site") async throws -> String {
-        let result = try await Command.run(
-            build.tool.required(), build.arguments, environment: ["LC_ALL": "C.UTF-8"],
-            directory: site.folder.path(folder))
-        let isBuilt = result.exitCode == 0
-        try #require(isBuilt, "\(result.errors) \(result.output)")
-        return folder + "/" + build.folder
+        let runs = build.documents.map { ["\($0).md", "-o", "\($0).html"] }
+        for arguments in runs.isEmpty ? [[]] : runs {
+            let result = try await Command.run(
+                build.tool.required(), build.arguments + arguments,
+                environment: ["LC_ALL": "C.UTF-8"], directory: site.folder.path(folder))
+            let isBuilt = result.exitCode == 0
+            try #require(isBuilt, "\(result.errors) \(result.output)")
+        }
+        return build.folder.isEmpty ? folder : folder + "/" + build.folder
     }
 
     /// Loads every page of a built site.
