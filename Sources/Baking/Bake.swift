@@ -35,13 +35,14 @@ package final class Bake: Sendable {
         var site = try options.site()
         let log = DiagnosticLog(tell: tell)
         let scan = SiteScan(
-            root: site.root, skipped: options.skippedFolders, reading: options.reading,
+            root: site.root, skipped: options.skippedFolders, reading: site.reading,
             hidden: options.hiddenFiles(of: site)
         ).run()
         site.reading.imageFolders = scan.imageFolders
         try scan.requireDocuments(of: site)
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
         log.add(scan.hiddenComplaint.map { [$0] } ?? [])
+        log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         let cache = try openCache()
@@ -72,7 +73,8 @@ package final class Bake: Sendable {
         await watch.value
         try result.get()
         return Summary(
-            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all)
+            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
+            layout: LayoutReport(site.reading))
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
@@ -88,7 +90,7 @@ package final class Bake: Sendable {
     ) throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileFault) {
-            output = try OutputFolder(options.root)
+            output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
         } catch {
             throw BakeFault(error.description)
         }

@@ -66,7 +66,9 @@ package struct BakeOptions: Sendable {
         }
         let isInPlace = output == nil || outputRoot == root
         return Site(
-            root: root, displayRoot: displayName, isInPlace: isInPlace, reading: reading)
+            root: root, displayRoot: displayName, isInPlace: isInPlace,
+            reading: try reading.settled(
+                in: root, displayName: displayName, isCopy: !isInPlace))
     }
 }
 

@@ -30,6 +30,8 @@ package struct DryRun: Sendable {
         /// How many documents there are.
         package var documents = 0
         package var references: [Reference] = []
+        /// What was found of the site's layout; nil if it has none.
+        package var layout: LayoutReport?
     }
 
     private let options: BakeOptions
@@ -51,7 +53,7 @@ package struct DryRun: Sendable {
         ).run(tell: tell)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
-        var result = Result(documents: found.documents)
+        var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
         for place in found.places {
             result.references.append(
                 Reference(

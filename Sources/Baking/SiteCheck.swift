@@ -41,16 +41,23 @@ package struct SiteCheck: Sendable {
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions
     ) throws(BakeFault) {
         let root = try Site.root(folder, displayName: displayName)
-        var site = Site(root: root, displayRoot: displayName, isInPlace: true, reading: reading)
+        var site = Site(
+            root: root, displayRoot: displayName, isInPlace: true,
+            reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
         let scan = SiteScan(
-            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: reading
+            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
         try scan.requireDocuments(of: site)
         site.reading.imageFolders = scan.imageFolders
         self.site = site
         documents = scan.files.filter(\.isDocument)
-        faults = scan.faults.map { Diagnostic(.error, reason: $0.description) }
+        faults =
+            scan.faults.map { Diagnostic(.error, reason: $0.description) }
+            + site.reading.layoutWarnings
     }
+
+    /// What is found of the site's layout; nil if it has none.
+    package var layout: LayoutReport? { LayoutReport(site.reading) }
 
     /// What is in one of ``documents``.
     package func findings(in file: SiteFile) -> Findings {

@@ -52,7 +52,8 @@ package struct SiteReferences: Sendable {
         let root = try Site.root(folder, displayName: displayName)
         self.init(
             site: Site(
-                root: root, displayRoot: displayName, isInPlace: true, reading: reading),
+                root: root, displayRoot: displayName, isInPlace: true,
+                reading: try reading.settled(in: root, displayName: displayName, isCopy: false)),
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 
@@ -67,6 +68,7 @@ package struct SiteReferences: Sendable {
         var site = site
         site.reading.imageFolders = scan.imageFolders
         for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
+        site.reading.layoutWarnings.forEach(tell)
         var result = Result()
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }

@@ -16,10 +16,10 @@ package func extract(
         findings = bytes.withUnsafeBufferPointer { buffer in
             switch kind {
             case .markdown:
-                MarkdownExtractor(buffer, options: options, isMDX: false).findings()
+                ShortcodeText(buffer, options: options, isMDX: false).findings()
             case .mdx:
                 MDXText.asMarkdown(buffer).withUnsafeBufferPointer {
-                    MarkdownExtractor($0, options: options, isMDX: true).findings()
+                    ShortcodeText($0, options: options, isMDX: true).findings()
                 }
             case .html: htmlFindings(buffer, options: options)
             case .css: cssFindings(buffer)
@@ -34,10 +34,10 @@ package func extract(
 /// What a parser sees of a document, to be compared with what it saw of another.
 func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
     switch kind {
-    case .markdown: MarkdownExtractor(bytes, options: options, isMDX: false).outline()
+    case .markdown: ShortcodeText(bytes, options: options, isMDX: false).outline()
     case .mdx:
         MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
-            MarkdownExtractor($0, options: options, isMDX: true).outline()
+            ShortcodeText($0, options: options, isMDX: true).outline()
         }
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)

@@ -9,19 +9,23 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var frontMatterKeys: [String]
     /// Whether links to files that are named like images are references; false by default.
     package var readsLinks: Bool
+    /// Shortcodes, tags and components in Markdown.
+    package var shortcodes: [ShortcodeRule]
 
     package init(
-        lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false
+        lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false,
+        shortcodes: [ShortcodeRule] = []
     ) {
         self.readsLinks = readsLinks
+        self.shortcodes = shortcodes
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
         self.frontMatterKeys = frontMatterKeys
     }
 
     /// The options as one line, equal where every document gives the same references.
     package var canonical: String {
-        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted()
-            + (readsLinks ? ["|links"] : []))
+        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted() + ["|"]
+            + shortcodes.map(\.text).sorted() + (readsLinks ? ["|links"] : []))
             .joined(separator: ",")
     }
 }

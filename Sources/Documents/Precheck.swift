@@ -19,6 +19,7 @@ private func mayNameImages(
     switch kind {
     case .markdown, .mdx:
         mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
+            || mayHaveShortcodes(bytes, isMDX: kind == .mdx)
             || mayNameImagesInFrontMatter(bytes, options)
     case .html:
         mayNameHTMLImages(bytes, options) || bytes.namesCSSImage

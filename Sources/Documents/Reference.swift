@@ -23,6 +23,8 @@ package struct Reference: Sendable, Hashable {
         case jsonLD(key: String)
         /// A value of a JSON Feed or a web app manifest, by the keys that lead to it.
         case json(key: String)
+        /// A value that is given to a shortcode, a tag, a directive or a component in Markdown.
+        case shortcode(name: String, attribute: String?)
         /// The text of an element of a feed or a sitemap.
         case xmlText(element: String)
         /// An attribute in a feed.
@@ -107,6 +109,8 @@ extension Reference.Kind: CustomStringConvertible {
         case .frontMatter(let key): "front matter \(key)"
         case .jsonLD(let key): "JSON-LD \(key)"
         case .json(let key): "JSON \(key)"
+        case .shortcode(let name, let attribute):
+            "shortcode " + (attribute.map { "\(name) \($0)" } ?? name)
         case .xmlText(let element): "<\(element)>"
         case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
         }

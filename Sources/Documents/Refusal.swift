@@ -13,6 +13,8 @@ package struct Refusal: Sendable, Hashable {
         case placeUncertain
         /// It is Markdown within HTML, which some programs read and CommonMark does not.
         case markdownInHTML
+        /// Shortcodes or components name images, and no rule says in which attribute.
+        case shortcodes(count: Int, name: String)
         /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
         case urlNotUTF8
         /// The URL stands in front matter that is not in the language it should be in.
@@ -53,6 +55,11 @@ extension Refusal.Reason: CustomStringConvertible {
         case .markdownInHTML:
             "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
                 + "margin"
+        case .shortcodes(let count, let name):
+            (count == 1
+                ? "a shortcode names an image that is not read"
+                : "\(count) shortcodes name images that are not read")
+                + "; list the attribute under shortcodes in imgbake.yml, as in '\(name)'"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

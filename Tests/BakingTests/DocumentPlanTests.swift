@@ -58,7 +58,7 @@ import Testing
         let known = plan(text) { $0.address = SiteAddress("https://example.org") }
         #expect(known.references.lost == [])
         #expect(
-            known.writer.url(of: "imgbake/a.webp", as: .relative)
+            known.writer.url(of: "a.webp", at: known.extraction.references[0])
                 == "https://example.org/imgbake/a.webp")
     }
 

@@ -156,20 +156,22 @@ import Testing
             (.absoluteIfKnown, "../imgbake/x.webp", "https://example.org/blog/imgbake/x.webp"),
         ] as [(Reference.Form, String?, String)])
     func everyFormIsWrittenAsItsPlaceNeeds(form: Reference.Form, alone: String?, known: String) {
-        let file = "imgbake/x.webp"
-        let writer = ReferenceWriter(page: "docs/a.html", address: nil)
-        #expect(writer.url(of: file, as: form) == alone)
-        #expect(writer.canWrite(form) == (alone != nil))
-        #expect(
-            ReferenceWriter(page: "docs/a.html", address: Self.address).url(of: file, as: form)
-                == known)
+        let place = Reference(range: 0..<1, kind: .markdownImage, url: "x", form: form)
+        let writer = ReferenceWriter(
+            page: "docs/a.html", address: nil, imageDirectory: "imgbake")
+        #expect(writer.url(of: "x.webp", at: place) == alone)
+        #expect(writer.canWrite(place) == (alone != nil))
+        let addressed = ReferenceWriter(
+            page: "docs/a.html", address: Self.address, imageDirectory: "imgbake")
+        #expect(addressed.url(of: "x.webp", at: place) == known)
     }
 
     @Test func whereNoPathLeadsToTheSiteItsAddressDoes() {
-        #expect(ReferenceWriter(page: nil, address: nil).url(of: "x", as: .relative) == nil)
-        #expect(
-            ReferenceWriter(page: nil, address: Self.address).url(of: "é x", as: .relative)
-                == "https://example.org/blog/%C3%A9%20x")
+        let place = Reference(range: 0..<1, kind: .markdownImage, url: "x")
+        let lost = ReferenceWriter(page: nil, address: nil, imageDirectory: "i")
+        #expect(lost.url(of: "x", at: place) == nil)
+        let addressed = ReferenceWriter(page: nil, address: Self.address, imageDirectory: "é x")
+        #expect(addressed.url(of: "y", at: place) == "https://example.org/blog/%C3%A9%20x/y")
     }
 }
 

@@ -38,7 +38,7 @@ import Testing
             """)
         #expect(settings.output == "/site/../public")
         #expect(settings.copiesHidden)
-        #expect(settings.reading.imageDirectory == "img")
+        #expect(settings.reading.layoutOptions.imageDirectory == "img")
         #expect(settings.variants.format == .avif)
         #expect(settings.variants.quality == 60)
         #expect(settings.variants.maximumWidth == 800)

@@ -47,16 +47,18 @@ struct PlannedReferences {
             }
         }
         for reference in extraction.references {
-            let resolved = resolver.resolve(reference.url)
+            let resolved = resolver.resolve(reference)
             if resolved.isPending(reading), let control = reference.control {
                 pending[control, default: 0] += 1
             }
             guard let source = source(of: reference, resolved, reading) else { continue }
             guard let options = options(of: reference, variants) else { continue }
-            if reference.form == .absolute, writer.address == nil {
-                unaddressed.append(reference)
-            } else if !writer.canWrite(reference.form) {
-                lost.append(reference)
+            if !writer.canWrite(reference) {
+                if reference.form == .absolute, writer.address == nil {
+                    unaddressed.append(reference)
+                } else {
+                    lost.append(reference)
+                }
             } else {
                 items.append(
                     Item(

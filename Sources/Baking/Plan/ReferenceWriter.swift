@@ -1,25 +1,63 @@
 import Documents
 
-/// Writes the URL of a file of the site, as each place needs it.
+/// Writes the URL of a baked image, as each place of a document needs it.
 struct ReferenceWriter {
-    /// The document whose place relative paths start from; nil where none can name a file.
+    /// The page whose place relative paths start from; nil where none can name a file. With a layout it
+    /// is the page of the built site.
     let page: String?
     let address: SiteAddress?
+    /// Where images go, relative to the site.
+    let imageDirectory: String
+    /// Where that folder is published, if the user says so.
+    var publicPath: PublicPath?
+    /// The document in its project, if the site has a layout.
+    var layout: LayoutPage?
 
+    /// The URL of an image, by its file's name.
+    ///
     /// - Returns: nil where no URL can be written that would name the file.
-    func url(of file: String, as form: Reference.Form) -> String? {
-        switch form {
-        case .relative: relative(file) ?? address?.url(of: file)
-        case .absoluteIfKnown: address?.url(of: file) ?? relative(file)
-        case .absolute: address?.url(of: file)
-        case .rooted: (address?.path ?? "/") + urlPath(file)
+    func url(of image: String, at reference: Reference) -> String? {
+        if let publicPath { return url(of: image, below: publicPath, as: reference.form) }
+        let absolute = address.flatMap { address in
+            published(image).map { address.url(of: $0) }
+        }
+        return switch reference.form {
+        case .absolute: absolute
+        case .absoluteIfKnown: absolute ?? fromPage(image, reference)
+        case .relative: fromPage(image, reference) ?? (layout == nil ? absolute : nil)
+        case .rooted: rooted(image, reference)
         }
     }
 
-    /// Whether any file's URL can be written.
-    func canWrite(_ form: Reference.Form) -> Bool { url(of: "x", as: form) != nil }
+    /// Whether any image's URL can be written.
+    func canWrite(_ reference: Reference) -> Bool { url(of: "x", at: reference) != nil }
 
-    private func relative(_ file: String) -> String? {
-        page.map { urlPath(relativePath(from: $0, to: file)) }
+    /// Where the site has an image.
+    private func published(_ image: String) -> String? {
+        guard let layout else { return imageDirectory + "/" + image }
+        return layout.layout.publishedDirectory.map { joined($0, image) }
+    }
+
+    private func fromPage(_ image: String, _ reference: Reference) -> String? {
+        guard let layout else {
+            return page.map { urlPath(relativePath(from: $0, to: imageDirectory + "/" + image)) }
+        }
+        return layout.url(
+            of: joined(layout.layout.imageDirectory, image), published: published(image),
+            as: layout.style(of: reference), from: page)
+    }
+
+    private func rooted(_ image: String, _ reference: Reference) -> String? {
+        if layout != nil { return fromPage(image, reference) }
+        return (address?.path ?? "/") + urlPath(imageDirectory + "/" + image)
+    }
+
+    private func url(
+        of image: String, below folder: PublicPath, as form: Reference.Form
+    ) -> String? {
+        let url = folder.text + urlPath(image)
+        guard folder.address == nil, form != .relative, form != .rooted else { return url }
+        let host = address.map { $0.url.dropLast($0.path.utf8.count) }
+        return host.map { $0 + url } ?? (form == .absolute ? nil : url)
     }
 }

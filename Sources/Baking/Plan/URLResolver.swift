@@ -16,6 +16,10 @@ package enum ResolvedURL: Equatable, Sendable {
 package struct URLResolver: Sendable {
     let address: SiteAddress?
     let base: PageBase
+    /// The folder of images, if the user says where it is published.
+    var images: (directory: String, publicPath: PublicPath)?
+    /// The document in its project, if the site has a layout.
+    var lookup: LayoutLookup?
 
     /// - Parameters:
     ///   - document: The document's path relative to the root of the site.

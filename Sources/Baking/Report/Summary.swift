@@ -24,8 +24,13 @@ package struct Summary: Codable, Sendable {
     package var seconds: Double
     /// Everything that was told while it ran, in the order of documents and places.
     package var diagnostics: [Diagnostic]
+    /// What was found of the site's layout; nil if it has none.
+    package var layout: LayoutReport?
 
-    init(_ counts: Counts, seconds: Double, diagnostics: [Diagnostic]) {
+    init(
+        _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil
+    ) {
+        self.layout = layout
         documents = counts.documents
         rewritten = counts.documentsRewritten
         references = counts.references

@@ -14,19 +14,30 @@ struct DamagedBlob: Error {
 final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.
     let root: String
+    /// A folder besides, without links, in which files may be written too; nil for none.
+    private let other: String?
     /// Folders that were looked at, by the bytes of their names: `é` in one form and in the other are
     /// two folders.
     private let known = Mutex<Set<[UInt8]>>([])
 
     /// Takes the folder at `root`, an absolute path; it is made, with its parents, where it is missing.
-    init(_ root: String) throws(FileFault) {
-        try makeFolders(root)
-        guard let resolved = resolvedPath(root) else { throw FileFault("open", root) }
-        self.root = resolved
+    ///
+    /// - Parameter other: A folder outside of it in which files may be written too: what the user named
+    ///   or the project that the folder is a part of. It is made as well.
+    init(_ root: String, and other: String? = nil) throws(FileFault) {
+        func open(_ folder: String) throws(FileFault) -> String {
+            try makeFolders(folder)
+            guard let resolved = resolvedPath(folder) else { throw FileFault("open", folder) }
+            return resolved
+        }
+        self.root = try open(root)
+        self.other = if let other { try open(other) } else { nil }
     }
 
-    /// The absolute path of a file.
-    func path(_ relative: String) -> String { root + "/" + relative }
+    /// The absolute path of a file, given relative to the folder, or absolute in the other one.
+    func path(_ relative: String) -> String {
+        relative.hasPrefix("/") ? relative : root + "/" + relative
+    }
 
     /// Writes a document, unless the same bytes are there: whatever watches or uploads the folder
     /// should see what changed and no more.
@@ -138,13 +149,16 @@ final class OutputFolder: Sendable {
         let key = Array(folder.utf8)
         guard !known.withLock({ $0.contains(key) }) else { return }
         let path = folder.isEmpty ? root : path(folder)
-        guard isPath(existingAncestor(path), within: root) else { throw outside(path) }
+        guard isAllowed(existingAncestor(path)) else { throw outside(path) }
         try makeFolders(path)
-        guard let resolved = resolvedPath(path), isPath(resolved, within: root) else {
-            throw outside(path)
-        }
+        guard let resolved = resolvedPath(path), isAllowed(resolved) else { throw outside(path) }
         sweep(folder)
         known.withLock { _ = $0.insert(key) }
+    }
+
+    /// Whether a path without links is one to write to.
+    private func isAllowed(_ path: String) -> Bool {
+        isPath(path, within: root) || other.map { isPath(path, within: $0) } == true
     }
 
     private func existingAncestor(_ path: String) -> String {

@@ -92,9 +92,9 @@ struct DocumentBaker: Sendable {
     ) async throws -> DocumentMemory.Key? {
         do throws(WorkerPool.Failure) {
             let reading = site.reading
-            // Where local images are meant, it is the whole path that says which.
+            // Where local images are meant, or a layout looks at it, it is the whole path that counts.
             let place =
-                reading.includesLocal
+                reading.includesLocal || reading.layout != nil
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = [
                 "\(kind)", place, site.isInPlace ? "" : "copy", reading.canonical,

@@ -100,9 +100,7 @@ struct DocumentParse {
         let removals = claims.removals
         return baked.items.compactMap { item in
             guard let image = baked.outcomes[item.image]?.image,
-                let url = plan.writer.url(
-                    of: plan.site.reading.imageDirectory + "/" + image.fileName,
-                    as: item.reference.form)
+                let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
             return Replacement(
                 reference: item.reference, url: url + item.fragment, size: size(of: image),

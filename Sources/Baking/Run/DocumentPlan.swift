@@ -18,10 +18,13 @@ struct DocumentPlan {
         self.path = path
         self.site = site
         extraction = extract(bytes, kind: kind, options: site.reading.extraction)
-        let resolver = URLResolver(
-            document: path, baseHref: extraction.baseHref, address: site.reading.address)
+        let layout = site.reading.layout.map { LayoutPage($0, document: path, kind: kind) }
+        let resolver = site.resolver(
+            document: layout?.page ?? path, baseHref: extraction.baseHref, layout)
         writer = ReferenceWriter(
-            page: site.page(for: resolver.base), address: site.reading.address)
+            page: site.page(for: resolver.base, layout), address: site.reading.address,
+            imageDirectory: site.reading.imageDirectory,
+            publicPath: site.reading.layoutOptions.publicPath, layout: layout)
         references = PlannedReferences(
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
@@ -54,11 +57,32 @@ struct DocumentPlan {
 extension Site {
     /// The document whose place relative paths start from; nil where no relative path can name a file
     /// of the site.
-    fileprivate func page(for base: PageBase) -> String? {
+    fileprivate func page(for base: PageBase, _ layout: LayoutPage?) -> String? {
         guard case .document(let page) = base else { return nil }
+        // The built site, whose folders are not there yet, is looked at from its pages.
+        if layout != nil { return page }
         let folder = page.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(page[..<$0]) }
         guard let folder else { return page }
         return FileStatus(path(folder), followingLinks: true)?.kind == .folder ? page : nil
+    }
+}
+
+extension Site {
+    fileprivate func resolver(
+        document: String, baseHref: String?, _ layout: LayoutPage?
+    ) -> URLResolver {
+        var resolver = URLResolver(
+            document: document, baseHref: baseHref, address: reading.address)
+        resolver.images = reading.layoutOptions.publicPath.map { (reading.imageDirectory, $0) }
+        guard let layout else { return resolver }
+        let part = layout.layout.part
+        let project = part.isEmpty ? root : String(root.dropLast(part.count + 1))
+        let exists: @Sendable (String) -> Bool = {
+            FileStatus(project + "/" + $0, followingLinks: true) != nil
+        }
+        resolver.lookup = LayoutLookup(
+            page: layout, exists: reading.includesLocal ? exists : nil)
+        return resolver
     }
 }
 
@@ -104,10 +128,21 @@ extension DocumentPlan {
     }
 
     private var lostComplaint: Diagnostic {
-        diagnostic(
+        if let layout = writer.layout { return lostComplaint(in: layout) }
+        return diagnostic(
             .error, nil, extraction.baseHref,
             "the page's <base href> names no folder of this site, so no relative path can name a "
                 + "local image; its references were left; set site-url")
+    }
+
+    private func lostComplaint(in page: LayoutPage) -> Diagnostic {
+        let title = Generator.row(page.layout.generator).title
+        let places = references.lost
+        let count = places.count == 1 ? "1 reference was" : "\(places.count) references were"
+        return diagnostic(
+            .error, positions(of: Array(places.prefix(1))).first, places.first?.url,
+            "it is not known under which URL \(title) publishes images for this place, and \(count) "
+                + "left; give '--site-url' or '--public-path'")
     }
 
     private var unaddressedComplaint: Diagnostic {

@@ -27,7 +27,7 @@ struct ImageMaker: Sendable {
         self.pool = pool
         self.encoder = encoder
         images = ImageFolder(
-            options.reading.imageDirectory, in: output, PublishedFiles(cache: cache))
+            site.reading.imageDirectory, in: output, PublishedFiles(cache: cache))
         mode = options.mode
         retryFailed = options.retryFailed
         limits = options.limits

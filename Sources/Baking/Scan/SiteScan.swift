@@ -4,8 +4,9 @@ import Glibc
 /// Lists the files of a site, in the order of their paths' bytes.
 ///
 /// Links are not followed, so that no document outside the site is touched. Documents in a hidden
-/// folder, or that a filter leaves out, are not read: they are listed as other files. `node_modules` and
-/// what belongs to version control are not listed at all.
+/// folder, or that a filter leaves out, are not read: they are listed as other files. `node_modules`,
+/// what belongs to version control and what a generator has built are not listed at all. Where the site
+/// has a layout, only the documents that it names are read.
 package struct SiteScan: Sendable {
     /// What a walk found.
     package struct Result: Sendable {
@@ -27,6 +28,7 @@ package struct SiteScan: Sendable {
 
     private let filter: DocumentFilter
     private let hidden: HiddenFiles
+    private let layout: SiteLayout?
 
     package init(
         root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions(),
@@ -36,6 +38,7 @@ package struct SiteScan: Sendable {
         self.hidden = hidden
         self.skipped = skipped
         filter = reading.documents
+        layout = reading.layout
     }
 
     package func run() -> Result {
@@ -84,7 +87,7 @@ package struct SiteScan: Sendable {
             folders.append(Folder(path: path, isScanned: isScanned))
         case .file:
             let isRead = folder.isScanned && filter.takes(path)
-            let role = isRead ? role(ofFileNamed: entry.name) : .other
+            let role = isRead ? role(ofFileNamed: entry.name, at: path) : .other
             result.files.append(SiteFile(path: path, role: role))
         case .link where !isSkipped(path):
             result.files.append(SiteFile(path: path, role: .link))
@@ -93,15 +96,17 @@ package struct SiteScan: Sendable {
         }
     }
 
-    private func role(ofFileNamed name: String) -> SiteFile.Role {
+    private func role(ofFileNamed name: String, at path: String) -> SiteFile.Role {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
             let kind = DocumentKind(fileExtension: String(name[name.index(after: dot)...]))
         else { return .other }
+        if let layout, !layout.reads(joined(layout.part, path), kind) { return .other }
         return .document(kind)
     }
 
     private func isListed(_ name: String, at path: String) -> Bool {
         name != "node_modules" && !isSkipped(path)
+            && layout?.isBuilt(joined(layout?.part ?? "", path)) != true
     }
 
     /// Whether a folder, or what a link leads to, is none of the site.

@@ -4,15 +4,23 @@ import Documents
 package struct ReadingOptions: Sendable {
     /// Where the site is published, if that is known.
     package var address: SiteAddress?
-    /// Where images go, relative to the root of the output; `imgbake` by default.
+    /// Which layout the site has, and what goes before it.
+    package var layoutOptions = LayoutOptions()
+    /// The site's layout, once it is known; nil if it has none.
+    package internal(set) var layout: SiteLayout? {
+        didSet { layoutKey = layout?.canonical ?? "" }
+    }
+    /// Where images go, relative to the root of the output, or absolute where they go elsewhere;
+    /// `imgbake` until it is known.
     ///
     /// Its parts have a single `/` between them.
-    package var imageDirectory = "imgbake"
+    package internal(set) var imageDirectory = "imgbake"
     /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``.
     var imageFolders: Set<String> = []
     /// Whether `width` and `height` are added to an `<img>` that says nothing about its size; false by
     /// default.
     package var addsDimensions = false
+    private var layoutKey = ""
     /// Which documents are read.
     package var documents = DocumentFilter()
     /// Which URLs are not left as they are.
@@ -26,12 +34,21 @@ package struct ReadingOptions: Sendable {
     /// HTML attributes that name images besides the known ones.
     package var lazyAttributes: [String] = []
 
+    /// Shortcodes, tags and components that name images besides those that the layout knows, as
+    /// ``isShortcode(_:)`` takes them.
+    package var shortcodes: [String] = []
+
     package init() {}
+
+    /// Whether a text says which value of a shortcode names an image: `figure src`,
+    /// `include figure.html image_path`, `Image src`, or `img` for the first value without a name.
+    package static func isShortcode(_ text: String) -> Bool { ShortcodeRule(text) != nil }
 
     var extraction: ExtractionOptions {
         ExtractionOptions(
             lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
-            readsLinks: includesLinks)
+            readsLinks: includesLinks,
+            shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []))
     }
 
     /// Whether a file of the site is an image that a bake has put there.
@@ -45,7 +62,7 @@ package struct ReadingOptions: Sendable {
         [
             address?.url ?? "", includesLocal ? "local" : "", urls.canonical, extraction.canonical,
             imageDirectory, imageFolders.sorted().joined(separator: ":"),
-            addsDimensions ? "dimensions" : "",
+            addsDimensions ? "dimensions" : "", layoutKey, layoutOptions.publicPath?.text ?? "",
         ].joined(separator: ";")
     }
 }

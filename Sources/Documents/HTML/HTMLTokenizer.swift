@@ -39,6 +39,8 @@ struct HTMLTokenizer {
     private let rawTexts: Set<[UInt8]>?
     /// Where the dashes that end the last comment stand; nil if the text ended before.
     private var commentEnd: Int?
+    /// Whether what comes next is neither in a comment nor in a script or the like.
+    var isInText: Bool { mode == .data }
     /// The most attributes that a tag had so far, even one that was cut short.
     private(set) var mostAttributes = 0
 

@@ -6,12 +6,17 @@ struct MarkdownExtractor {
     /// Where the Markdown begins.
     private let body: Int
     private let firstLine: Int
+    /// The Markdown as it is hashed; nil for that of the document.
+    private let hashed: Bytes?
 
     /// - Parameters:
     ///   - bytes: The document.
+    ///   - hashed: The Markdown without what may change in it besides, with the same images; nil if
+    ///     there is nothing of the kind.
     ///   - options: What names images besides that which always does.
     ///   - isMDX: Whether the bytes are those of ``MDXText``.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool, hashed: Bytes? = nil) {
+        self.hashed = hashed
         self.bytes = bytes
         rules = HTMLRules(options: options, isJSX: isMDX)
         let frontMatter = FrontMatter(in: bytes)
@@ -20,7 +25,7 @@ struct MarkdownExtractor {
         firstLine = 1 + lineEnds(in: bytes[..<body])
     }
 
-    private var text: Bytes { Bytes(rebasing: bytes[body...]) }
+    private var text: Bytes { hashed ?? Bytes(rebasing: bytes[body...]) }
 
     func outline() -> Outline {
         guard let walk = MarkdownWalk(parsing: text, rules: rules) else { return metadata.outline }

@@ -47,6 +47,22 @@ struct TokenMarks {
         strncmp(text, prefix.map(CChar.init(bitPattern:)), prefix.count) == 0
     }
 
+    /// The numbers of the candidates whose first token stands in a text.
+    func numbers(in text: Bytes) -> [Int] {
+        var result: [Int] = []
+        var next = text.firstIndex(of: prefix[0], from: 0)
+        while let start = next {
+            next = text.firstIndex(of: prefix[0], from: start + 1)
+            guard text[start...].starts(with: prefix) else { continue }
+            let digits = text[(start + prefix.count)...].prefix(while: \.isASCIIDigit)
+            let isStart = digits.endIndex < text.count && text[digits.endIndex] == UInt8(ascii: "s")
+            if isStart, let number = Int(String(decoding: digits, as: UTF8.self)) {
+                result.append(number)
+            }
+        }
+        return result
+    }
+
     /// What a value that the parser gives back says.
     struct Reading {
         /// The number of the candidate that is the whole value.

@@ -15,6 +15,7 @@ struct TOMLScanner {
 
     private let bytes: Bytes
     private let visit: (_ path: [String], _ string: TOMLString) -> Void
+    private let visitBare: (_ path: [String], _ range: Range<Int>) -> Void
     private var index: Int
     private let end: Int
     private var table: [String] = []
@@ -22,26 +23,31 @@ struct TOMLScanner {
     private var stack: [Container] = []
 
     /// Reads what stands at `range`, and gives each string that is a value to `visit`, with the keys
-    /// that lead to it.
+    /// that lead to it, and each number, date and truth value to `visitBare`.
     ///
     /// - Returns: Whether that is TOML; if not, what was visited does not count.
     static func read(
         _ bytes: Bytes, _ range: Range<Int>,
-        visit: (_ path: [String], _ string: TOMLString) -> Void
+        visit: (_ path: [String], _ string: TOMLString) -> Void,
+        visitBare: (_ path: [String], _ range: Range<Int>) -> Void = { _, _ in }
     ) -> Bool {
         withoutActuallyEscaping(visit) { visit in
-            var scanner = TOMLScanner(
-                bytes: bytes, visit: visit, index: range.lowerBound, end: range.upperBound)
-            return scanner.run()
+            withoutActuallyEscaping(visitBare) { visitBare in
+                var scanner = TOMLScanner(
+                    bytes: bytes, visit: visit, visitBare: visitBare, index: range.lowerBound,
+                    end: range.upperBound)
+                return scanner.run()
+            }
         }
     }
 
     private init(
         bytes: Bytes, visit: @escaping (_ path: [String], _ string: TOMLString) -> Void,
-        index: Int, end: Int
+        visitBare: @escaping (_ path: [String], _ range: Range<Int>) -> Void, index: Int, end: Int
     ) {
         self.bytes = bytes
         self.visit = visit
+        self.visitBare = visitBare
         self.index = index
         self.end = end
     }
@@ -183,7 +189,9 @@ struct TOMLScanner {
             visit(path, string)
             return .afterValue
         default:
+            let start = index
             guard takeBare() else { return nil }
+            visitBare(path, start..<index)
             // Between a date and its time a blank may stand.
             if byte() == .space, byte(1).isASCIIDigit {
                 index += 1

@@ -14,14 +14,33 @@ struct ReadingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where images go, relative to the root of the output. (default: imgbake)",
-            valueName: "folder"))
+            """
+            What builds a site of these documents: auto (by its configuration file), none (they are \
+            built) or one of \(LayoutOptions.Choice.words.dropFirst(2).joined(separator: ", ")). \
+            (default: auto)
+            """, valueName: "name"))
+    var layout: LayoutOptions.Choice?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where images go, relative to the root of the output; outside of it only with \
+            --public-path. (default: as the layout says, else imgbake)
+            """, valueName: "folder"))
     var imageDir: String?
 
     @Flag(
         inversion: .prefixedNo,
         help: "Bake images that links lead to, as lightboxes do, too. (default: no)")
     var links: Bool?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The URL of the image folder: /blog/imgbake/, https://cdn.example.org/. (default: as the \
+            layout says)
+            """, valueName: "path or url"))
+    var publicPath: PublicPath?
 
     @Option(
         help: ArgumentHelp(
@@ -50,8 +69,7 @@ struct ReadingArguments: ParsableArguments {
 
     func validate() throws {
         if let imageDir, !Bounds.isImageFolder(imageDir) {
-            throw ValidationError(
-                "'--image-dir \(imageDir)' must name a folder below the root of the output.")
+            throw ValidationError("'--image-dir \(imageDir)' must name a folder.")
         }
     }
 }
@@ -74,6 +92,19 @@ struct URLPattern: ExpressibleByArgument {
         guard let glob = Glob(url: argument) else { return nil }
         self.glob = glob
     }
+}
+
+extension LayoutOptions.Choice: ExpressibleByArgument {
+    /// Reads the value of an option.
+    public init?(argument: String) { self.init(argument) }
+
+    /// What a message names where the value is none of them.
+    public static var allValueStrings: [String] { words }
+}
+
+extension PublicPath: ExpressibleByArgument {
+    /// Reads the value of an option.
+    public init?(argument: String) { self.init(argument) }
 }
 
 extension SiteAddress: ExpressibleByArgument {

@@ -38,6 +38,7 @@ struct BakeCommand: AsyncParsableCommand {
     func run() async throws {
         let bake = Bake(try options(in: .current))
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
+        if let layout = try bake.options.layoutReport() { reporter.note(layout.line) }
         if output.dryRun { return try await dryRun(bake.options, reporter) }
         reporter.start()
         defer { reporter.stop() }

@@ -60,6 +60,12 @@ final class Reporter: Sendable {
         screen.withLock { Console.error.write($0.bar.erase() + line + "\n") }
     }
 
+    /// Says what the work goes by, unless nothing but errors is wanted.
+    func note(_ text: String) {
+        guard !isQuiet else { return }
+        screen.withLock { Console.error.write($0.bar.erase() + "imgbake: \(text)\n") }
+    }
+
     /// Says what was done, or would be: in words, or as JSON.
     func finish(_ text: String, _ value: some Encodable) throws {
         stop()

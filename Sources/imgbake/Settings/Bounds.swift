@@ -15,16 +15,12 @@ enum Bounds {
     /// For keeping something.
     static let lifetime: ClosedRange<Duration> = .zero ... .seconds(100 * 365 * 86_400)
 
-    /// Whether images may go to `folder`: below the root of the output.
+    /// Whether images may go to `folder`: it has a name of its own, so that all in it are images.
     static func isImageFolder(_ folder: String) -> Bool {
-        let parts = folder.split(separator: "/")
-        return !folder.hasPrefix("/") && !parts.isEmpty && !parts.contains("..")
-            && !parts.contains(".")
-    }
-
-    /// The folder without slashes that mean nothing.
-    static func imageFolder(_ folder: String) -> String {
-        folder.split(separator: "/").joined(separator: "/")
+        guard let last = folder.split(separator: "/").last(where: { $0 != "." }) else {
+            return false
+        }
+        return last != ".."
     }
 
     /// Whether `text` can be the value of a header field.

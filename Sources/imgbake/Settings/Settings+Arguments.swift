@@ -75,7 +75,9 @@ extension Settings {
 
     /// Takes over which images are meant, and where they go.
     mutating func apply(_ arguments: ReadingArguments) {
-        if let folder = arguments.imageDir { reading.imageDirectory = Bounds.imageFolder(folder) }
+        if let choice = arguments.layout { reading.layoutOptions.choice = choice }
+        if let folder = arguments.imageDir { reading.layoutOptions.imageDirectory = folder }
+        if let path = arguments.publicPath { reading.layoutOptions.publicPath = path }
         if let address = arguments.siteURL { reading.address = address }
         if let flag = arguments.links { reading.includesLinks = flag }
         if !arguments.ignore.isEmpty { reading.documents.ignored = arguments.ignore.map(\.glob) }

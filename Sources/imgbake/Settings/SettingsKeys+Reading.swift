@@ -9,12 +9,24 @@ extension SettingsKeys {
             }
             $1.reading.address = address
         },
+        SettingsKey("layout") {
+            let words = LayoutOptions.Choice.words
+            guard let choice = LayoutOptions.Choice(try $0.text()) else {
+                throw $0.fault("this must be one of \(words.joined(separator: ", "))")
+            }
+            $1.reading.layoutOptions.choice = choice
+        },
         SettingsKey("image-dir") {
             let folder = try $0.text()
-            guard Bounds.isImageFolder(folder) else {
-                throw $0.fault("this must name a folder below the root of the output")
+            guard Bounds.isImageFolder(folder) else { throw $0.fault("this must name a folder") }
+            $1.reading.layoutOptions.imageDirectory = folder
+        },
+        SettingsKey("public-path") {
+            guard let path = PublicPath(try $0.text()) else {
+                throw $0.fault(
+                    "this must be a path that begins with '/', or an http or https URL")
             }
-            $1.reading.imageDirectory = Bounds.imageFolder(folder)
+            $1.reading.layoutOptions.publicPath = path
         },
         SettingsKey("local") { $1.reading.includesLocal = try $0.flag() },
         SettingsKey("links") { $1.reading.includesLinks = try $0.flag() },
@@ -23,6 +35,7 @@ extension SettingsKeys {
         SettingsKey("ignore-urls") { $1.reading.urls.ignored = try $0.urlPatterns() },
         SettingsKey("include-urls") { $1.reading.urls.included = try $0.urlPatterns() },
         SettingsKey("front-matter") { $1.reading.frontMatterKeys = try $0.names() },
+        SettingsKey("shortcodes") { $1.reading.shortcodes = try $0.shortcodes() },
         SettingsKey("lazy-attributes") { $1.reading.lazyAttributes = try $0.names() },
     ]
 }
@@ -45,6 +58,18 @@ extension ConfigurationNode {
 
     fileprivate func urlPatterns() throws -> [Glob] {
         try list().compactMap { Glob(url: try $0.text()) }
+    }
+
+    fileprivate func shortcodes() throws -> [String] {
+        try list().map { node in
+            let rule = try node.text()
+            guard ReadingOptions.isShortcode(rule) else {
+                throw node.fault(
+                    "this must be a name and an attribute, as in 'figure src' or "
+                        + "'include figure.html image'")
+            }
+            return rule
+        }
     }
 
     /// Words without blanks: of HTML attributes, or of keys.

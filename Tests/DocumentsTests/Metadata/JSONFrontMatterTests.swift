@@ -27,7 +27,7 @@ struct JSONFrontMatterTests {
         "{image: \"http://h/a.png\"}", "{\"image\": \"http://h/a.png\"", "{}",
         "{\"image\": \"http://h/\\q.png\"}", "{\"image\": \"http://h/\n.png\"}",
         "{\"image\": 01, \"logo\": \"http://h/a.png\"}", "{\"image\" \"http://h/a.png\"}",
-        "{\"image\": \"http://h/a.png\"]", "{{< x \"http://h/a.png\" >}}",
+        "{\"image\": \"http://h/a.png\"]", "{{< x \"http://h/a.html\" >}}",
         "{/* \"image\": \"http://h/a.png\" */}", "{\"image\": [\"http://h/a.png\",]}",
         "{\"image\": \"http://h/a.png\"} x", "{\"title\": \"http://h/a.png\"}",
         "{\"image\": \"http://h/a.png\" \"b\": 1}",

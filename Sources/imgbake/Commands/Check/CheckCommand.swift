@@ -58,7 +58,7 @@ struct CheckCommand: AsyncParsableCommand {
             folder: surroundings.absolute(site), displayName: site,
             skipped: skipped.compactMap(\.self), reading: settings.reading)
         var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
-        report.begin(documents: check.documents.count, check.faults)
+        report.begin(documents: check.documents.count, check.faults, check.layout)
         try await inOrder(
             check.documents, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
         ) { file in

@@ -8,6 +8,7 @@ struct CheckReport {
         var documents = 0
         var references: [SiteCheck.Reference] = []
         var diagnostics: [Diagnostic] = []
+        var layout: LayoutReport?
     }
 
     private let format: CheckCommand.Format
@@ -28,9 +29,11 @@ struct CheckReport {
     /// Whether the site takes images from other hosts, or that could not be told.
     var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
 
-    mutating func begin(documents: Int, _ faults: [Diagnostic]) {
+    mutating func begin(documents: Int, _ faults: [Diagnostic], _ layout: LayoutReport?) {
         documentCount = documents
         object.documents = documents
+        object.layout = layout
+        if let layout, !isQuiet { Console.error.write("imgbake: \(layout.line)\n") }
         faults.forEach { add($0) }
     }
 

@@ -1,0 +1,131 @@
+import Documents
+
+/// A program that makes a site of documents, as far as images are concerned: one row a generator.
+package struct Generator: Sendable {
+    /// The generators that are known, by the word that `--layout` takes.
+    package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
+        case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx
+    }
+
+    /// The language of a configuration file.
+    enum Language { case toml, yaml, javaScript, python }
+
+    /// A file that shows that a folder is a project of the generator.
+    struct ConfigurationFile {
+        /// Relative to the project, without the extension.
+        var stem: String
+        /// With the language of each.
+        var extensions: [(String, Language)]
+    }
+
+    package var name: Name
+    /// How messages name it.
+    package var title: String
+    /// In the order in which they are looked for.
+    var configurationFiles: [ConfigurationFile]
+    /// Whether what is in a configuration file is meant for this generator and not for another one
+    /// that has files of the same name.
+    var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
+    /// What in its Markdown names images, as ``ShortcodeRule`` has it.
+    var shortcodes: [String] = []
+    /// Works out a project's layout from its configuration.
+    var read: @Sendable (LayoutSource) -> SiteLayout
+
+    /// The layout of a project.
+    func layout(_ source: LayoutSource) -> SiteLayout {
+        var layout = read(source)
+        layout.shortcodes = shortcodes.compactMap { ShortcodeRule($0) }
+        return layout
+    }
+
+    /// The row of a generator.
+    static func row(_ name: Name) -> Generator {
+        // The tests hold the table to a row a name.
+        table.first { $0.name == name } ?? table[0]
+    }
+
+    /// In the order of ``Name``.
+    static let table: [Generator] = [
+        Generator(
+            name: .hugo, title: "Hugo",
+            configurationFiles: [
+                .init(stem: "hugo", extensions: data), .init(stem: "config", extensions: data),
+                .init(stem: "config/_default/hugo", extensions: data),
+                .init(stem: "config/_default/config", extensions: data),
+            ],
+            accepts: { $0.stem.hasSuffix("hugo") || $0.values.text("baseURL") != nil },
+            shortcodes: ["figure src", "img src", "image src"], read: SiteLayout.hugo),
+        Generator(
+            name: .jekyll, title: "Jekyll",
+            configurationFiles: [.init(stem: "_config", extensions: data)],
+            accepts: { !$0.isHexo && !$0.hasFile("_toc.yml") },
+            shortcodes: jekyllIncludes + ["image", "image src", "img", "img src", "picture"],
+            read: SiteLayout.jekyll),
+        Generator(
+            name: .mkdocs, title: "MkDocs",
+            configurationFiles: [.init(stem: "mkdocs", extensions: yaml)],
+            read: SiteLayout.mkDocs),
+        Generator(
+            name: .eleventy, title: "Eleventy",
+            configurationFiles: [
+                .init(stem: "eleventy.config", extensions: scripts),
+                .init(stem: ".eleventy", extensions: scripts),
+            ],
+            read: SiteLayout.eleventy),
+        Generator(
+            name: .astro, title: "Astro",
+            configurationFiles: [.init(stem: "astro.config", extensions: scripts)],
+            shortcodes: components, read: SiteLayout.astro),
+        Generator(
+            name: .docusaurus, title: "Docusaurus",
+            configurationFiles: [.init(stem: "docusaurus.config", extensions: scripts)],
+            shortcodes: components, read: SiteLayout.docusaurus),
+        Generator(
+            name: .vitepress, title: "VitePress",
+            configurationFiles: [
+                .init(stem: ".vitepress/config", extensions: scripts),
+                .init(stem: ".vitepress/config/index", extensions: scripts),
+                .init(stem: "docs/.vitepress/config", extensions: scripts),
+                .init(stem: "docs/.vitepress/config/index", extensions: scripts),
+            ],
+            read: SiteLayout.vitePress),
+        Generator(
+            name: .mdbook, title: "mdBook",
+            configurationFiles: [.init(stem: "book", extensions: [("toml", .toml)])],
+            accepts: { $0.values.has("book") || $0.hasFile("src/SUMMARY.md") },
+            read: SiteLayout.mdBook),
+        Generator(
+            name: .sphinx, title: "Sphinx",
+            configurationFiles: [
+                .init(stem: "conf", extensions: [("py", .python)]),
+                .init(stem: "source/conf", extensions: [("py", .python)]),
+            ],
+            accepts: { source in
+                ["extensions", "html_theme", "project", "master_doc", "root_doc"].contains {
+                    source.script.value(of: $0) != nil
+                }
+            },
+            shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
+    ]
+
+    private static let components = ["Image src", "Img src", "Figure src"]
+    /// As the themes Minimal Mistakes and al-folio have them, and what is written by hand.
+    private static let jekyllIncludes = ["figure", "image", "img", "picture"].flatMap { name in
+        ["", ".html", ".liquid"].flatMap { ending in
+            ["image_path", "path", "src", "image", "url"].map {
+                "include \(name)\(ending) \($0)"
+            }
+        }
+    }
+    private static let data: [(String, Language)] = [
+        ("toml", .toml), ("yaml", .yaml), ("yml", .yaml), ("json", .yaml),
+    ]
+    private static let yaml: [(String, Language)] = [("yml", .yaml), ("yaml", .yaml)]
+    private static let scripts: [(String, Language)] = ["js", "mjs", "cjs", "ts", "mts", "cts"]
+        .map { ($0, .javaScript) }
+}
+
+extension LayoutSource {
+    /// Whether the configuration is that of Hexo, which has a `_config.yml` too.
+    fileprivate var isHexo: Bool { values.has("public_dir") || values.has("source_dir") }
+}

@@ -1,0 +1,105 @@
+/// Finds out which generator a folder belongs to.
+struct LayoutFinder {
+    /// The absolute path of the folder that is baked, without links.
+    let root: String
+    /// How messages name it.
+    let displayName: String
+    let address: SiteAddress?
+    /// Whether the result is written elsewhere.
+    let isCopy: Bool
+
+    /// How many folders above the one that is baked are looked at.
+    private static let mostParents = 4
+
+    /// The layout for a choice; nil if there is none.
+    ///
+    /// - Throws: ``BakeFault`` if it cannot be told, or images would not be found by the pages.
+    func layout(for choice: LayoutOptions.Choice) throws(BakeFault) -> SiteLayout? {
+        switch choice {
+        case .none: return nil
+        case .automatic:
+            let sources = try sources(in: root, Generator.table)
+            if sources.count > 1 { throw ambiguity(sources) }
+            if let (generator, source) = sources.first { return generator.layout(source) }
+            return try enclosing(Generator.table)
+        case .named(let name):
+            let generator = Generator.row(name)
+            if let (_, source) = try sources(in: root, [generator]).first {
+                return generator.layout(source)
+            }
+            if let layout = try enclosing([generator]) { return layout }
+            let stem = generator.configurationFiles.first?.stem ?? ""
+            return generator.layout(LayoutSource(root: root, stem: stem, address: address))
+        }
+    }
+
+    /// The configurations in a folder, at most one a generator.
+    private func sources(
+        in folder: String, _ generators: [Generator]
+    ) throws(BakeFault) -> [(Generator, LayoutSource)] {
+        var result: [(Generator, LayoutSource)] = []
+        for generator in generators {
+            if let source = try source(of: generator, in: folder) {
+                result.append((generator, source))
+            }
+        }
+        return result
+    }
+
+    private func source(
+        of generator: Generator, in folder: String
+    ) throws(BakeFault) -> LayoutSource? {
+        for file in generator.configurationFiles {
+            for (name, language) in file.extensions {
+                let source = try LayoutSource(
+                    root: folder, file: "\(file.stem).\(name)", stem: file.stem,
+                    language: language, address: address)
+                if let source, generator.accepts(source) { return source }
+            }
+        }
+        return nil
+    }
+
+    /// The layout of the project that this folder is a part of: its documents are of use there alone.
+    ///
+    /// - Throws: ``BakeFault`` if images could not go where the project needs them.
+    private func enclosing(_ generators: [Generator]) throws(BakeFault) -> SiteLayout? {
+        var folder = root
+        for _ in 0..<Self.mostParents {
+            guard FileStatus(folder + "/.git") == nil, let slash = folder.lastIndex(of: "/"),
+                slash != folder.startIndex
+            else { return nil }
+            folder = String(folder[..<slash])
+            // A configuration above that cannot be read is none of this folder's.
+            guard let sources = try? sources(in: folder, generators), !sources.isEmpty else {
+                continue
+            }
+            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+            let layouts = sources.map { $0.0.layout($0.1) }.filter { layout in
+                layout.parts.contains { isAt(part, $0) }
+            }
+            guard var layout = layouts.first else { return nil }
+            layout.part = part
+            if isCopy, !isBelow(layout.imageDirectory, part) { throw lost(layout, folder) }
+            return layout
+        }
+        return nil
+    }
+
+    private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeFault {
+        let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
+        let options = sources.map { "'--layout \($0.0.name.rawValue)'" }
+        return BakeFault(
+            "\(displayName) has \(names): give \(options.joined(separator: " or ")), or "
+                + "'--layout none' for a site that is built")
+    }
+
+    private func lost(_ layout: SiteLayout, _ project: String) -> BakeFault {
+        let title = Generator.row(layout.generator).title
+        return BakeFault(
+            "\(displayName) is a part of the \(title) project in \(project) "
+                + "(\(layout.configuration ?? "")), whose images belong into "
+                + "\(layout.imageDirectory), where a copy of this folder has none: bake the project "
+                + "with '-o', or this folder in place, or give '--layout none'")
+    }
+}

@@ -1,0 +1,130 @@
+import Documents
+
+/// What a generator's layout is read from: its configuration file and the names of files beside it.
+package struct LayoutSource: Sendable {
+    /// The absolute path of the project.
+    let root: String
+    /// The configuration, relative to the project, without its extension; as in the generator's row.
+    let stem: String
+    /// The configuration, relative to the project; nil if there is none.
+    let file: String?
+    /// What the configuration says, if it is plain data.
+    let values: KeyedValues
+    /// What the configuration says, if it is a program.
+    let script: ScriptText
+    /// Where the user says that the site is published; it goes before the configuration.
+    let address: SiteAddress?
+
+    /// The largest configuration that is read.
+    private static let largestFile = 1 << 20
+
+    /// The layout of a project without a configuration: every setting has its default.
+    init(root: String, stem: String, address: SiteAddress?) {
+        self.root = root
+        self.stem = stem
+        self.address = address
+        file = nil
+        values = KeyedValues()
+        script = ScriptText([], isPython: false)
+    }
+
+    /// Reads a configuration.
+    ///
+    /// - Returns: nil if there is no such file.
+    /// - Throws: ``BakeFault`` if it cannot be read.
+    init?(
+        root: String, file: String, stem: String, language: Generator.Language,
+        address: SiteAddress?
+    ) throws(BakeFault) {
+        guard let status = FileStatus(root + "/" + file, followingLinks: true),
+            status.kind == .file
+        else { return nil }
+        self.root = root
+        self.stem = stem
+        self.file = file
+        self.address = address
+        let bytes = try Self.bytes(root, file, status)
+        switch language {
+        case .javaScript, .python:
+            values = KeyedValues()
+            script = ScriptText(bytes, isPython: language == .python)
+        case .toml, .yaml:
+            guard let read = KeyedValues(bytes, language: language == .toml ? .toml : .yaml) else {
+                throw BakeFault(
+                    "\(file) cannot be read as \(language == .toml ? "TOML" : "YAML"); correct it, "
+                        + "or give '--layout'")
+            }
+            values = read
+            script = ScriptText([], isPython: false)
+        }
+    }
+
+    private static func bytes(
+        _ root: String, _ file: String, _ status: FileStatus
+    ) throws(BakeFault) -> [UInt8] {
+        guard status.byteCount <= largestFile else {
+            throw BakeFault("\(file) is larger than 1 MiB; give '--layout'")
+        }
+        guard let path = resolvedPath(root + "/" + file) else {
+            throw BakeFault("could not read \(file)")
+        }
+        do throws(FileFault) {
+            return try readFile(path).bytes
+        } catch {
+            throw BakeFault(error.description)
+        }
+    }
+
+    /// Values of another file that goes with the configuration; nil if it is not there or unreadable.
+    func values(of other: String) -> KeyedValues? {
+        guard let other = projectFolder(other), let path = resolvedPath(root + "/" + other),
+            isPath(path, within: root),
+            let status = FileStatus(path), status.byteCount <= Self.largestFile,
+            let bytes = try? readFile(path).bytes
+        else { return nil }
+        return KeyedValues(bytes, language: other.hasSuffix(".toml") ? .toml : .yaml)
+    }
+
+    func hasFile(_ path: String) -> Bool {
+        FileStatus(root + "/" + path, followingLinks: true)?.kind == .file
+    }
+
+    func hasFolder(_ path: String) -> Bool {
+        FileStatus(root + "/" + path, followingLinks: true)?.kind == .folder
+    }
+
+    /// The folder that paths in the configuration start from: the configuration's own.
+    var home: String {
+        let folder = pathParts(stem).dropLast().joined(separator: "/")
+        return file == nil ? "" : folder
+    }
+
+    /// Where the site is, by the option or by what the configuration says.
+    ///
+    /// - Parameter text: An absolute URL, or a path from the root of a host.
+    /// - Returns: The path of its root, nil if it is not known, and the URL, if that is.
+    func place(_ text: String?) -> (basePath: String?, siteURL: String?) {
+        if let address { return (address.path, address.url) }
+        guard let text, !text.isEmpty else { return (nil, nil) }
+        if let address = SiteAddress(text) { return (address.path, address.url) }
+        let reference = ReferenceText(text)
+        guard reference.kind == .rooted || reference.kind == .relative else { return (nil, nil) }
+        let parts = pathParts(reference.text)
+        return (parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/", nil)
+    }
+}
+
+/// A folder of a project, without slashes and dots that mean nothing; nil if it lies outside of the
+/// project.
+func projectFolder(_ text: String) -> String? {
+    guard !text.hasPrefix("/") else { return nil }
+    var parts: [Substring] = []
+    for part in pathParts(text) where part != "." {
+        if part == ".." {
+            guard parts.popLast() != nil else { return nil }
+        } else {
+            parts.append(part)
+        }
+    }
+    return parts.joined(separator: "/")
+}

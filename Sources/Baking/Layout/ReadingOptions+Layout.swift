@@ -1,0 +1,98 @@
+extension ReadingOptions {
+    /// The options for a folder, once it is known how its site is laid out and where images go.
+    ///
+    /// - Parameters:
+    ///   - root: The folder's absolute path, without links.
+    ///   - displayName: How messages name it.
+    ///   - isCopy: Whether the result is written elsewhere.
+    /// - Throws: ``BakeFault`` if that cannot be told, or images would not be found by the pages.
+    func settled(
+        in root: String, displayName: String, isCopy: Bool
+    ) throws(BakeFault) -> ReadingOptions {
+        var settled = self
+        let finder = LayoutFinder(
+            root: root, displayName: displayName, address: address, isCopy: isCopy)
+        var layout = try finder.layout(for: layoutOptions.choice)
+        if let given = layoutOptions.imageDirectory {
+            let directory = Self.imageDirectory(given, in: root)
+            layout = try layout.map { (own) throws(BakeFault) in
+                try own.placing(images: given, at: directory, isPublished: hasPublicPath)
+            }
+            let isOutside = directory.hasPrefix("/") || directory.hasPrefix("../")
+            if isOutside, layout?.publishedDirectory == nil, !hasPublicPath {
+                throw BakeFault(
+                    "the image folder \(given) lies outside of the site: give '--public-path', the "
+                        + "URL at which it is published")
+            }
+            settled.imageDirectory = directory
+        } else if let layout {
+            settled.imageDirectory = relativePath(
+                from: joined(layout.part, "x"), to: layout.imageDirectory)
+        }
+        settled.address = address ?? layout?.siteURL.flatMap { SiteAddress($0) }
+        settled.layout = layout
+        return settled
+    }
+
+    private var hasPublicPath: Bool { layoutOptions.publicPath != nil }
+
+    /// A folder's path relative to the site; absolute if it is given so and lies elsewhere.
+    private static func imageDirectory(_ given: String, in root: String) -> String {
+        guard given.hasPrefix("/") else {
+            var parts: [Substring] = []
+            for part in pathParts(given) where part != "." {
+                if part == "..", let last = parts.last, last != ".." {
+                    parts.removeLast()
+                } else {
+                    parts.append(part)
+                }
+            }
+            return parts.joined(separator: "/")
+        }
+        let path = "/" + pathParts(given).joined(separator: "/")
+        return rest(of: path, in: root) ?? path
+    }
+}
+
+extension ReadingOptions {
+    /// The folder besides the output in which images are written; nil where they go into the output.
+    ///
+    /// - Parameter root: The absolute path of the output.
+    func otherFolder(of root: String) -> String? {
+        if imageDirectory.hasPrefix("/") { return imageDirectory }
+        guard imageDirectory.hasPrefix("../") else { return nil }
+        if layoutOptions.imageDirectory == nil, let part = layout?.part, !part.isEmpty {
+            // Nothing of a project's own may lead out of it.
+            return root + "/" + pathParts(part).map { _ in ".." }.joined(separator: "/")
+        }
+        return root + "/" + imageDirectory
+    }
+}
+
+extension SiteLayout {
+    /// The layout with a folder for images that the user names.
+    ///
+    /// - Parameters:
+    ///   - given: As it is named.
+    ///   - directory: Relative to the folder that is baked, or absolute.
+    ///   - isPublished: Whether the user says where it is published.
+    /// - Throws: ``BakeFault`` if the generator would not publish it.
+    fileprivate func placing(
+        images given: String, at directory: String, isPublished: Bool
+    ) throws(BakeFault) -> SiteLayout {
+        var layout = self
+        let inside = directory.hasPrefix("/") ? nil : projectFolder(joined(part, directory))
+        layout.imageDirectory = inside ?? directory
+        layout.publishedDirectory = inside.flatMap(published)
+        layout.warnings = []
+        let isFound = styles.markdown == .fromFile && inside != nil
+        guard layout.publishedDirectory != nil || isPublished || isFound else {
+            let folder = areas.first { if case .files = $0.role { true } else { false } }
+            throw BakeFault(
+                "\(Generator.row(generator).title) does not publish the image folder \(given) as it "
+                    + "is: name one below \(folder?.folder ?? "the documents"), or give "
+                    + "'--public-path'")
+        }
+        return layout
+    }
+}

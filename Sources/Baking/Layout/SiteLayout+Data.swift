@@ -1,0 +1,147 @@
+import Documents
+
+/// The layouts of generators whose configuration is plain data.
+extension SiteLayout {
+    /// Hugo: <https://gohugo.io/configuration/all/>.
+    static func hugo(_ source: LayoutSource) -> SiteLayout {
+        let values = source.values
+        // What is set for production goes before the defaults, since that is what 'hugo' builds.
+        let production = source.file.flatMap {
+            source.values(of: $0.replacing("config/_default/", with: "config/production/"))
+        }
+        let place = source.place(production?.text("baseURL") ?? values.text("baseURL") ?? "/")
+        // Hugo puts the base path before what begins with a slash by itself.
+        let addsBase = values.isTrue("canonifyURLs") || values.isTrue("relativeURLs")
+        let style = addsBase ? URLStyle.fromSite : .fromHost
+        let folder = { (key: String, name: String) in
+            values.text(key).flatMap(projectFolder) ?? name
+        }
+        let mounts = Array(
+            zip(
+                values.texts("module", "mounts", "source"),
+                values.texts("module", "mounts", "target")))
+        var contents = [folder("contentDir", "content")]
+        for language in values.keys(below: "languages") {
+            contents +=
+                values.text("languages", language, "contentDir").flatMap(projectFolder)
+                .map { [$0] } ?? []
+        }
+        var statics = values.texts("staticDir").compactMap(projectFolder).map { ($0, "") }
+        for (from, to) in mounts {
+            guard let from = projectFolder(from) else { continue }
+            if isBelow(to + "/", "content") { contents.append(from) }
+            if isBelow(to + "/", "static") { statics.append((from, String(to.dropFirst(7)))) }
+        }
+        if statics.isEmpty { statics = [("static", "")] }
+        var layout = SiteLayout(
+            generator: .hugo, configuration: source.file, areas: [],
+            builtFolders: [folder("publishDir", "public"), "resources/_gen"],
+            imageDirectory: joined(statics[0].0, "imgbake"),
+            publishedDirectory: joined(statics[0].1, "imgbake"),
+            styles: Styles(
+                markdown: style, html: style, frontMatter: style, css: .fromHost, template: style),
+            pages: values.isTrue("uglyURLs") ? .files : .folders, basePath: place.basePath,
+            siteURL: place.siteURL, parts: contents)
+        for content in contents { layout.add(content, .pages) }
+        for (folder, path) in statics { layout.add(folder, .files(at: path)) }
+        layout.add(folder("layoutDir", "layouts"), .templates)
+        layout.add(folder("assetDir", "assets"), .templates)
+        return layout
+    }
+
+    /// Jekyll: <https://jekyllrb.com/docs/configuration/default/>.
+    ///
+    /// In front matter and in what is given to an include, URLs go without the base path, since themes
+    /// put `relative_url` or `absolute_url` behind them.
+    static func jekyll(_ source: LayoutSource) -> SiteLayout {
+        let values = source.values
+        let top = values.text("source").flatMap(projectFolder) ?? ""
+        let base = pathParts(values.text("baseurl") ?? "").joined(separator: "/")
+        let url = values.text("url").flatMap { SiteAddress($0)?.url } ?? "/"
+        let place = source.place(url + base)
+        let images = joined(top, "assets/imgbake")
+        var layout = SiteLayout(
+            generator: .jekyll, configuration: source.file,
+            areas: [Area(folder: top, role: .pages)],
+            builtFolders: [
+                values.text("destination").flatMap(projectFolder) ?? joined(top, "_site"),
+                ".jekyll-cache", ".sass-cache", "vendor/bundle",
+            ],
+            leftFiles: repositoryFiles + values.texts("exclude").compactMap(projectFolder),
+            imageDirectory: images, publishedDirectory: "assets/imgbake",
+            styles: Styles(markdown: .fromHost, html: .fromHost, frontMatter: .fromSite),
+            pages: .folders, basePath: place.basePath, siteURL: place.siteURL,
+            parts: ["_posts", "_drafts"].map { joined(top, $0) })
+        layout.add(joined(top, values.text("layouts_dir") ?? "_layouts"), .templates)
+        layout.add(joined(top, values.text("includes_dir") ?? "_includes"), .templates)
+        return layout
+    }
+
+    /// MkDocs: <https://www.mkdocs.org/user-guide/configuration/>.
+    ///
+    /// It rewrites the relative paths of Markdown images, and leaves raw HTML as it is.
+    static func mkDocs(_ source: LayoutSource) -> SiteLayout {
+        let chain = source.inherited
+        let text = { (key: String) in chain.lazy.compactMap { $0.text(key) }.first }
+        let docs = text("docs_dir").flatMap(projectFolder) ?? "docs"
+        let place = source.place(text("site_url"))
+        var layout = SiteLayout(
+            generator: .mkdocs, configuration: source.file,
+            areas: [Area(folder: docs, role: .pagesAndFiles)],
+            builtFolders: [text("site_dir").flatMap(projectFolder) ?? "site"],
+            imageDirectory: joined(docs, "assets/imgbake"),
+            publishedDirectory: "assets/imgbake",
+            styles: Styles(
+                markdown: .fromFile, html: .fromPage,
+                frontMatter: place.basePath == nil ? .fromSiteWithoutSlash : .fromHost),
+            pages: text("use_directory_urls")?.lowercased() == "false" ? .files : .folders,
+            basePath: place.basePath, siteURL: place.siteURL, parts: [docs])
+        for values in chain {
+            guard let theme = values.text("theme", "custom_dir").flatMap(projectFolder) else {
+                continue
+            }
+            layout.add(theme, .templates)
+        }
+        if let given = text("docs_dir"), projectFolder(given) == nil {
+            layout.warnings.append(
+                "docs_dir is \(given), which lies outside of the project: bake the folder that holds "
+                    + "both, or give '--layout none'")
+        }
+        return layout
+    }
+
+    /// mdBook: <https://rust-lang.github.io/mdBook/format/configuration/general.html>.
+    ///
+    /// A page lies where its document does, so every path may be relative.
+    static func mdBook(_ source: LayoutSource) -> SiteLayout {
+        let top = source.values.text("book", "src").flatMap(projectFolder) ?? "src"
+        let build = source.values.text("build", "build-dir").flatMap(projectFolder) ?? "book"
+        let place = source.place(source.values.text("output", "html", "site-url"))
+        return SiteLayout(
+            generator: .mdbook, configuration: source.file,
+            areas: [Area(folder: top, role: .pagesAndFiles)],
+            builtFolders: [build], imageDirectory: joined(top, "imgbake"),
+            publishedDirectory: "imgbake",
+            styles: Styles(markdown: .fromFile, html: .fromPage, frontMatter: .fromFile),
+            basePath: place.basePath, siteURL: place.siteURL, parts: [top])
+    }
+
+    /// Files about a repository, that are shown elsewhere too: there an URL of the site leads nowhere.
+    static let repositoryFiles = [
+        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "LICENSE.md",
+        "SECURITY.md",
+    ]
+}
+
+extension LayoutSource {
+    /// The configuration and those that it inherits from by `INHERIT`, the nearest first.
+    fileprivate var inherited: [KeyedValues] {
+        var chain = [values]
+        while chain.count < 5, let parent = chain.last?.text("INHERIT"),
+            let next = values(of: parent)
+        {
+            chain.append(next)
+        }
+        return chain
+    }
+}

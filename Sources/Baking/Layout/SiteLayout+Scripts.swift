@@ -1,0 +1,203 @@
+/// The layouts of generators whose configuration is a program: what is written there as a plain text
+/// counts, and what is computed is asked for.
+extension SiteLayout {
+    /// Eleventy: <https://www.11ty.dev/docs/config/>.
+    ///
+    /// It publishes only the files that `addPassthroughCopy` names.
+    static func eleventy(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        let input = reader.folder("input", or: source.folder(set: "setInputDirectory") ?? "")
+        let output = reader.folder(
+            "output", or: source.folder(set: "setOutputDirectory") ?? "_site")
+        let includes = joined(input, reader.folder("includes", or: "_includes"))
+        let layouts = joined(input, reader.folder("layouts", or: "_layouts"))
+        let place = source.place(reader.text("pathPrefix") ?? "/")
+        let style: URLStyle =
+            source.script.mentions("EleventyHtmlBasePlugin")
+                || source.script.mentions("HtmlBasePlugin")
+            ? .fromSite : .fromHost
+        let copy = source.passthrough(input: input)
+        var layout = SiteLayout(
+            generator: .eleventy, configuration: source.file,
+            areas: [Area(folder: input, role: .pages)], builtFolders: [output],
+            leftFiles: input.isEmpty ? repositoryFiles : [],
+            imageDirectory: copy?.folder ?? joined(input, "imgbake"),
+            publishedDirectory: copy?.published ?? "imgbake",
+            styles: Styles(
+                markdown: style, html: style, frontMatter: .fromSite, css: .fromHost,
+                template: style),
+            pages: .folders, basePath: place.basePath, siteURL: place.siteURL,
+            parts: input.isEmpty ? [] : [input], warnings: reader.warnings)
+        layout.add(includes, .templates)
+        layout.add(layouts, .templates)
+        if copy == nil {
+            let folder = layout.imageDirectory
+            layout.warnings.append(
+                "Eleventy publishes files only where it is told to: put "
+                    + "eleventyConfig.addPassthroughCopy(\"\(folder)\") into "
+                    + (source.file ?? "eleventy.config.js"))
+        }
+        return layout
+    }
+
+    /// Astro: <https://docs.astro.build/en/reference/configuration-reference/>.
+    static func astro(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        let top = reader.folder("srcDir", or: "src")
+        let files = reader.folder("publicDir", or: "public")
+        let place = source.place(reader.text("site"))
+        let base = source.address == nil ? source.place(reader.text("base") ?? "/") : place
+        return SiteLayout(
+            generator: .astro, configuration: source.file,
+            areas: [
+                Area(folder: top, role: .pages), Area(folder: files, role: .files(at: "")),
+            ],
+            builtFolders: [reader.folder("outDir", or: "dist"), ".astro"],
+            imageDirectory: joined(files, "imgbake"), publishedDirectory: "imgbake",
+            // Vite puts the base path before what a style sheet takes from the public folder.
+            styles: Styles(
+                markdown: .fromHost, html: .fromHost, frontMatter: .fromHost, css: .fromSite),
+            pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
+            parts: ["content", "pages"].map { joined(top, $0) }, warnings: reader.warnings)
+    }
+
+    /// Docusaurus: <https://docusaurus.io/docs/static-assets>.
+    ///
+    /// It looks the images of Markdown up in its static folder and puts the base path before them; what
+    /// is written as HTML it leaves as it is.
+    static func docusaurus(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        let place = source.place(reader.text("url"))
+        let base = source.address == nil ? source.place(reader.text("baseUrl") ?? "/") : place
+        var layout = SiteLayout(
+            generator: .docusaurus, configuration: source.file, areas: [],
+            builtFolders: ["build", ".docusaurus"], imageDirectory: "static/imgbake",
+            publishedDirectory: "imgbake",
+            styles: Styles(markdown: .fromSite, html: .fromHost, frontMatter: .fromHost),
+            pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
+            parts: ["docs", "blog"], warnings: reader.warnings)
+        for folder in ["docs", "blog", "src", "i18n", "versioned_docs"] {
+            layout.add(folder, .pages)
+        }
+        layout.add("static", .files(at: ""))
+        return layout
+    }
+
+    /// VitePress: <https://vitepress.dev/guide/asset-handling>; it puts the base path before every URL.
+    static func vitePress(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        let home = pathParts(source.stem).prefix { $0 != ".vitepress" }.joined(separator: "/")
+        let top = joined(home, reader.folder("srcDir", or: ""))
+        let files = joined(top, "public")
+        let base = source.place(reader.text("base") ?? "/")
+        var layout = SiteLayout(
+            generator: .vitepress, configuration: source.file,
+            areas: [Area(folder: top, role: .pages)],
+            builtFolders: [joined(home, ".vitepress/dist"), joined(home, ".vitepress/cache")],
+            leftFiles: top.isEmpty ? repositoryFiles : [],
+            imageDirectory: joined(files, "imgbake"), publishedDirectory: "imgbake",
+            styles: Styles(
+                markdown: .fromSite, html: .fromSite, frontMatter: .fromSite, css: .fromSite,
+                template: .fromSite),
+            basePath: base.basePath, siteURL: base.siteURL, warnings: reader.warnings)
+        layout.add(files, .files(at: ""))
+        return layout
+    }
+
+    /// Sphinx: <https://www.sphinx-doc.org/en/master/usage/configuration.html>, with MyST's Markdown.
+    ///
+    /// It copies the images of Markdown by itself. Those of raw HTML must be published, and so all go
+    /// to the first folder of `html_static_path`.
+    static func sphinx(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        let home = source.home
+        let statics = reader.folders("html_static_path")
+        let place = source.place(reader.text("html_baseurl"))
+        var layout = SiteLayout(
+            generator: .sphinx, configuration: source.file,
+            areas: [Area(folder: home, role: .markdown)],
+            builtFolders: [joined(home, "_build"), home.isEmpty ? "_build" : "build"],
+            leftFiles: home.isEmpty ? repositoryFiles : [],
+            imageDirectory: joined(home, joined(statics.first ?? "", "imgbake")),
+            publishedDirectory: statics.isEmpty ? nil : "_static/imgbake",
+            styles: Styles(
+                markdown: .fromFile, html: .fromPage,
+                frontMatter: place.basePath == nil ? .fromFile : .fromHost),
+            basePath: place.basePath, siteURL: place.siteURL, warnings: reader.warnings)
+        for folder in statics { layout.add(joined(home, folder), .files(at: "_static")) }
+        for folder in reader.folders("html_extra_path") {
+            layout.add(joined(home, folder), .files(at: ""))
+        }
+        for folder in reader.folders("templates_path") {
+            layout.add(joined(home, folder), .templates)
+        }
+        return layout
+    }
+
+    /// The URL of a site whose host and path stand at two places of a configuration.
+    private static func whole(_ url: String?, _ path: String?) -> String? {
+        guard let url, let path, let address = SiteAddress(url) else { return nil }
+        return address.path == "/" ? url.dropLast() + path : url
+    }
+}
+
+/// Reads settings of a program, and collects what is said of those that are computed.
+private struct ScriptReader {
+    private let source: LayoutSource
+    private(set) var warnings: [String] = []
+
+    init(_ source: LayoutSource) { self.source = source }
+
+    mutating func text(_ key: String) -> String? {
+        switch source.script.value(of: key) {
+        case .text(let text): return text
+        case nil: return nil
+        case .list, .computed:
+            // What is asked for by an option is not needed from here.
+            if source.address == nil {
+                warnings.append(
+                    "'\(key)' in \(source.file ?? "the configuration") is computed and cannot be "
+                        + "read: give '--site-url' or '--public-path'")
+            }
+            return nil
+        }
+    }
+
+    func folder(_ key: String, or name: String) -> String {
+        guard case .text(let text)? = source.script.value(of: key) else { return name }
+        return projectFolder(text) ?? name
+    }
+
+    func folders(_ key: String) -> [String] {
+        guard case .list(let names)? = source.script.value(of: key) else { return [] }
+        return names.compactMap(projectFolder)
+    }
+}
+
+extension LayoutSource {
+    /// The folder that a call in the configuration names.
+    fileprivate func folder(set function: String) -> String? {
+        guard case .text(let text)? = script.calls(of: function).first?.first?.value else {
+            return nil
+        }
+        return projectFolder(text)
+    }
+
+    /// A folder that Eleventy publishes as it is, and where the site has it.
+    fileprivate func passthrough(input: String) -> (folder: String, published: String)? {
+        for (from, to) in script.calls(of: "addPassthroughCopy").joined() {
+            guard case .text(let target) = to else { continue }
+            guard let folder = projectFolder(from ?? target), !folder.contains("*"),
+                pathParts(folder).last?.contains(".") == false
+            else { continue }
+            let own = rest(of: folder, in: input) ?? folder
+            let published =
+                from == nil
+                ? own : projectFolder(pathParts(target).joined(separator: "/")) ?? ""
+            let isImages = pathParts(folder).last == "imgbake"
+            return isImages
+                ? (folder, published) : (joined(folder, "imgbake"), joined(published, "imgbake"))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,234 @@
+/// A call in a Markdown text that something other than Markdown reads.
+struct Shortcode {
+    /// One value that is given to it.
+    struct Argument {
+        /// nil if it has none.
+        var name: String?
+        /// Where the value stands, without quotation marks.
+        var value: Range<Int>
+    }
+
+    /// Where it stands; of a directive its value alone.
+    var range: Range<Int>
+    /// For an include with the name of the file: `include figure.html`.
+    var name: String
+    var arguments: [Argument]
+    /// Whether it is a directive of MyST.
+    var isDirective = false
+
+    /// The values that the rules say are URLs of images.
+    func values(by rules: [ShortcodeRule]) -> [Argument] {
+        let own = rules.filter { $0.name == name }
+        if own.isEmpty { return [] }
+        let firstUnnamed = arguments.firstIndex { $0.name == nil }
+        return arguments.enumerated().filter { index, argument in
+            own.contains { rule in
+                rule.attribute == nil ? index == firstUnnamed : rule.attribute == argument.name
+            }
+        }.map(\.element)
+    }
+}
+
+/// Finds shortcodes of Hugo, tags of Liquid and Nunjucks, directives of MyST and, in MDX, components.
+///
+/// Whether one stands in code or in a comment is for the parser to say.
+struct ShortcodeScanner {
+    let bytes: Bytes
+    /// Where the Markdown begins.
+    let body: Int
+    let isMDX: Bool
+
+    /// How far the end of one is looked for.
+    private static let longest = 8 << 10
+
+    func shortcodes() -> [Shortcode] {
+        var result: [Shortcode] = []
+        var index = body
+        while let found = next(from: index) {
+            let shortcode =
+                switch bytes[found] {
+                case .less: component(at: found)
+                case .openBrace where bytes.matches("{{", at: found): hugo(at: found)
+                case .openBrace where bytes.matches("{%", at: found): liquid(at: found, &index)
+                default: directive(at: found)
+                }
+            if let shortcode { result.append(shortcode) }
+            index = max(shortcode?.range.upperBound ?? found + 1, index)
+        }
+        return result
+    }
+
+    /// Where one may begin.
+    private func next(from start: Int) -> Int? {
+        let brace = bytes.firstIndex(of: .openBrace, from: start)
+        guard isMDX else { return brace }
+        var less = bytes.firstIndex(of: .less, from: start)
+        while let found = less, found < brace ?? .max {
+            let letter = found + 1 < bytes.count ? bytes[found + 1] : 0
+            if letter.isASCIILetter, letter.lowercased != letter { return found }
+            less = bytes.firstIndex(of: .less, from: found + 1)
+        }
+        return brace
+    }
+
+    /// `{{< name … >}}` or `{{% name … %}}`.
+    private func hugo(at start: Int) -> Shortcode? {
+        guard start + 3 < bytes.count else { return nil }
+        let sign = bytes[start + 2]
+        guard sign == .less || sign == UInt8(ascii: "%") else { return nil }
+        let close: StaticString = sign == .less ? ">}}" : "%}}"
+        var reader = ArgumentReader(
+            bytes: bytes, index: start + 3, end: limit(start), close: close, quotes: "\"`")
+        // What is commented out begins with a slash and an asterisk, an end with a slash.
+        guard let name = reader.takeName(), let arguments = reader.takeArguments() else {
+            return nil
+        }
+        return Shortcode(range: start..<reader.index + 3, name: name, arguments: arguments)
+    }
+
+    /// `{% name … %}`; leaves `index` behind what is not to be read.
+    private func liquid(at start: Int, _ index: inout Int) -> Shortcode? {
+        let hasHyphen = start + 2 < bytes.count && bytes[start + 2] == .hyphen
+        var reader = ArgumentReader(
+            bytes: bytes, index: start + (hasHyphen ? 3 : 2), end: limit(start), close: "%}",
+            quotes: "\"'")
+        guard var name = reader.takeName() else { return nil }
+        if ["raw", "comment", "verbatim"].contains(name) {
+            index = end(of: name, from: reader.index)
+            return nil
+        }
+        if ShortcodeRule.includes.contains(name) {
+            guard let file = reader.takeValue() else { return nil }
+            name = "include " + String(decoding: bytes[file], as: UTF8.self)
+        }
+        guard let arguments = reader.takeArguments() else { return nil }
+        return Shortcode(range: start..<reader.index + 2, name: name, arguments: arguments)
+    }
+
+    /// Behind the tag that ends the block `name`.
+    private func end(of name: String, from start: Int) -> Int {
+        var brace = bytes.firstIndex(of: .openBrace, from: start)
+        while let found = brace {
+            brace = bytes.firstIndex(of: .openBrace, from: found + 1)
+            guard bytes.matches("{%", at: found) else { continue }
+            var reader = ArgumentReader(
+                bytes: bytes, index: found + 2, end: limit(found), close: "%}", quotes: "")
+            if reader.takeName() == "end" + name { return reader.index }
+        }
+        return bytes.count
+    }
+
+    /// `{name} URL` behind three or more backticks, tildes or colons.
+    private func directive(at start: Int) -> Shortcode? {
+        guard start >= body + 3, [.backtick, .colon, UInt8(ascii: "~")].contains(bytes[start - 1]),
+            bytes[start - 1] == bytes[start - 2], bytes[start - 1] == bytes[start - 3],
+            let close = bytes.firstIndex(of: .closeBrace, from: start), close - start < 64
+        else { return nil }
+        var first = close + 1
+        while first < bytes.count, bytes[first] == .space { first += 1 }
+        var end = first
+        while end < bytes.count, !bytes[end].isHTMLSpace { end += 1 }
+        guard end > first, first > close + 1 else { return nil }
+        return Shortcode(
+            range: first..<end, name: String(decoding: bytes[start + 1..<close], as: UTF8.self),
+            arguments: [.init(name: nil, value: first..<end)], isDirective: true)
+    }
+
+    /// `<Name … >`, a component of JSX.
+    private func component(at start: Int) -> Shortcode? {
+        var index = start + 1
+        while index < bytes.count, !bytes[index].endsTagName { index += 1 }
+        let name = String(decoding: bytes[start + 1..<index], as: UTF8.self)
+        let part = Bytes(rebasing: bytes[..<limit(start)])
+        var arguments: [Shortcode.Argument] = []
+        while let attribute = HTMLTokenizer.attribute(in: part, from: &index) {
+            guard attribute.quote != .none else { continue }
+            arguments.append(
+                .init(
+                    name: String(decoding: bytes[attribute.name], as: UTF8.self),
+                    value: attribute.value))
+        }
+        guard index < part.count, bytes[index] == .greater else { return nil }
+        return Shortcode(range: start..<index + 1, name: name, arguments: arguments)
+    }
+
+    private func limit(_ start: Int) -> Int { min(start + Self.longest, bytes.count) }
+}
+
+/// Reads what stands in a shortcode or a tag.
+private struct ArgumentReader {
+    let bytes: Bytes
+    var index: Int
+    let end: Int
+    /// What ends it.
+    let close: StaticString
+    /// The quotation marks that there are.
+    let quotes: String
+
+    private mutating func skipBlanks() {
+        while index < end, bytes[index].isHTMLSpace || bytes[index] == .comma { index += 1 }
+    }
+
+    private var isAtEnd: Bool {
+        bytes.matches(close, at: index)
+            || bytes[index] == .hyphen && bytes.matches(close, at: index + 1)
+            || bytes[index] == .slash && bytes.matches(close, at: index + 1)
+    }
+
+    mutating func takeName() -> String? {
+        skipBlanks()
+        let start = index
+        while index < end, isOfName(bytes[index]) { index += 1 }
+        guard index > start else { return nil }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// A value; nil at the end or where something else stands.
+    mutating func takeValue() -> Range<Int>? {
+        skipBlanks()
+        guard index < end, !isAtEnd else { return nil }
+        let quote = bytes[index]
+        if quotes.utf8.contains(quote) {
+            let part = Bytes(rebasing: bytes[..<end])
+            guard let last = part.firstIndex(of: quote, from: index + 1) else { return nil }
+            defer { index = last + 1 }
+            return index + 1..<last
+        }
+        // Where another one begins, this one has no end.
+        guard quote != .openBrace else { return nil }
+        let start = index
+        while index < end, !bytes[index].isHTMLSpace, bytes[index] != .comma, !isAtEnd {
+            index += 1
+        }
+        return index > start ? start..<index : nil
+    }
+
+    /// All that follows the name, up to the end, at which `index` is left; nil if there is no end.
+    mutating func takeArguments() -> [Shortcode.Argument]? {
+        var arguments: [Shortcode.Argument] = []
+        while true {
+            skipBlanks()
+            guard index < end else { return nil }
+            if isAtEnd {
+                while !bytes.matches(close, at: index) { index += 1 }
+                return arguments
+            }
+            let start = index
+            let name = takeName()
+            let isNamed = name != nil && index < end && isSeparator(bytes[index])
+            if isNamed { index += 1 } else { index = start }
+            guard let value = takeValue() else { return nil }
+            arguments.append(.init(name: isNamed ? name : nil, value: value))
+        }
+    }
+
+    /// `image: x` is a pair, `http://x` is not.
+    private func isSeparator(_ byte: UInt8) -> Bool {
+        byte == .equals || byte == .colon && index + 1 < end && bytes[index + 1] != .slash
+    }
+
+    private func isOfName(_ byte: UInt8) -> Bool {
+        byte.isASCIIAlphanumeric || byte == .hyphen || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: ".") || byte >= 0x80
+    }
+}

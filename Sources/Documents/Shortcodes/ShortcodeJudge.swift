@@ -1,0 +1,83 @@
+internal import CCmarkGFM
+internal import Glibc
+
+/// Lets cmark say which shortcodes of a Markdown text stand in text, and which in code, in a comment or
+/// in a tag.
+struct ShortcodeJudge {
+    private let marks: TokenMarks
+    private let tokens: [[UInt8]]
+
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - body: Where its Markdown begins.
+    ///   - candidates: In ascending order and without overlap.
+    /// - Returns: Those of them that are read.
+    static func confirmed(
+        _ candidates: [Shortcode], in bytes: Bytes, body: Int
+    ) -> [Shortcode] {
+        guard !candidates.isEmpty else { return [] }
+        let marks = TokenMarks(unusedIn: bytes)
+        let judge = ShortcodeJudge(
+            marks: marks, tokens: candidates.indices.map { marks.start($0) })
+        let text = ShortcodeMask(bytes, candidates.map(\.range)).text(from: body) {
+            judge.tokens[$0]
+        }
+        let found = text.withUnsafeBufferPointer { judge.found(in: $0) }
+        return candidates.indices.filter(found.contains).map { candidates[$0] }
+    }
+
+    private func found(in text: Bytes) -> Set<Int> {
+        guard let tree = MarkdownTree(text) else { return [] }
+        var found: Set<Int> = []
+        var tokenizer = HTMLTokenizer(forHTMLIn: text)
+        var isOff = false
+        tree.forEach { node, type, isEntering in
+            guard isEntering else { return }
+            switch type {
+            case CMARK_NODE_TEXT where !isOff:
+                found.formUnion(marks.numbers(in: bytes(literal: node)))
+            case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE:
+                found.formUnion(inHTML(bytes(literal: node), &tokenizer, &isOff))
+            case CMARK_NODE_CODE_BLOCK where !isOff:
+                // The value of a directive is what its fence says; within it nothing is read.
+                guard let info = cmark_node_get_fence_info(node) else { return }
+                let start = UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self)
+                found.formUnion(marks.numbers(in: Bytes(start: start, count: strlen(info))))
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// The tokens in HTML that stand neither in a tag nor in a comment, a script or a style.
+    private func inHTML(
+        _ text: Bytes, _ tokenizer: inout HTMLTokenizer, _ isOff: inout Bool
+    ) -> [Int] {
+        var found: [Int] = []
+        func add(_ range: Range<Int>) {
+            if !isOff { found += marks.numbers(in: Bytes(rebasing: text[range])) }
+        }
+        var position = 0
+        var start = 0
+        while let markup = tokenizer.next(in: text, from: &position) {
+            switch markup {
+            case .tag(let tag):
+                let endsRawText = tag.isEnd && RawText.name(text, tag.name) != nil
+                if !endsRawText { add(start..<max(start, tag.range.lowerBound)) }
+                start = tag.range.upperBound
+            case .comment(let range):
+                add(start..<max(start, range.lowerBound - 4))
+                isOff = Switches.isOff(Bytes(rebasing: text[range])) ?? isOff
+                start = position
+            }
+        }
+        if tokenizer.isInText { add(start..<text.count) }
+        return found
+    }
+
+    private func bytes(literal node: OpaquePointer) -> Bytes {
+        guard let text = cmark_node_get_literal(node) else { return Bytes(start: nil, count: 0) }
+        return Bytes(
+            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
+    }
+}

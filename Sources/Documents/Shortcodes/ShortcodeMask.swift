@@ -1,0 +1,59 @@
+/// A text in which stretches are replaced by something that means nothing to Markdown.
+struct ShortcodeMask {
+    private let bytes: Bytes
+    private let ranges: [Range<Int>]
+
+    init(_ bytes: Bytes, _ ranges: [Range<Int>]) {
+        self.bytes = bytes
+        self.ranges = ranges
+    }
+
+    /// The document, as long as it is, with an `x` for each byte that is replaced.
+    func sameLength() -> [UInt8] {
+        var result = Array(bytes)
+        for range in ranges {
+            var isAtLineStart = false
+            for index in range where !isOfLine(bytes[index], &isAtLineStart) {
+                result[index] = Self.filler
+            }
+        }
+        return result
+    }
+
+    /// What stands from `start` on, each stretch replaced by a word and its line ends.
+    func text(from start: Int, word: (Int) -> [UInt8] = { _ in [filler] }) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count - start)
+        var copied = start
+        for (number, range) in ranges.enumerated() {
+            result += bytes[copied..<range.lowerBound]
+            result += word(number)
+            var isAtLineStart = false
+            var wasOfLine = false
+            for index in range {
+                let isOfLine = isOfLine(bytes[index], &isAtLineStart)
+                if isOfLine {
+                    result.append(bytes[index])
+                } else if wasOfLine {
+                    result.append(Self.filler)
+                }
+                wasOfLine = isOfLine
+            }
+            copied = range.upperBound
+        }
+        return result + bytes[copied...]
+    }
+
+    private static let filler = UInt8(ascii: "x")
+
+    /// Whether a byte is a line end, or belongs to the signs at the beginning of a further line that say
+    /// which block goes on.
+    private func isOfLine(_ byte: UInt8, _ isAtLineStart: inout Bool) -> Bool {
+        if byte.isLineEnd {
+            isAtLineStart = true
+        } else if isAtLineStart {
+            isAtLineStart = byte == .space || byte == .tab || byte == .greater
+        }
+        return isAtLineStart
+    }
+}

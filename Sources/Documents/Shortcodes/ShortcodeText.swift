@@ -1,0 +1,168 @@
+/// A Markdown document with its shortcodes.
+///
+/// To Markdown a shortcode is text, in which it may even see links. So those that name images are read
+/// by themselves, and Markdown is given an `x` in the place of each.
+struct ShortcodeText {
+    private let bytes: Bytes
+    private let options: ExtractionOptions
+    private let isMDX: Bool
+    private let body: Int
+    /// Those that name images, in the order of the text.
+    private let shortcodes: [Shortcode]
+    private let unread: [Shortcode]
+
+    /// - Parameters:
+    ///   - bytes: The document; if it is MDX, those of ``MDXText``.
+    ///   - options: Which shortcodes name images, and what else does.
+    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+        self.bytes = bytes
+        self.options = options
+        self.isMDX = isMDX
+        guard mayHaveShortcodes(bytes, isMDX: isMDX) else {
+            (body, shortcodes, unread) = (0, [], [])
+            return
+        }
+        body = FrontMatter(in: bytes)?.end ?? 0
+        let found = ShortcodeScanner(bytes: bytes, body: body, isMDX: isMDX).shortcodes()
+        let candidates = found.filter { shortcode in
+            shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
+                || Self.imageURL(in: shortcode, bytes) != nil
+        }
+        let confirmed = ShortcodeJudge.confirmed(candidates, in: bytes, body: body)
+        shortcodes = confirmed.filter { shortcode in
+            shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
+        }
+        unread = confirmed.filter { $0.values(by: options.shortcodes).isEmpty }
+    }
+
+    func findings() -> Findings {
+        guard !shortcodes.isEmpty else {
+            var findings = MarkdownExtractor(bytes, options: options, isMDX: isMDX).findings()
+            findings.refusals += refusals
+            return findings
+        }
+        var findings = own
+        findings.refusals = refusals
+        let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
+        mask.sameLength().withUnsafeBufferPointer { masked in
+            mask.text(from: body).withUnsafeBufferPointer { hashed in
+                let extractor = MarkdownExtractor(
+                    masked, options: options, isMDX: isMDX, hashed: hashed)
+                findings.embed(extractor.findings()) { $0 }
+            }
+        }
+        return findings
+    }
+
+    func outline() -> Outline {
+        guard !shortcodes.isEmpty else {
+            return MarkdownExtractor(bytes, options: options, isMDX: isMDX).outline()
+        }
+        var findings = own
+        var markdown = Findings()
+        let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
+        mask.sameLength().withUnsafeBufferPointer { masked in
+            mask.text(from: body).withUnsafeBufferPointer { hashed in
+                markdown.outline = MarkdownExtractor(
+                    masked, options: options, isMDX: isMDX, hashed: hashed
+                ).outline()
+            }
+        }
+        findings.embed(markdown) { $0 }
+        return findings.outline
+    }
+
+    /// What the shortcodes name, and a block a shortcode with all else that they say.
+    private var own: Findings {
+        var findings = Findings()
+        var hasher = OutlineHasher()
+        var line = 1
+        var counted = 0
+        for shortcode in shortcodes {
+            line += bytes[counted..<shortcode.range.lowerBound].count { $0 == .lineFeed }
+            counted = shortcode.range.lowerBound
+            hasher.beginBlock(line: line)
+            var hashed = shortcode.range.lowerBound
+            for argument in shortcode.values(by: options.shortcodes) {
+                guard Self.isURL(argument, in: bytes), let url = bytes.string(argument.value) else {
+                    continue
+                }
+                hasher.combine(bytes[hashed..<argument.value.lowerBound])
+                hasher.combineSlot()
+                hashed = argument.value.upperBound
+                findings.add(argument, of: shortcode, url, line: line)
+            }
+            hasher.combine(bytes[hashed..<shortcode.range.upperBound])
+        }
+        findings.outline.blocks = hasher.finish()
+        return findings
+    }
+
+    /// One for all shortcodes with an image that no rule knows.
+    private var refusals: [Refusal] {
+        guard let first = unread.first, let argument = Self.imageURL(in: first, bytes) else {
+            return []
+        }
+        let rule = ShortcodeRule(name: first.name, attribute: argument.name)
+        return [
+            Refusal(
+                offset: argument.value.lowerBound, url: bytes.string(argument.value),
+                reason: .shortcodes(count: unread.count, name: rule.text))
+        ]
+    }
+
+    /// Whether a value is a URL as it stands there; a semicolon may end an entity, and which languages
+    /// have those is not known here.
+    private static func isURL(_ argument: Shortcode.Argument, in bytes: Bytes) -> Bool {
+        let value = bytes[argument.value]
+        return !value.isEmpty && !holdsTemplate(value) && bytes.isUTF8(argument.value)
+            && !value.contains { $0 <= 0x20 || $0 == .backslash || $0 == .semicolon }
+    }
+
+    /// The first value that is the URL of an image on another host.
+    private static func imageURL(in shortcode: Shortcode, _ bytes: Bytes) -> Shortcode.Argument? {
+        shortcode.arguments.first { argument in
+            let start = argument.value.lowerBound
+            let isRemote =
+                bytes.matches("https://", at: start) || bytes.matches("http://", at: start)
+                || bytes.matches("//", at: start)
+            return isRemote && isURL(argument, in: bytes)
+                && hasImageExtension(Bytes(rebasing: bytes[argument.value]))
+        }
+    }
+}
+
+extension Findings {
+    fileprivate mutating func add(
+        _ argument: Shortcode.Argument, of shortcode: Shortcode, _ url: String, line: Int
+    ) {
+        let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
+        let piece = Outline.Piece(range: 0..<argument.value.count, url: url)
+        outline.slots.append(Outline.Slot(value: Array(url.utf8), pieces: [piece], line: line))
+        let kind = Reference.Kind.shortcode(name: shortcode.name, attribute: argument.name)
+        located.append(
+            Located(
+                reference: Reference(range: argument.value, kind: kind, url: url),
+                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+    }
+}
+
+/// Whether a shortcode, a tag, a directive or a component may be in a text.
+func mayHaveShortcodes(_ bytes: Bytes, isMDX: Bool) -> Bool {
+    var brace = bytes.firstIndex(of: .openBrace, from: 0)
+    while let found = brace {
+        brace = bytes.firstIndex(of: .openBrace, from: found + 1)
+        if bytes.matches("{{<", at: found) || bytes.matches("{{%", at: found)
+            || bytes.matches("{%", at: found)
+        {
+            return true
+        }
+        let before = found >= 3 ? bytes[found - 1] : 0
+        if before == .backtick || before == .colon || before == UInt8(ascii: "~") { return true }
+    }
+    guard isMDX else { return false }
+    return bytes.indices.contains { index in
+        bytes[index] == .less && index + 1 < bytes.count && bytes[index + 1].isASCIILetter
+            && bytes[index + 1].lowercased != bytes[index + 1]
+    }
+}

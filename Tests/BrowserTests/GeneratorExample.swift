@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A project of `examples/` that a generator builds, in a folder of its own.
+///
+/// Its images come from an origin of the test instead of the demo's.
+struct GeneratorExample {
+    /// How a project is built.
+    struct Build: Sendable {
+        var tool: ExternalTool
+        var arguments: [String]
+        /// The documents for each of which the tool runs, with `NAME.md` and `NAME.html` as further
+        /// arguments; empty for one run.
+        var documents: [String] = []
+        /// Where the result is, relative to the project.
+        var folder: String
+        /// Where the configuration says that the site lies on its host.
+        var basePath: String
+    }
+
+    let build: Build
+    let site: TestSite
+    private let origin: Origin
+
+    init(_ name: String, _ build: Build) async throws {
+        self.build = build
+        origin = try await Origin.start()
+        for (path, route) in try Self.images() { origin[path] = route }
+        let examples = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "examples")
+        let folder = examples.appending(path: name)
+        let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
+        site = try TestSite([:])
+        for case let path as String in walk {
+            let file = folder.appending(path: path)
+            guard let data = try? Data(contentsOf: file) else { continue }
+            let text = String(decoding: data, as: UTF8.self)
+                .replacing("http://127.0.0.1:8431", with: origin.url)
+            try site.restore([path: text])
+        }
+    }
+
+    func shutdown() async { await origin.shutdown() }
+
+    /// The images that the examples name.
+    private static func images() throws -> [String: OriginRoute] {
+        let logo = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'/>"
+        func scene(_ seed: UInt64, _ encoding: String) throws -> OriginRoute {
+            .init(try Pictures.scene(width: 320, height: 240, seed: seed, as: encoding))
+        }
+        return [
+            "/photos/ridge.jpg": try scene(1, "jpg"), "/photos/ridge-800.jpg": try scene(2, "jpg"),
+            "/photos/coast.png": try scene(3, "png"),
+            "/photos/coast-small.png": try scene(4, "png"), "/art/paper.png": try scene(5, "png"),
+            "/art/moons.gif": .init(try Pictures.animation()),
+            "/brand/logo.svg": .init(Array(logo.utf8), contentType: "image/svg+xml"),
+        ]
+    }
+
+    /// Bakes the project as its own configuration says.
+    func bake(_ arguments: String...) async throws -> CommandResult {
+        try await site.start(arguments + configuration).result()
+    }
+
+    /// Checks the project as its own configuration says.
+    func check() async throws -> CommandResult {
+        try await Command.run(
+            Command.built("imgbake"), ["check", "site"] + configuration,
+            environment: site.environment, directory: site.folder.path)
+    }
+
+    private var configuration: [String] {
+        site.folder.exists("site/imgbake.yml") ? ["--config", "site/imgbake.yml"] : []
+    }
+
+    /// Has the generator build the project at `folder`, relative to the test's folder.
+    ///
+    /// - Returns: The path of the built site, relative to the same.
+    func generate(_ folder: String = "site") async throws -> String {
+        let runs = build.documents.map { ["\($0).md", "-o", "\($0).html"] }
+        for arguments in runs.isEmpty ? [[]] : runs {
+            let result = try await Command.run(
+                build.tool.required(), build.arguments + arguments,
+                environment: ["LC_ALL": "C.UTF-8"], directory: site.folder.path(folder))
+            let isBuilt = result.exitCode == 0
+            try #require(isBuilt, "\(result.errors) \(result.output)")
+        }
+        return build.folder.isEmpty ? folder : folder + "/" + build.folder
+    }
+
+    /// Loads every page of a built site.
+    ///
+    /// - Parameter isBaked: Whether all images must come from the site itself.
+    /// - Returns: How many images each page shows, by the page's path.
+    func look(at folder: String, isBaked: Bool) async throws -> [String: Int] {
+        let server = try await SiteServer.start(
+            site.folder.path(folder), basePath: build.basePath)
+        let host = String(server.url.dropFirst("http://".count).prefix { $0 != "/" })
+        var counts: [String: Int] = [:]
+        for path in try site.folder.files(below: folder) where path.hasSuffix(".html") {
+            let page = try await Browser.shared.load(server.url + "/" + path)
+            let boxes = try await page.imageBoxes()
+            counts[path] = boxes.count
+            guard isBaked else { continue }
+            #expect(boxes.filter { !$0.isComplete } == [], "\(path)")
+            for request in page.requests where request.kind == "Image" || request.host == host {
+                #expect(request.hasSucceeded, "\(path) \(request)")
+                #expect(request.host == nil || request.host == host, "\(path) \(request)")
+            }
+        }
+        await server.shutdown()
+        return counts
+    }
+}

@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+/// Projects that are baked before their generator runs, or after it: every page shows the images that
+/// it did, all of them the site's own.
+@Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+struct GeneratorTests {
+    private static let hugo = GeneratorExample.Build(
+        tool: .hugo, arguments: ["--quiet", "--environment", "production"], folder: "public",
+        basePath: "/blog/")
+    private static let jekyll = GeneratorExample.Build(
+        tool: .jekyll, arguments: ["build", "--quiet"], folder: "_site", basePath: "/blog/")
+    private static let mkdocs = GeneratorExample.Build(
+        tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: "/handbook/")
+    private static let material = GeneratorExample.Build(
+        tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: "/notes/")
+    private static let sphinx = GeneratorExample.Build(
+        tool: .sphinx, arguments: ["-q", "-b", "html", ".", "_build/html"], folder: "_build/html",
+        basePath: "/manual/")
+
+    private static let pandoc = GeneratorExample.Build(
+        tool: .pandoc, arguments: ["-s", "--css", "/style.css"],
+        documents: ["index", "notes/night"],
+        folder: "", basePath: "/")
+
+    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    func hugo() async throws {
+        try await check("hugo", Self.hugo, line: "Hugo site (hugo.toml)")
+    }
+
+    @Test(.enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment))
+    func jekyll() async throws {
+        try await check("jekyll", Self.jekyll, line: "Jekyll site (_config.yml)")
+    }
+
+    @Test(.enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment))
+    func mkdocs() async throws {
+        try await check("mkdocs", Self.mkdocs, line: "MkDocs site (mkdocs.yml)")
+    }
+
+    @Test(.enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment))
+    func material() async throws {
+        try await check("mkdocs-material", Self.material, line: "MkDocs site (mkdocs.yml)")
+    }
+
+    @Test(.enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment))
+    func sphinx() async throws {
+        try await check("sphinx", Self.sphinx, line: "Sphinx site (conf.py)")
+    }
+
+    @Test(.enabled(if: ExternalTool.pandoc.isExpected, ExternalTool.pandoc.comment))
+    func pandoc() async throws {
+        // pandoc has no project: a page lies beside its document, as for a site without a layout.
+        try await check("pandoc", Self.pandoc, line: nil)
+    }
+
+    private func check(
+        _ name: String, _ build: GeneratorExample.Build, line: String?
+    ) async throws {
+        let plain = try await GeneratorExample(name, build)
+        let built = try await plain.generate()
+        let before = try await plain.look(at: built, isBaked: false)
+        #expect(before.values.reduce(0, +) > 4)
+        try await expectBakedAfter(plain, built, before)
+        try await expectBakedBefore(try await GeneratorExample(name, build), line, before)
+        await plain.shutdown()
+    }
+
+    /// The bake comes first, in place and into a copy.
+    private func expectBakedBefore(
+        _ example: GeneratorExample, _ line: String?, _ before: [String: Int]
+    ) async throws {
+        let copied = try await example.bake("-o", "copy")
+        #expect(copied.exitCode == 0, "\(copied.errors)")
+        #expect(copied.errors.hasPrefix(line.map { "imgbake: " + $0 } ?? ""), "\(copied.errors)")
+        let result = try await example.bake("--json")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try (result.json["layout"] == nil) == (line == nil))
+        try await expectDone(example)
+        // The origin is not asked from here on.
+        await example.shutdown()
+        for folder in ["site", "copy"] {
+            let built = try await example.generate(folder)
+            #expect(try await example.look(at: built, isBaked: true) == before)
+        }
+    }
+
+    /// A second bake has nothing to do, and a check nothing to say.
+    private func expectDone(_ example: GeneratorExample) async throws {
+        let again = try await example.bake("--json")
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(try again.json["rewritten"] as? Int == 0)
+        #expect(try again.json["references"] as? Int == 0)
+        let local = try await example.bake("--local", "--dry-run", "--json")
+        let references = try #require(try local.json["references"] as? [[String: Any]])
+        let baked = references.compactMap { $0["url"] as? String }.filter {
+            $0.contains("imgbake/")
+        }
+        #expect(baked == [])
+        let check = try await example.check()
+        #expect(check.exitCode == 0, "\(check.output)")
+    }
+
+    /// The generator comes first; what it has built is baked in place.
+    private func expectBakedAfter(
+        _ example: GeneratorExample, _ built: String, _ before: [String: Int]
+    ) async throws {
+        let result = try await example.site.start(command: built).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(!result.errors.hasPrefix("imgbake: Hugo site"), "\(result.errors)")
+        #expect(try await example.look(at: built, isBaked: true) == before)
+    }
+}
