@@ -97,6 +97,39 @@ struct BrowserTests {
         #expect([picture.width, picture.height] == [1500, 1200])
     }
 
+    @Test func pagesThatAreLoadedAtOnceDoNotInfluenceOneAnother() async throws {
+        let folder = try folder([
+            "index.html": """
+            <!doctype html><img id=a loading=lazy sizes=100px
+            srcset="img/small.png?1 100w, img/large.png?1 200w, img/large.png?2 300w">
+            <img id=b src=img/small.png srcset='img/large.png?3 2x, img/large.png?4 3x'>
+            <script>parsed = devicePixelRatio</script>
+            """
+        ])
+        let server = try await SiteServer.start(folder.path)
+        let address = server.url + "/"
+        try await withThrowingTaskGroup { group in
+            for round in 0..<12 {
+                group.addTask {
+                    let scale = round % 3 + 1
+                    let page = try await Browser.shared.load(
+                        address, viewport: Viewport(width: 400 + round, scale: Double(scale)))
+                    let script =
+                        "[parsed + '', devicePixelRatio + '', innerWidth + '', "
+                        + "a.currentSrc.slice(-1), b.currentSrc.slice(-1)]"
+                    let last = [1: "g", 2: "3", 3: "4"]
+                    #expect(
+                        try await page.evaluate(script)
+                            == [
+                                "\(scale)", "\(scale)", "\(400 + round)",
+                                scale == 3 ? "2" : "1", last[scale, default: ""],
+                            ])
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test func aSiteMayLieBelowABasePath() async throws {
         let page = try await page(
             "<img src=img/small.png><img src=/blog/img/large.png><img src=/img/small.png>",

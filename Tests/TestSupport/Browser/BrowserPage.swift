@@ -128,18 +128,19 @@ package final class BrowserPage: Sendable {
         try await settle()
     }
 
-    /// Waits until two rounds of scrolling and decoding have started no request.
+    /// Scrolls and decodes until that has started no request.
     ///
-    /// The first may load lazy images, and their size may bring others near the window; scripts may
-    /// load more when they see that an image is there.
+    /// Lazy images are loaded by it, their size may bring others near the window, and scripts may load
+    /// more when they see that an image is there.
     private func settle() async throws {
-        var quietRounds = 0
-        while quietRounds < 2 {
+        var isQuiet = false
+        while !isQuiet {
             let count = traffic.requests.count
+            isQuiet = traffic.pending.isEmpty
             let _: Bool = try await evaluate(PageScripts.settle)
             await traffic.wait(for: .idle)
             try Task.checkCancellation()
-            quietRounds = traffic.requests.count == count ? quietRounds + 1 : 0
+            if traffic.requests.count != count { isQuiet = false }
         }
     }
 
