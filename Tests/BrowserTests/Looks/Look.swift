@@ -4,8 +4,10 @@ import TestSupport
 struct Look: Sendable {
     var boxes: [ImageBox]
     var requests: [PageRequest]
-    /// The whole page as a PNG.
-    var picture: [UInt8]
+    /// The whole page as a PNG; of views in which pixels are compared.
+    var picture: [UInt8] = []
+    /// The files whose type the page tells; of the desktop's view.
+    var files: [PageFile] = []
     /// The host of the server that the page came from.
     var host: String
 

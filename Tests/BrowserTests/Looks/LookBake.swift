@@ -1,11 +1,10 @@
 /// A bake whose result is compared with what it was made from.
 enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
-    case standard, webp, jpeg, unlimited, dimensions
+    case standard, jpeg, unlimited, dimensions
 
     var arguments: [String] {
         switch self {
         case .standard: []
-        case .webp: ["--format", "webp"]
         case .jpeg: ["--format", "jpeg"]
         case .unlimited: ["--max-width", "none"]
         case .dimensions: ["--dimensions"]
@@ -16,9 +15,9 @@ enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
     var pages: [LookPage] {
         switch self {
         case .standard: LookPage.allCases
-        case .webp, .jpeg: [.candidates, .elements]
+        case .jpeg: [.candidates, .elements, .styles]
         case .unlimited: [.candidates]
-        case .dimensions: [.candidates, .formats]
+        case .dimensions: [.candidates, .formats, .layout]
         }
     }
 

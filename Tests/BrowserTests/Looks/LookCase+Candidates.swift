@@ -1,10 +1,13 @@
 extension LookCase {
     /// `srcset`, `sizes` and `<picture>`: which file is shown, and how large.
-    static let candidates: [LookCase] = [
+    static let candidates = narrowCandidates + wideCandidates
+
+    private static let narrowCandidates: [LookCase] = [
         LookCase(
             name: "small-fallback",
             html: """
-                <picture><source srcset=ORIGIN/1200x800-1.jpg><img src=ORIGIN/240x160-1.jpg></picture>
+                <picture><source srcset=ORIGIN/1200x800-1.jpg>
+                <img src=ORIGIN/240x160-1.jpg></picture>
                 """),
         LookCase(
             name: "sources-by-media",
@@ -35,13 +38,10 @@ extension LookCase {
                 </picture>
                 """),
         LookCase(
-            name: "source-of-an-unknown-type",
+            name: "source-whose-type-is-not-true",
             html: """
-                <picture>
-                <source type=image/tiff srcset=ORIGIN/240x160-4.tif>
-                <source type=image/png srcset=ORIGIN/320x240-4.png>
-                <img src=ORIGIN/80x60-3.png>
-                </picture>
+                <picture><source type=image/webp srcset=ORIGIN/240x160-5.jpg>
+                <img src=ORIGIN/80x60-3.png></picture>
                 """),
         LookCase(
             name: "source-of-a-drawing",
@@ -125,7 +125,7 @@ extension LookCase {
                 <img sizes=200px src=ORIGIN/240x160-1.jpg srcset="ORIGIN/480x320-1.jpg 480w,
                 data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw== 20w">
                 """),
-    ] + wideCandidates
+    ]
 
     /// Candidates wider than the default limit of 1600 pixels.
     private static let wideCandidates: [LookCase] = [

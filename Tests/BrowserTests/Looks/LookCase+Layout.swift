@@ -1,6 +1,8 @@
 extension LookCase {
     /// Images that attributes and rules of CSS size and place.
-    static let layout: [LookCase] = [
+    static let layout = narrow + wide
+
+    private static let narrow: [LookCase] = [
         LookCase(name: "plain", html: "a <img src=ORIGIN/320x240-1.jpg> b"),
         LookCase(
             name: "max-width-without-height", html: "<img src=ORIGIN/1600x900-1.jpg>",
@@ -26,7 +28,8 @@ extension LookCase {
             css: "& img { min-width: 100px; min-height: 90px }"),
         LookCase(name: "width-attribute", html: "<img width=200 src=ORIGIN/320x240-1.jpg>"),
         LookCase(name: "height-attribute", html: "<img height=100 src=ORIGIN/320x240-1.jpg>"),
-        LookCase(name: "both-attributes", html: "<img width=90 height=90 src=ORIGIN/320x240-1.jpg>"),
+        LookCase(
+            name: "both-attributes", html: "<img width=90 height=90 src=ORIGIN/320x240-1.jpg>"),
         LookCase(name: "percent-attribute", html: "<img width=20% src=ORIGIN/320x240-1.jpg>"),
         LookCase(
             name: "attributes-for-the-ratio",
@@ -62,7 +65,8 @@ extension LookCase {
             html: "<img src=ORIGIN/1600x900-1.jpg><img src=ORIGIN/320x240-1.jpg>",
             css: "& { display: flex; align-items: flex-start } & img { min-width: 0; flex: 1 }"),
         LookCase(
-            name: "flex-column", html: "<img src=ORIGIN/320x240-1.jpg><img src=ORIGIN/80x60-1.png>",
+            name: "flex-column",
+            html: "<img src=ORIGIN/320x240-1.jpg><img src=ORIGIN/80x60-1.png>",
             css: "& { display: flex; flex-direction: column }"),
         LookCase(
             name: "flex-with-a-limit",
@@ -112,10 +116,10 @@ extension LookCase {
             name: "multiple-columns",
             html: "<img src=ORIGIN/320x240-1.jpg><img src=ORIGIN/80x60-1.png>words",
             css: "& { columns: 2 } & img { max-width: 100% }"),
-    ] + wide
+    ]
 
     /// Images wider than the default limit of 1600 pixels that something constrains.
-    static let wide: [LookCase] = [
+    private static let wide: [LookCase] = [
         LookCase(
             name: "wide-max-width", html: "<img src=ORIGIN/3000x2000-1.jpg>",
             css: "& img { max-width: 100%; height: auto }", tolerance: scaled),
@@ -128,7 +132,8 @@ extension LookCase {
         LookCase(
             name: "wide-attributes",
             html: """
-                <img width=150 src=ORIGIN/3000x2000-1.jpg> <img height=90 src=ORIGIN/3000x2000-1.jpg>
+                <img width=150 src=ORIGIN/3000x2000-1.jpg>
+                <img height=90 src=ORIGIN/3000x2000-1.jpg>
                 """, tolerance: scaled),
         LookCase(
             name: "wide-object-fit", html: "<img src=ORIGIN/3000x2000-1.jpg>",

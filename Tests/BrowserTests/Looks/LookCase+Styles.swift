@@ -9,7 +9,8 @@ extension LookCase {
         background("background-percent", "url(ORIGIN/1200x800-1.jpg) 0 0 / 25% auto"),
         background("background-larger", "url(ORIGIN/1200x800-1.jpg) center no-repeat"),
         background(
-            "backgrounds", "url(ORIGIN/80x60-1.png) no-repeat 20px 20px, url('ORIGIN/480x320-1.jpg')"),
+            "backgrounds",
+            "url(ORIGIN/80x60-1.png) no-repeat 20px 20px, url('ORIGIN/480x320-1.jpg')"),
         background("background-drawing", "url(ORIGIN/ratio.svg) center no-repeat"),
         background("background-wide-cover", "url(ORIGIN/3000x2000-1.jpg) center / cover"),
         background(
@@ -26,7 +27,9 @@ extension LookCase {
             """),
         background(
             "image-set-with-a-prefix",
-            "-webkit-image-set(url(ORIGIN/240x160-1.jpg) 1x, url(ORIGIN/480x320-1.jpg) 2x) no-repeat"),
+            """
+            -webkit-image-set(url(ORIGIN/240x160-1.jpg) 1x, url(ORIGIN/480x320-1.jpg) 2x) no-repeat
+            """),
         LookCase(
             name: "background-in-an-attribute",
             html: "<p style=\"height:200px;background:url('ORIGIN/80x60-1.png')\"></p>"),
@@ -66,7 +69,10 @@ extension LookCase {
                 """),
         LookCase(
             name: "replaced-element", html: "<div></div><img alt=x src=ORIGIN/80x60-1.png>",
-            css: "& div { content: url(ORIGIN/80x60-1.png) } & img { content: url(ORIGIN/80x60-3.png) }"),
+            css: """
+                & div { content: url(ORIGIN/80x60-1.png) }
+                & img { content: url(ORIGIN/80x60-3.png) }
+                """),
         LookCase(
             name: "border-image", html: "<p>words</p>",
             css: "& p { border: 20px solid; border-image: url(ORIGIN/80x60-1.png) 15 20 round }"),

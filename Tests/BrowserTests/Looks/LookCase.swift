@@ -8,12 +8,15 @@ struct LookCase: Sendable, CustomTestStringConvertible {
     var html: String
     /// `&` stands for the section.
     var css = ""
-    /// How many CSS pixels a box may differ. Where an image is scaled to a width of 1600, its height is
-    /// rounded, and with it the ratio.
+    /// How many CSS pixels a box may differ.
+    ///
+    /// Where an image is scaled to a width of 1600, its height is rounded, and with it the ratio.
     var tolerance = 0.0
     /// Whether the baked page may show another file of the same picture, as it does where candidates
     /// of a srcset have become equal.
     var mayMergeCandidates = false
+    /// Whether two pictures of the same page differ, as those of an animation do.
+    var moves = false
 
     var testDescription: String { name }
 
@@ -52,6 +55,15 @@ enum LookPage: String, Sendable, CaseIterable {
         }
     }
 
+    /// The views in which every pixel is compared.
+    var viewsOfPixels: [LookView] {
+        switch self {
+        case .styles: [.desktop, .dark, .print]
+        case .formats: [.desktop, .dark]
+        case .layout, .candidates, .elements: [.desktop]
+        }
+    }
+
     var file: String { rawValue + ".html" }
 
     /// The files of the page; the style of some cases is in a sheet in a folder of its own.
@@ -60,7 +72,7 @@ enum LookPage: String, Sendable, CaseIterable {
         let isApart = self == .styles
         let style =
             isApart ? "<link rel=stylesheet href=css/styles.css>" : "<style>\n\(css)\n</style>"
-        let sections = cases.map { "<section id=\"\($0.name)\">\n\($0.html)\n</section>" }
+        let sections = cases.map { "<section id=\"\($0.name)\">\n\(body(of: $0))\n</section>" }
         let html = """
             <!DOCTYPE html>
             <html><head><meta charset="utf-8"><title>\(rawValue)</title>
@@ -77,6 +89,15 @@ enum LookPage: String, Sendable, CaseIterable {
         var files = [file: html]
         if isApart { files["css/styles.css"] = css }
         return files.mapValues { $0.replacing("ORIGIN", with: origin) }
+    }
+
+    /// The markup of a case, on the page of candidates with pictures that no other case has.
+    ///
+    /// Chromium prefers a larger candidate that is in memory already, so one case would decide what
+    /// another shows.
+    private func body(of lookCase: LookCase) -> String {
+        guard self == .candidates else { return lookCase.html }
+        return lookCase.html.replacing("ORIGIN/", with: "ORIGIN/\(lookCase.name)/")
     }
 
     static func holding(_ lookCase: LookCase) -> LookPage {

@@ -4,23 +4,42 @@ import TestSupport
 /// The images that the cases show, drawn when they are first asked for.
 ///
 /// `/WIDTHxHEIGHT-SEED.EXT` is a picture of that size and format; the same seed is the same picture at
-/// another size where the ratio is the same. The others have names of their own.
+/// another size where the ratio is the same. The others have names of their own. In a folder of any
+/// name other pictures are found.
 enum LookPictures {
     /// A server that has them all, and lets other sites use them in masks and shapes.
     static func serve() async throws -> Origin {
         let origin = try await Origin.start()
         origin.handleRest { request in
-            let name = String(request.path.dropFirst())
-            guard let picture = try? draw(name) else { return .status(404) }
-            let type = mediaTypes[String(name.split(separator: ".").last ?? "")]
-            var route = OriginRoute(picture, contentType: type, cacheControl: "max-age=3600")
+            guard let picture = try? draw(request.path) else { return .status(404) }
+            let fileExtension = request.path.split(separator: ".").last ?? ""
+            var route = OriginRoute(
+                picture, contentType: mediaTypes[String(fileExtension)],
+                cacheControl: "max-age=3600")
             route.headers = [("Access-Control-Allow-Origin", "*")]
             return route
         }
         return origin
     }
 
-    private static func draw(_ name: String) throws -> [UInt8]? {
+    /// Draws the pictures that texts name, so that no request waits for it.
+    static func prepare(for texts: [String], of origin: Origin) async throws {
+        let paths = Set(
+            texts.flatMap { text in
+                text.components(separatedBy: origin.url).dropFirst().map { rest in
+                    String(rest.prefix { !" \n\"',)>#".contains($0) })
+                }
+            })
+        try await withThrowingTaskGroup { group in
+            for path in paths { group.addTask { _ = try draw(path) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func draw(_ path: String) throws -> [UInt8]? {
+        let parts = path.split(separator: "/")
+        let name = String(parts.last ?? "")
+        let folder = parts.count > 1 ? parts[0].utf8.reduce(1) { $0 * 31 % 9973 + UInt64($1) } : 0
         if let drawing = drawings[name] { return Array(drawing.utf8) }
         switch name {
         case "transparent.png": return try Pictures.scene(channels: .colourAlpha, as: "png")
@@ -31,16 +50,17 @@ enum LookPictures {
         case "icon.ico": return try Pictures.icon()
         case "turned.jpg": return try Pictures.oriented(6, width: 240, height: 160)
         case "dense.jpg": return try Pictures.dense(width: 320, height: 240)
-        default: return try photo(name)
+        default: return try spots(name, folder)
         }
     }
 
-    private static func photo(_ name: String) throws -> [UInt8]? {
+    private static func spots(_ name: String, _ folder: UInt64) throws -> [UInt8]? {
         let parts = name.split { "x-.".contains($0) }
         guard parts.count == 4, let width = Int(parts[0]), let height = Int(parts[1]),
             let seed = UInt64(parts[2])
         else { return nil }
-        return try Pictures.photo(width: width, height: height, seed: seed, as: String(parts[3]))
+        return try Pictures.spots(
+            width: width, height: height, seed: folder * 100 + seed, as: String(parts[3]))
     }
 
     private static let mediaTypes = [

@@ -25,7 +25,12 @@ actor LookSite {
         let task = Task {
             let server =
                 if let bake { try await baked(bake).server } else { try await source().server }
-            return try await lanes.run { try await Self.load(file, view, from: server) }
+            let page = LookPage.allCases.first { $0.file == file }
+            let hasPicture =
+                bake ?? .standard == .standard && page?.viewsOfPixels.contains(view) == true
+            return try await lanes.run {
+                try await Self.load(file, view, from: server, hasPicture: hasPicture)
+            }
         }
         looks[key] = task
         return try await task.value
@@ -48,15 +53,17 @@ actor LookSite {
     }
 
     private static func load(
-        _ file: String, _ view: LookView, from server: SiteServer
+        _ file: String, _ view: LookView, from server: SiteServer, hasPicture: Bool
     ) async throws -> Look {
         let page = try await Browser.shared.load(
             "\(server.url)/\(file)", viewport: view.viewport, media: view.media,
             colorScheme: view.colorScheme)
-        return Look(
+        var look = Look(
             boxes: try await page.imageBoxes(), requests: page.requests,
-            picture: view.scale == 1 ? try await page.screenshot(whole: true) : [],
             host: String(server.url.dropFirst("http://".count)))
+        if hasPicture { look.picture = try await page.screenshot(whole: true) }
+        if view == .desktop { look.files = try await PageFile.all(of: page) }
+        return look
     }
 }
 
@@ -70,22 +77,19 @@ final class SourceSite: Sendable {
     init() async throws {
         folder = try TemporaryDirectory()
         origin = try await LookPictures.serve()
-        for page in LookPage.allCases {
-            for (path, text) in page.files(origin: origin.url) {
-                try folder.write(text, to: "site/" + path)
-            }
-        }
-        for (path, text) in WidePages.files(origin: origin.url) {
-            try folder.write(text, to: "site/" + path)
-        }
-        let site = folder.path("site")
+        let address = origin.url
+        let pages =
+            [WidePages.files(origin: address)]
+            + LookPage.allCases.map { $0.files(origin: address) }
+        for (path, text) in pages.joined() { try folder.write(text, to: "site/" + path) }
+        try await LookPictures.prepare(for: pages.flatMap(\.values), of: origin)
         try await withThrowingTaskGroup { [folder, origin] group in
             for theme in LookTheme.allCases where theme.tool.path != nil {
                 group.addTask { try await theme.build(in: folder, origin: origin.url) }
             }
             try await group.waitForAll()
         }
-        server = try await SiteServer.start(site)
+        server = try await SiteServer.start(folder.path("site"))
     }
 }
 
@@ -100,14 +104,11 @@ final class BakedSite: Sendable {
         var input = source.folder.path("site")
         if bake != .standard {
             input = folder.path("site")
-            for page in bake.pages {
-                for (path, text) in page.files(origin: source.origin.url) {
-                    try folder.write(text, to: "site/" + path)
-                }
-            }
-            for (path, text) in WidePages.files(origin: source.origin.url) {
-                try folder.write(text, to: "site/" + path)
-            }
+            let address = source.origin.url
+            let pages =
+                [WidePages.files(origin: address)]
+                + bake.pages.map { $0.files(origin: address) }
+            for (path, text) in pages.joined() { try folder.write(text, to: "site/" + path) }
         }
         // Bakes share a cache, so that an image is fetched once.
         result = try await Command.run(
@@ -116,8 +117,16 @@ final class BakedSite: Sendable {
                 + bake.arguments,
             environment: ["IMGBAKE_CACHE_DIR": source.folder.path("cache")],
             directory: folder.path)
+        // Other codes are for images that could not be baked; the page is there all the same.
+        guard result.exitCode < 2 else { throw BakeFault(bake: bake, reason: result.errors) }
         server = try await SiteServer.start(folder.path("baked"))
     }
+}
+
+/// A bake did not begin.
+struct BakeFault: Error {
+    var bake: LookBake
+    var reason: String
 }
 
 /// Pages with an image that is wider than the default limit.

@@ -1,10 +1,10 @@
 extension Pictures {
-    /// A photograph of twice 72 pixels an inch, whose EXIF says that it is to be shown at half its
+    /// A picture of twice 72 pixels an inch, whose EXIF says that it is to be shown at half its
     /// size in pixels.
     ///
     /// Browsers take that for the size of the image: HTML, "density-corrected natural width and height".
     package static func dense(width: Int = 320, height: Int = 240) throws -> [UInt8] {
-        let plain = try photo(width: width, height: height, as: "jpg[Q=90,strip]")
+        let plain = try spots(width: width, height: height, as: "jpg[Q=90,strip]")
         return addingEXIF(EXIF.resolution(144, shown: (width / 2, height / 2)), to: plain)
     }
 }

@@ -52,6 +52,22 @@ package enum Pictures {
         }
     }
 
+    /// Smooth spots at three scales: quickly drawn at any size and small in every format.
+    ///
+    /// With the same seed and the same ratio of width to height it is the same picture.
+    package static func spots(
+        width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
+    ) throws -> [UInt8] {
+        try cached("spots \(width) \(height) \(seed)", as: encoding) { desk in
+            let (columns, rows) = (100, max(10, 100 * height / width))
+            let base = Raster.photoBase(width: columns, height: rows, seed: seed)
+            try desk.vips(
+                "resize", [desk.load(base)], Double(width) / Double(columns),
+                "--vscale", Double(height) / Double(rows), "--kernel", "cubic",
+                saveAs: desk.result)
+        }
+    }
+
     /// Words in grey, antialiased, as wide as they come out.
     package static func text(
         _ words: String = "A line of words", as encoding: String = "png"
