@@ -58,11 +58,12 @@ private struct JSONBuilder {
         let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
         let piece = Outline.Piece(range: 0..<url.count, url: text)
         findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: line))
+        var reference = Reference(
+            range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
+        reference.fixed = entry.rule.fixed
         findings.located.append(
             Located(
-                reference: Reference(
-                    range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role,
-                    form: form),
+                reference: reference,
                 site: Site(notation: Notation(rule: .strict), pieces: [index])))
     }
 

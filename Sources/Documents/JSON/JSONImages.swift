@@ -21,6 +21,8 @@ struct JSONImages {
 
         var content = Content.url
         var role = Reference.Role.enclosure
+        /// What other keys of the object say of the image; they are not rewritten.
+        var fixed: Reference.FixedProperties = []
     }
 
     let isFeed: Bool
@@ -56,13 +58,14 @@ struct JSONImages {
         "author.avatar": Rule(), "authors.avatar": Rule(),
         "items.author.avatar": Rule(), "items.authors.avatar": Rule(),
         "items.image": Rule(), "items.banner_image": Rule(),
-        "items.attachments.url": Rule(content: .attachment),
+        "items.attachments.url": Rule(content: .attachment, fixed: [.format, .size]),
         "items.content_html": Rule(content: .html),
     ]
 
     fileprivate static let manifest: [String: Rule] = [
         "icons.src": Rule(role: .icon), "shortcuts.icons.src": Rule(role: .icon),
-        "file_handlers.icons.src": Rule(role: .icon), "screenshots.src": Rule(role: .content),
+        "file_handlers.icons.src": Rule(role: .icon),
+        "screenshots.src": Rule(role: .content, fixed: [.format, .size]),
     ]
 
     /// Of these a manifest has at least one, besides its images.

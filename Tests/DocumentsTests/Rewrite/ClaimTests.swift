@@ -163,6 +163,13 @@ struct ClaimTests {
         (.css, "a { background: image-set('a' 1x) }", .size),
         (.css, "a { background: image-set(url(a) type('image/png')) }", [.size, .format]),
         (.html, "<script type=application/ld+json>{\"image\": \"a\"}</script>", .size),
+        (.html, "<iframe srcdoc=\"<link rel=icon type=image/png href=a>\"></iframe>", .format),
+        (
+            .json,
+            """
+            {"name": "x", "icons": [], "screenshots": [{"src": "a", "type": "image/png"}]}
+            """, [.size, .format]
+        ),
     ] as [(DocumentKind, String, Reference.FixedProperties)])
     func claimsThatAreNotRewrittenFixTheirProperties(
         kind: DocumentKind, text: String, expected: Reference.FixedProperties
