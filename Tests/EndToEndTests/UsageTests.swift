@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func theCacheIsWhereTheEnvironmentSays() async throws {
-        let site = try TestSite([:])
+        let site = try TestSite(["a.md": "x"])
         let home = site.folder.path("home")
         let cases = [
             (["HOME": home, "XDG_CACHE_HOME": ""], "home/.cache/imgbake"),
