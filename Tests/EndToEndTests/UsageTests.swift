@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func theCacheIsWhereTheEnvironmentSays() async throws {
-        let site = try TestSite([:])
+        let site = try TestSite(["a.md": ""])
         let home = site.folder.path("home")
         let cases = [
             (["HOME": home, "XDG_CACHE_HOME": ""], "home/.cache/imgbake"),
