@@ -13,6 +13,8 @@ package struct Refusal: Sendable, Hashable {
         case placeUncertain
         /// It is Markdown within HTML, which some programs read and CommonMark does not.
         case markdownInHTML
+        /// It is Markdown in an admonition or a tab of MkDocs, which CommonMark takes for code.
+        case markdownInAdmonition
         /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
         case urlNotUTF8
         /// The URL stands in front matter that is not in the language it should be in.
@@ -53,6 +55,8 @@ extension Refusal.Reason: CustomStringConvertible {
         case .markdownInHTML:
             "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
                 + "margin"
+        case .markdownInAdmonition:
+            "this is code to CommonMark and an image to MkDocs; bake the site that MkDocs makes"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

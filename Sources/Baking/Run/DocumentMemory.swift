@@ -83,7 +83,7 @@ struct DocumentMemory: Sendable {
     }
 
     /// Raised when the same document begins to give other references or splices.
-    private static let namespace = "documents-v2"
+    private static let namespace = "documents-v3"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {
