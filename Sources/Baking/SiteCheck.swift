@@ -65,7 +65,7 @@ package struct SiteCheck: Sendable {
         guard case .document(let kind) = file.role else { return findings }
         do throws(FileFault) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
-            findings.diagnostics = plan.refusalComplaints(as: .error)
+            findings.diagnostics = plan.refusalComplaints(as: .error) + plan.unreadComplaints
             findings.uncertainCount = plan.refusals.count(where: \.isRemote)
             let remote = plan.references.remote
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {

@@ -9,6 +9,9 @@ package struct Extraction: Sendable {
     package let references: [Reference]
     /// What was left, in the order of the document.
     package let refusals: [Refusal]
+    /// What cannot be read at all, but is most likely the URL of an image, in the order of the document;
+    /// no reference and no refusal.
+    package let unread: [UnreadURLs]
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
 
@@ -34,6 +37,7 @@ package struct Extraction: Sendable {
         references = located.map(\.reference)
         sites = located.map(\.site)
         self.refusals = refusals.sorted { $0.offset < $1.offset }
+        unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline
         locatedControls = findings.controls
         baseHref = findings.baseHref

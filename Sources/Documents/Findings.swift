@@ -3,6 +3,7 @@
 struct Findings {
     var located: [Located] = []
     var refusals: [Refusal] = []
+    var unread: [UnreadURLs] = []
     var outline = Outline()
     var controls: [LocatedControl] = []
     var baseHref: String?
@@ -30,6 +31,11 @@ struct Findings {
         outline.slots += part.outline.slots
         refusals += part.refusals.map {
             Refusal(offset: place($0.offset..<$0.offset).lowerBound, url: $0.url, reason: $0.reason)
+        }
+        unread += part.unread.map { one in
+            var one = one
+            one.offset = place(one.offset..<one.offset).lowerBound
+            return one
         }
         controls += part.controls.map { control in
             var control = control

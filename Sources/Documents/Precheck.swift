@@ -84,7 +84,8 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "s"):
         return bytes.matches("source", at: start)
             || bytes.matches("style", at: start) && bytes.mayNameCSSImage
-            || bytes.matches("script", at: start) && has("json", tagAt: start)
+            || bytes.matches("script", at: start)
+                && (has("json", tagAt: start) || holdsImages(scriptAt: start))
     case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
     case UInt8(ascii: "l"):
         return bytes.matches("link", at: start)
@@ -98,6 +99,13 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
     case UInt8(ascii: "e"): return bytes.matches("embed", at: start)
     case UInt8(ascii: "f"): return bytes.matches("feimage", at: start)
     default: return false
+    }
+
+    /// Whether the text of the script names images of other hosts.
+    func holdsImages(scriptAt start: Int) -> Bool {
+        guard let close = bytes.firstIndex(of: .greater, from: start) else { return false }
+        let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
+        return !ScriptImages.urls(in: Bytes(rebasing: bytes[close + 1..<end])).isEmpty
     }
 
     /// Whether the tag has the word, or an entity that may stand for a part of it.

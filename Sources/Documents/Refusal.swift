@@ -15,6 +15,8 @@ package struct Refusal: Sendable, Hashable {
         case markdownInHTML
         /// Shortcodes or components name images, and no rule says in which attribute.
         case shortcodes(count: Int, name: String)
+        /// It is Markdown in an admonition or a tab of MkDocs, which CommonMark takes for code.
+        case markdownInAdmonition
         /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
         case urlNotUTF8
         /// The URL stands in front matter that is not in the language it should be in.
@@ -60,6 +62,8 @@ extension Refusal.Reason: CustomStringConvertible {
                 ? "a shortcode names an image that is not read"
                 : "\(count) shortcodes name images that are not read")
                 + "; list the attribute under shortcodes in imgbake.yml, as in '\(name)'"
+        case .markdownInAdmonition:
+            "this is code to CommonMark and an image to MkDocs; bake the site that MkDocs makes"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

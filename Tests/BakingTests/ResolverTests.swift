@@ -75,8 +75,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "data:image/png;base64,AA", "blob:http://h/1", "file:///etc/passwd", "ftp://h/x.png",
-        "#frag", "?q", "httpx://h/x.png", "C:\\x.png", " ", "/", "x/", "..", "a%2Fb", "a%00b",
+        "", "data:image/png;base64,AA", "blob:http://h/1", "file:///etc/passwd",
+        "#frag", "?q", "ftp:x", "app://h/x.png", "C:\\x.png", " ", "/", "x/", "..", "a%2Fb",
+        "a%00b",
         "a%FFb",
     ])
     func whatNamesNoImageIsNothing(url: String) {
@@ -98,7 +99,11 @@ import Testing
         )
     }
 
-    @Test(arguments: ["http://", "https://[::1", "http://h:99999/x.png", "//"])
+    @Test(arguments: [
+        "http://", "https://[::1", "http://h:99999/x.png", "//", "ftp://h/x.png", "FTPS://h/x.png",
+        "htp://h/x.png", "htps://h/x.png", "https:/h/x.png", "https:h/x.png",
+        "http//h/x.png", "https//h/x.png", "hhttp://h/x.png", "ttps://h/x.png", "htpts://h/x.png",
+    ])
     func whatCannotBeFetchedSaysWhy(url: String) {
         guard case .malformed(let reason) = URLResolver().resolve(url) else {
             Issue.record("\(url) is no URL")

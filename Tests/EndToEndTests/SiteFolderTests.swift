@@ -84,4 +84,53 @@ import Testing
         ])
         #expect(try await site.run("check", "site").exitCode == 0)
     }
+
+    @Test(arguments: ["imgbake.yml", "imgbake.yaml"])
+    func theConfigurationMayLieInTheSite(name: String) async throws {
+        let site = try TestSite(["a.md": "x", name: "output: ../public\n"])
+        #expect(try await site.bake("--dry-run").exitCode == 0)
+        #expect(try await site.bake().exitCode == 0)
+        #expect(site.folder.exists("public/a.md"))
+        #expect(try await site.bake("--no-config").exitCode == 0)
+        try site.folder.write("max-widht: 3\n", to: "site/" + name)
+        for command in [["site"], ["check", "site/"], ["prefetch", "site"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), command, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 2, "\(command)")
+            #expect(result.errors.contains("site/\(name):1:1: unknown key"), "\(result.errors)")
+        }
+    }
+
+    @Test func ofSeveralConfigurationsTheOneThatIsNotReadIsNamed() async throws {
+        let site = try TestSite(["a.md": "x", "imgbake.yaml": "output: ../wrong\n"])
+        try site.folder.write("output: public\n", to: "imgbake.yml")
+        let result = try await site.bake()
+        #expect(result.exitCode == 0)
+        #expect(
+            result.errors
+                == "imgbake: warning: site/imgbake.yaml is not read, since imgbake.yml is\n")
+        #expect(site.folder.exists("public/a.md"))
+        #expect(!site.folder.exists("wrong"))
+        #expect(try await site.bake("-q").errors == "")
+        #expect(try await site.run("check", "site").errors.contains("is not read"))
+        #expect(try await site.run("check", "site", "--config", "imgbake.yml").errors == "")
+    }
+
+    @Test func twoConfigurationsInTheSiteAreAnError() async throws {
+        let site = try TestSite(["a.md": "x", "imgbake.yaml": "", "imgbake.yml": ""])
+        let result = try await site.bake()
+        #expect(result.exitCode == 2)
+        #expect(result.errors.contains("site/imgbake.yaml: keep one"), "\(result.errors)")
+    }
+
+    @Test func aSiteThatIsTheCurrentFolderHasOneConfiguration() async throws {
+        let site = try TestSite(["a.md": "x", "imgbake.yml": "output: ../public\n"])
+        let result = try await Command.run(
+            Command.built("imgbake"), [".", "--allow-private-network"],
+            environment: site.environment, directory: site.folder.path("site"))
+        #expect(result.exitCode == 0)
+        #expect(result.errors == "")
+        #expect(site.folder.exists("public/a.md"))
+    }
 }

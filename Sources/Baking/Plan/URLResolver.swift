@@ -36,6 +36,7 @@ package struct URLResolver: Sendable {
     package func resolve(_ url: String) -> ResolvedURL {
         let reference = ReferenceText(url)
         if reference.text.isEmpty { return .nothing }
+        if let reason = SchemeFault(reference)?.reason { return .malformed(reason: reason) }
         switch (reference.kind, base) {
         case (.otherScheme, _): return .nothing
         case (.absolute, _): return elsewhere(reference.text)

@@ -92,21 +92,21 @@ extension DocumentPlan {
     /// What is said of references that cannot be rewritten whatever their images are; `severity` is
     /// what it counts as that an image is not baked.
     func complaints(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        refusalComplaints(as: severity) + (references.lost.isEmpty ? [] : [lostComplaint])
-            + (references.unaddressed.isEmpty ? [] : [unaddressedComplaint])
-            + zip(
-                references.unusable, positions(of: references.unusable.map(\.reference))
-            ).map { item, position in
-                diagnostic(
-                    severity, position, item.reference.url,
-                    "\(item.reason); the reference keeps its URL")
-            }
-            + zip(
-                references.misunderstood,
-                positions(of: references.misunderstood.map { place(of: $0.control) })
-            ).map { item, position in
-                diagnostic(severity, position, nil, "\(item.reason); the image was left")
-            }
+        var result = refusalComplaints(as: severity) + unreadComplaints
+        if !references.lost.isEmpty { result.append(lostComplaint) }
+        if !references.unaddressed.isEmpty { result.append(unaddressedComplaint) }
+        let unusable = references.unusable
+        result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
+            diagnostic(
+                severity, position, item.reference.url,
+                "\(item.reason); the reference keeps its URL")
+        }
+        let misunderstood = references.misunderstood
+        let places = positions(of: misunderstood.map { place(of: $0.control) })
+        result += zip(misunderstood, places).map { item, position in
+            diagnostic(severity, position, nil, "\(item.reason); the image was left")
+        }
+        return result
     }
 
     /// Where the first attribute stands, behind the blanks that go with it.
@@ -124,6 +124,13 @@ extension DocumentPlan {
             diagnostic(
                 item.isRemote ? severity : .warning, position, item.refusal.url,
                 "\(item.refusal.reason); it was left")
+        }
+    }
+
+    /// What is said of URLs that cannot be read; a warning, since it is not known what they name.
+    var unreadComplaints: [Diagnostic] {
+        zip(extraction.unread, positions(of: extraction.unread.map(\.offset))).map {
+            diagnostic(.warning, $1, $0.url, "\($0)")
         }
     }
 

@@ -1,19 +1,28 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    let findings = htmlFindings(of: page.text, rules: HTMLRules(options: options))
+    let rules = HTMLRules(options: options)
+    let findings = htmlFindings(of: page.text, rules: rules, isGenerated: page.isGenerated)
     return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
 }
 
-/// Finds the references of HTML without front matter; without an outline, it is left as a whole.
-func htmlFindings(of text: Bytes, rules: HTMLRules) -> Findings {
+/// Finds the references of HTML without front matter.
+///
+/// - Parameters:
+///   - text: The HTML.
+///   - rules: What of it names images.
+///   - isGenerated: Whether values that a template would make are named.
+/// - Returns: What was found; without an outline, the text is left as a whole.
+func htmlFindings(of text: Bytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
     if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
         return Findings(refusing: .tooTangled("no tree that gumbo could make"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
-    return walk.findings()
+    var findings = walk.findings()
+    findings.unread = walk.unread(isGenerated: isGenerated)
+    return findings
 }
 
 /// The outline of an HTML document.
@@ -33,9 +42,14 @@ private struct HTMLPage {
     private let start: Int
     private let firstLine: Int
     let text: Bytes
+    private let hasFrontMatter: Bool
+
+    /// Whether no generator is to read it first.
+    var isGenerated: Bool { !hasFrontMatter }
 
     init(_ bytes: Bytes, options: ExtractionOptions) {
         let frontMatter = FrontMatter(in: bytes)
+        hasFrontMatter = frontMatter != nil
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
         firstLine = 1 + lineEnds(in: bytes[..<start])
@@ -80,6 +94,20 @@ extension HTMLWalk {
             }
         }
         return findings
+    }
+
+    /// What cannot be read: scripts, and templates in a generated page.
+    fileprivate func unread(isGenerated: Bool) -> [UnreadURLs] {
+        let switchedOff = switches.offRanges(upTo: bytes.count)
+        let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
+        let templates = slots.filter {
+            isGenerated && $0.content != .control && $0.content != .size
+                && PageTemplates.mark($0.value) && !isOff($0) && !switchedOff.contains($0.offset)
+        }.map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
+        let isSource = !templates.isEmpty && PageTemplates.isSource(bytes)
+        return [
+            UnreadURLs(.scripts, scripts), isSource ? nil : UnreadURLs(.templates, templates),
+        ].compactMap(\.self)
     }
 
     private func isOff(_ slot: HTMLSlot) -> Bool {

@@ -79,6 +79,13 @@ struct HTMLTagView: HTMLElementView {
         return hasClaim ? .format : []
     }
 
+    /// The text of a `<script>` that holds no JSON-LD, as far as it stands in the same text.
+    var scriptText: Bytes? {
+        guard let name = RawText.name(bytes, tag.name), !isJSONLD else { return nil }
+        let start = tag.range.upperBound
+        return Bytes(rebasing: bytes[start..<RawText(bytes, name: name).end(from: start)])
+    }
+
     /// The text of the element, if it is a `<style>` or JSON-LD that ends in the same text.
     func rawText() -> (range: Range<Int>, value: HTMLValue)? {
         let value: HTMLValue

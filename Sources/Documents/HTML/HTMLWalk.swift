@@ -10,6 +10,8 @@ struct HTMLWalk {
     private(set) var controls: [LocatedControl] = []
     /// Where comments switch imgbake off and on.
     private(set) var switches = Switches()
+    /// URLs of images in scripts.
+    private(set) var scriptImages: [(offset: Int, url: String)] = []
     /// The document's encoding, if it is no superset of ASCII.
     private(set) var strangeEncoding: String?
     /// Whether the tree is so deep that another version of gumbo would have given up on it.
@@ -60,6 +62,7 @@ struct HTMLWalk {
         if node.pointee.type == GUMBO_NODE_DOCUMENT {
             hash(node.pointee.v.document)
         } else if !addText(node) {
+            addScript(node)
             if node.pointee.type == GUMBO_NODE_COMMENT { addSwitch(node.pointee.v.text) }
             hasher.combine(node.pointee.v.text.text)
         }
@@ -147,6 +150,16 @@ struct HTMLWalk {
         slots.append(slot)
         hasher.combineSlot()
         return true
+    }
+
+    /// Looks through the text of a `<script>`, if `node` is one.
+    private mutating func addScript(_ node: HTMLTree.Node) {
+        guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
+            parent.pointee.isElement, parent.pointee.v.element.tag == GUMBO_TAG_SCRIPT,
+            let range = bytes.range(of: node.pointee.v.text.original_text)
+        else { return }
+        scriptImages += ScriptImages.located(
+            in: Bytes(rebasing: bytes[range]), at: range.lowerBound)
     }
 
     /// Collects what an element's attributes ask of imgbake, and gives it to the element's slots.

@@ -6,13 +6,30 @@
 struct HiddenImages {
     /// Whether the text is MDX.
     let isMDX: Bool
-    private(set) var found: [(line: Int, url: String)] = []
+    private(set) var found: [(line: Int, url: String, reason: Refusal.Reason)] = []
+    /// URLs of images in scripts, by the line on which their block begins.
+    private(set) var scripts: [(line: Int, url: String)] = []
 
     init(isMDX: Bool) { self.isMDX = isMDX }
 
     /// Takes a block of HTML that begins on `line`.
     mutating func add(html text: Bytes, line: Int) {
         if isMDX || text.hasMarkdownAttribute { add(text, line) }
+    }
+
+    /// Takes the text of a script in a block that begins on `line`.
+    mutating func add(script text: Bytes, line: Int) {
+        scripts += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
+    }
+
+    /// Takes what was found in the content of an admonition whose text begins on `line`.
+    mutating func add(_ walk: MarkdownWalk, line: Int) {
+        for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {
+            found += pieces.map {
+                (line + slot.line - 1, $0.piece.url, .markdownInAdmonition)
+            }
+        }
+        found += walk.hidden.found.map { (line + $0.line - 1, $0.url, $0.reason) }
     }
 
     /// Takes a block of code that is not fenced.
@@ -31,7 +48,7 @@ struct HiddenImages {
             }
             line += text[counted..<start].count { $0 == .lineFeed }
             counted = start
-            found.append((line, String(decoding: text[url], as: UTF8.self)))
+            found.append((line, String(decoding: text[url], as: UTF8.self), .markdownInHTML))
             bang = text.firstIndex(of: .exclamation, from: url.upperBound)
         }
     }

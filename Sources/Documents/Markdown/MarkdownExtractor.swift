@@ -50,16 +50,21 @@ struct MarkdownExtractor {
             return Findings(refusing: .tooLarge)
         }
         var findings = findings(of: walk)
-        findings.refusals += refusals(of: walk.hidden)
+        add(walk.hidden, to: &findings)
         return findings
     }
 
-    private func refusals(of hidden: HiddenImages) -> [Refusal] {
-        let starts = lineStarts(in: bytes, lines: Set(hidden.found.map { $0.line + firstLine - 1 }))
-        return hidden.found.map {
-            Refusal(
-                offset: starts[$0.line + firstLine - 1] ?? 0, url: $0.url, reason: .markdownInHTML)
+    private func add(_ hidden: HiddenImages, to findings: inout Findings) {
+        let lines = (hidden.found.map(\.line) + hidden.scripts.map(\.line)).map {
+            $0 + firstLine - 1
         }
+        let starts = lines.isEmpty ? [:] : lineStarts(in: bytes, lines: Set(lines))
+        findings.refusals += hidden.found.map {
+            Refusal(
+                offset: starts[$0.line + firstLine - 1] ?? 0, url: $0.url, reason: $0.reason)
+        }
+        let scripts = hidden.scripts.map { (starts[$0.line + firstLine - 1] ?? 0, $0.url) }
+        findings.unread += UnreadURLs(.scripts, scripts).map { [$0] } ?? []
     }
 
     private func findings(of walk: MarkdownWalk) -> Findings {

@@ -16,6 +16,7 @@ struct MarkdownWalk {
     private(set) var hidden: HiddenImages
 
     private var rules: HTMLRules
+    private var admonitionDepth: Int
     private var isOff = false
     /// The lines on which comments switch imgbake off and on.
     private var switches: [(line: Int, isOff: Bool)] = []
@@ -32,10 +33,13 @@ struct MarkdownWalk {
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
     ///   - rules: What of HTML names images.
+    ///   - admonitionDepth: In how many admonitions of MkDocs the text stands.
     ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
     init?(
-        parsing text: Bytes, rules: HTMLRules, tokens: TokenMarks? = nil
+        parsing text: Bytes, rules: HTMLRules, admonitionDepth: Int = 0,
+        tokens: TokenMarks? = nil
     ) {
+        self.admonitionDepth = admonitionDepth
         guard let tree = MarkdownTree(text) else { return nil }
         hidden = HiddenImages(isMDX: rules.isJSX)
         self.rules = rules
@@ -64,14 +68,27 @@ struct MarkdownWalk {
             hidden.add(html: literal(node), line: Int(cmark_node_get_start_line(node)))
             addHTML(node)
         case CMARK_NODE_HTML_INLINE: addHTML(node)
-        case CMARK_NODE_CODE_BLOCK where hidden.isMDX && !isFenced(node):
-            hidden.add(indented: literal(node), line: Int(cmark_node_get_start_line(node)))
+        case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff && !isFenced(node):
+            addIndented(node)
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // They come last in the tree, wherever they stand.
             let line = Int(cmark_node_get_start_line(node))
             isOff = switches.last { $0.line < line }?.isOff ?? false
         default: break
         }
+    }
+
+    /// How far admonitions within one another are looked into.
+    private static let deepestAdmonition = 4
+
+    /// Looks into a block of code that MDX or MkDocs may take for something else.
+    private mutating func addIndented(_ node: OpaquePointer) {
+        let line = Int(cmark_node_get_start_line(node))
+        if hidden.isMDX { return hidden.add(indented: literal(node), line: line) }
+        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarks.precede(node) else { return }
+        let content = MarkdownWalk(
+            parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
+        if let content { hidden.add(content, line: line) }
     }
 
     private mutating func leave() {
@@ -168,6 +185,9 @@ struct MarkdownWalk {
             if tokens == nil { hasher.combineSlot() }
             hashed = range.upperBound
             addSlot(.html(value, quote: .none), view.bytes.copy(range))
+        }
+        if tokens == nil, !isOff, view.name == .script, let script = view.scriptText {
+            hidden.add(script: script, line: hasher.line)
         }
         add(control, of: view, slots: first..<slots.count)
         let fixed = view.fixedProperties(by: rules)

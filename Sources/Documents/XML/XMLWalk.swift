@@ -249,7 +249,7 @@ extension XMLWalk {
         case .html:
             let text = XMLText(bytes, gathering.sources)
             guard text.decoded.contains(.less) else { return }
-            let part = text.decoded.withUnsafeBufferPointer { htmlFindings($0, options: options) }
+            let part = text.decoded.withUnsafeBufferPointer { htmlFindings(of: $0, rules: rules) }
             builder.embed(part, in: text, writtenAt: gathering.sources)
         }
     }

@@ -25,7 +25,10 @@ struct CacheArguments: ParsableArguments {
 struct ConfigurationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take what is not given here from this file. (default: imgbake.yml, if there is one)",
+            """
+            Take what is not given here from this file. (default: imgbake.yml or imgbake.yaml in the \
+            current folder, else in the site)
+            """,
             valueName: "file"),
         completion: .file(extensions: ["yml", "yaml"]))
     var config: String?

@@ -66,7 +66,8 @@ struct BakeCommand: AsyncParsableCommand {
 
     /// The arguments as options; here alone the surroundings play a part.
     private func options(in surroundings: Surroundings) throws -> BakeOptions {
-        var settings = try Settings(configuration, cache, in: surroundings)
+        var settings = try Settings(
+            configuration, cache, site: site, isQuiet: reporting.quiet, in: surroundings)
         try settings.apply(fetching, in: surroundings)
         settings.apply(reading)
         settings.apply(images)

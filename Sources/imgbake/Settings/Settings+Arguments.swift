@@ -10,15 +10,22 @@ extension Settings {
     /// - Parameters:
     ///   - configuration: Which file is meant.
     ///   - cache: Which cache is meant.
+    ///   - site: The folder of the site as the user named it; nil if there is none.
+    ///   - isQuiet: Whether to say nothing of a file that is not read.
     ///   - surroundings: Where paths start, and where variables are.
     ///   - makesRequests: Whether secrets are of use; without, their variables need not be set.
     /// - Throws: ``UsageFault``, ``SettingsFault``.
     init(
-        _ configuration: ConfigurationArguments, _ cache: CacheArguments,
-        in surroundings: Surroundings, makesRequests: Bool = true
+        _ configuration: ConfigurationArguments, _ cache: CacheArguments, site: String? = nil,
+        isQuiet: Bool = false, in surroundings: Surroundings, makesRequests: Bool = true
     ) throws {
         self.init()
-        let file = try SettingsFile.find(configuration, in: surroundings)
+        let (file, ignored) = try SettingsFile.find(configuration, site: site, in: surroundings)
+        if let file, let ignored, !isQuiet {
+            Console.error.write(
+                printable(
+                    "imgbake: warning: \(ignored.name) is not read, since \(file.name) is") + "\n")
+        }
         try file?.read(into: &self) {
             surroundings.environment($0) ?? (makesRequests ? nil : "not-set")
         }

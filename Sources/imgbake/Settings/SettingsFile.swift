@@ -11,21 +11,40 @@ struct SettingsFile: Hashable, Sendable {
     /// The most bytes that one may have.
     static let maximumBytes = 1_000_000
 
-    /// The file that arguments name, or else the one in the current folder, if there is one.
+    /// The file that arguments name, or else the one in the current folder, or else the one in the
+    /// folder of the site.
     ///
-    /// - Throws: ``UsageFault`` if there are two to choose from.
+    /// - Parameters:
+    ///   - arguments: What names the file.
+    ///   - site: The folder of the site as the user named it; nil if there is none.
+    ///   - surroundings: Where the current folder is.
+    /// - Returns: The file, if there is one, and the one in the site if that is not read since there is
+    ///   another.
+    /// - Throws: ``UsageFault`` if there are two in one folder.
     static func find(
-        _ arguments: ConfigurationArguments, in surroundings: Surroundings
-    ) throws -> SettingsFile? {
-        if arguments.noConfig { return nil }
+        _ arguments: ConfigurationArguments, site: String?, in surroundings: Surroundings
+    ) throws -> (file: SettingsFile?, ignored: SettingsFile?) {
+        if arguments.noConfig { return (nil, nil) }
         if let name = arguments.config {
-            return SettingsFile(name: name, path: surroundings.absolute(name))
+            return (SettingsFile(name: name, path: surroundings.absolute(name)), nil)
         }
-        let found = ["imgbake.yml", "imgbake.yaml"].filter {
+        let own = try find(in: "", surroundings)
+        guard let site, resolvedPath(surroundings.absolute(site)) != surroundings.workingDirectory
+        else { return (own, nil) }
+        let ofSite = try find(in: site.hasSuffix("/") ? site : site + "/", surroundings)
+        return own == nil ? (ofSite, nil) : (own, ofSite)
+    }
+
+    /// The file in a folder, whose name ends with a slash or is empty.
+    private static func find(
+        in folder: String, _ surroundings: Surroundings
+    ) throws -> SettingsFile? {
+        let found = ["imgbake.yml", "imgbake.yaml"].map { folder + $0 }.filter {
             FileManager.default.fileExists(atPath: surroundings.absolute($0))
         }
         guard found.count < 2 else {
-            throw UsageFault("there are imgbake.yml and imgbake.yaml: keep one, or give '--config'")
+            throw UsageFault(
+                "there are \(found.joined(separator: " and ")): keep one, or give '--config'")
         }
         return found.first.map { SettingsFile(name: $0, path: surroundings.absolute($0)) }
     }

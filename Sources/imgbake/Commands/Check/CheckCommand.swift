@@ -51,7 +51,8 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let surroundings = Surroundings.current
         var settings = try Settings(
-            configuration, cache, in: surroundings, makesRequests: false)
+            configuration, cache, site: site, isQuiet: quiet, in: surroundings,
+            makesRequests: false)
         settings.apply(reading)
         let skipped = [settings.output, settings.fetching.cacheDirectory]
         let check = try SiteCheck(

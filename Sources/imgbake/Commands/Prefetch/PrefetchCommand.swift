@@ -105,7 +105,11 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     private func settings(in surroundings: Surroundings) throws -> Settings {
-        var settings = try Settings(configuration, cache, in: surroundings)
+        let site = files.first {
+            $0 != "-" && resolvedPath(surroundings.absolute($0) + "/.") != nil
+        }
+        var settings = try Settings(
+            configuration, cache, site: site, isQuiet: reporting.quiet, in: surroundings)
         try settings.apply(fetching, in: surroundings)
         settings.apply(reading)
         settings.reading.includesLocal = false

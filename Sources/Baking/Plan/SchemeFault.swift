@@ -1,0 +1,58 @@
+/// What is wrong with the scheme of a URL that is meant for another host.
+///
+/// Browsers show no image for it, or look for one on the page's own host.
+enum SchemeFault: Equatable {
+    /// `ftp://h/x.png`: browsers no longer load it, and imgbake never does.
+    case unsupported(String)
+    /// `htp://h/x.png`, `https:/h/x.png` or `http//h/x.png`.
+    case misspelt(String)
+
+    /// nil if there is nothing wrong, or something else than the web is meant: `data:`, `mailto:`.
+    init?(_ reference: ReferenceText) {
+        let text = reference.text.lowercased()
+        switch reference.kind {
+        case .otherScheme:
+            guard let separator = text.firstRange(of: "://") else { return nil }
+            let scheme = String(text[..<separator.lowerBound])
+            if ["ftp", "ftps", "sftp"].contains(scheme) {
+                self = .unsupported(scheme)
+            } else if isOneMistake(scheme, from: "http") || isOneMistake(scheme, from: "https") {
+                self = .misspelt(scheme + "://")
+            } else {
+                return nil
+            }
+        case .absolute:
+            guard let colon = text.firstIndex(of: ":"), !text[colon...].hasPrefix("://") else {
+                return nil
+            }
+            let slashes = text[colon...].dropFirst().prefix { $0 == "/" }
+            self = .misspelt(String(text[...colon] + slashes))
+        case .relative:
+            guard let wrong = ["http//", "https//"].first(where: text.hasPrefix) else { return nil }
+            self = .misspelt(wrong)
+        case .schemeRelative, .rooted: return nil
+        }
+    }
+
+    /// What is wrong and what to do.
+    var reason: String {
+        switch self {
+        case .unsupported(let scheme): "only http and https are fetched, and not \(scheme)"
+        case .misspelt(let text):
+            "'\(text)' begins no URL of the web; write 'https://' or 'http://'"
+        }
+    }
+}
+
+/// Whether one word becomes the other by one letter that is left out, put in, replaced, or swapped with
+/// its neighbour.
+private func isOneMistake(_ word: String, from right: String) -> Bool {
+    var (a, b) = (Array(word.utf8)[...], Array(right.utf8)[...])
+    while let first = a.first, first == b.first { (a, b) = (a.dropFirst(), b.dropFirst()) }
+    while let last = a.last, last == b.last { (a, b) = (a.dropLast(), b.dropLast()) }
+    switch (a.count, b.count) {
+    case (1, 0), (0, 1), (1, 1): return true
+    case (2, 2): return a.first == b.last && a.last == b.first
+    default: return false
+    }
+}

@@ -1,0 +1,71 @@
+/// URLs of images on other hosts in the text of scripts: what a script does with them is not known, so
+/// they are counted and left.
+enum ScriptImages {
+    /// Where the URLs stand in a script; slashes may be escaped, as in JSON.
+    static func urls(in script: Bytes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var colon = script.firstIndex(of: .colon, from: 0)
+        while let found = colon {
+            let end = endOfURL(in: script, colon: found)
+            if let start = startOfScheme(in: script, colon: found),
+                let end, namesImage(script, start..<end)
+            {
+                result.append(start..<end)
+            }
+            colon = script.firstIndex(of: .colon, from: max(found + 1, end ?? 0))
+        }
+        return result
+    }
+
+    private static func startOfScheme(in script: Bytes, colon: Int) -> Int? {
+        if script.matches("https", at: colon - 5) { return colon - 5 }
+        return script.matches("http", at: colon - 4) ? colon - 4 : nil
+    }
+
+    /// The end of the URL with this colon; nil if two slashes do not follow.
+    private static func endOfURL(in script: Bytes, colon: Int) -> Int? {
+        guard script.matches("//", at: colon + 1) || script.matches("\\/\\/", at: colon + 1) else {
+            return nil
+        }
+        var end = colon + 1
+        while end < script.count {
+            switch script[end] {
+            case 0...0x20, .doubleQuote, .singleQuote, .backtick, .less, .greater,
+                .closeParenthesis:
+                return end
+            case .backslash where !script.matches("/", at: end + 1): return end
+            default: end += 1
+            }
+        }
+        return end
+    }
+
+    private static func namesImage(_ script: Bytes, _ range: Range<Int>) -> Bool {
+        hasImageExtension(Bytes(rebasing: script[range]))
+    }
+
+    /// The URLs in a script that begins at `start`, each with its place.
+    static func located(in script: Bytes, at start: Int) -> [(offset: Int, url: String)] {
+        urls(in: script).map { range in
+            let url = String(decoding: script[range], as: UTF8.self)
+            return (start + range.lowerBound, url.replacing("\\/", with: "/"))
+        }
+    }
+}
+
+/// Values of a generated page in which a script or an expression makes the URL: `{{ … }}`, `${ … }`.
+enum PageTemplates {
+    /// Whether a value holds one of them.
+    static func mark(_ value: [UInt8]) -> Bool {
+        value.withUnsafeBufferPointer { $0.holds("{{") || $0.holds("${") }
+    }
+
+    /// Whether a page is not generated yet: it is to be read by Jekyll, Hugo or another generator, for
+    /// which such values are its own.
+    static func isSource(_ page: Bytes) -> Bool {
+        let signs: [StaticString] = [
+            "{%", "<%", "<?php", "{{ .", "{{.", "{{- .", "{{ $", "{{ end", "{{end", "{{- end",
+        ]
+        return signs.contains { page.holds($0) }
+    }
+}

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// What is named although nothing can be done about it.
+@Suite(.timeLimit(.minutes(5))) struct UnreadTests {
+    @Test func scriptsAndTemplatesOfAPageAreOneWarningEach() async throws {
+        let page = """
+            <img src="{{ a }}"><img src="https://h/{{b}}.png">
+            <script>load("https://h/a.png", "https://h/b.png")</script>
+            """
+        let site = try TestSite(["a.html": page])
+        for words in [["check", "site"], ["site", "-o", "public"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), words, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(
+                result.complaints.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+                    == [
+                        "site/a.html:1:10: warning: {{",
+                        "site/a.html:2:15: warning: https://h/a.png:",
+                    ], "\(result.errors)")
+        }
+        #expect(try site.folder.text("public/a.html") == page)
+    }
+
+    @Test func anImageInAnAdmonitionIsAFailure() async throws {
+        let site = try TestSite(["a.md": "!!! note\n\n    ![](https://h/a.png)\n"])
+        for words in [["check", "site"], ["site"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), words, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 1)
+            #expect(result.complaints.first?.hasPrefix("site/a.md:3:1: error: ") == true)
+        }
+    }
+
+    @Test(arguments: ["ftp://h/a.png", "htp://h/a.png", "https:/h/a.png", "http//h/a.png"])
+    func aSchemeThatIsNoneOfTheWebIsNamed(url: String) async throws {
+        let site = try TestSite(["a.md": "![](\(url))"])
+        for words in [["check", "site"], ["site"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), words, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 1)
+            let said = result.output + result.errors
+            #expect(said.contains("site/a.md:1:5: "), "\(said)")
+        }
+        #expect(try await site.bake("--on-error", "warn").exitCode == 0)
+    }
+}
