@@ -26,7 +26,8 @@ extension FetchCache {
         try checkOpen(target.plainURL)
         let type = try type(of: bytes, for: target, headers)
         let staged = try blobs.stage(bytes, mediaType: type)
-        let freshness = Freshness(headers, requestTime: now, responseTime: now)
+        let head = ResponseHead(status: 200, fields: headers)
+        let freshness = Freshness(head, requestTime: now, responseTime: now)
         var entry = Entry(
             key: target.key, url: target.plainURL, finalURL: target.plainURL,
             digest: staged.digest, byteCount: staged.byteCount, mediaType: type,

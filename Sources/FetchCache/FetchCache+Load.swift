@@ -244,7 +244,7 @@ extension FetchCache {
     ) -> StoredResponse {
         let response = download.response
         let freshness = Freshness(
-            head.fields, control, requestTime: response.requestTime,
+            head, control, requestTime: response.requestTime,
             responseTime: response.responseTime)
         let limit = download.redirectsFreshUntil
         return StoredResponse(

@@ -73,7 +73,7 @@ struct RedirectChain {
             return isPermanent ? .distantFuture : response.responseTime
         }
         return Freshness(
-            fields, requestTime: response.requestTime, responseTime: response.responseTime
+            response.head, requestTime: response.requestTime, responseTime: response.responseTime
         ).freshUntil
     }
 }

@@ -1,6 +1,6 @@
 /// The directives of a response's Cache-Control fields that a private cache obeys.
 ///
-/// Directives for shared caches alone (`s-maxage`, `public`, `proxy-revalidate`) are passed over.
+/// `s-maxage` and `proxy-revalidate` decide no freshness here: they are for shared caches.
 struct CacheControl: Sendable, Hashable {
     /// Seconds; 0 where the directive is there without a number that can be read, as RFC 9111,
     /// section 4.2.1, recommends.
@@ -11,6 +11,11 @@ struct CacheControl: Sendable, Hashable {
     var noStore = false
     var mustRevalidate = false
     var immutable = false
+    var isPublic = false
+    var isPrivate = false
+    /// Whether `s-maxage` is there, which lets others use an answer to one who said who asks (RFC
+    /// 9111, section 3.5).
+    var hasSharedMaxAge = false
 
     init(_ fields: HeaderFields) {
         let values = fields.values(for: "Cache-Control")
@@ -33,6 +38,9 @@ struct CacheControl: Sendable, Hashable {
         case "no-store": noStore = true
         case "must-revalidate": mustRevalidate = true
         case "immutable": immutable = true
+        case "public": isPublic = true
+        case "private": isPrivate = true
+        case "s-maxage": hasSharedMaxAge = true
         default: break
         }
     }
