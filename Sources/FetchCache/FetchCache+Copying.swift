@@ -74,11 +74,12 @@ extension FetchCache {
         (report.damaged, report.blobCount, report.byteCount) = try await copyBlobs(
             of: uses, from: source.blobs, to: blobs)
         let left = Set(report.damaged)
-        var last = ""
+        var last: Entry?
         while true {
             let page = try await source.index.entries(after: last, count: 500)
             for entry in page where !left.contains(entry.digest) {
-                let own = try await index.entry(for: entry.key)
+                let own = try await index.entries(for: entry.key)
+                    .first { $0.response.vary == entry.response.vary }
                 let ownTime = own?.response.responseTime ?? .min
                 guard entry.response.responseTime > ownTime,
                     try await index.put(entry, withBlobIn: blobs)
@@ -86,8 +87,8 @@ extension FetchCache {
                 forget(entry.key)
                 report.entryCount += 1
             }
-            guard let key = page.last?.key else { break }
-            last = key
+            if page.isEmpty { break }
+            last = page.last
         }
         report.variantCount = try await index.takeVariants(from: source.index, withBlobsIn: blobs)
         return report

@@ -39,9 +39,19 @@ public struct FetchConfiguration: Sendable {
     /// How long whatever is downloaded or revalidated stays fresh, whatever the server says of it;
     /// nil, the default, goes by the server's word (RFC 9111).
     public var timeToLive: Duration?
-    /// Whether a stale resource is used, where the server fails, even if it came with
-    /// `must-revalidate` or `no-cache`, which forbid it; false by default.
-    public var usesForbiddenStale = false
+    /// Which stale resources are used where the server cannot be asked or fails.
+    public enum StaleOnError: String, Sendable, Hashable, CaseIterable {
+        /// Those that their servers do not forbid to use (RFC 9111, section 4.2.4, and RFC 5861,
+        /// section 4): none that came with `must-revalidate` or `no-cache`, none for longer than its
+        /// `stale-if-error`.
+        case rfc
+        /// All: a build may be better off with yesterday's image than with none.
+        case always
+    }
+
+    /// Which stale resources are used where the server cannot be asked, or answers 5xx; those that RFC
+    /// 9111 allows by default.
+    public var staleOnError = StaleOnError.rfc
     /// Which of two waiting transfers of one priority begins first.
     public enum Order: String, Sendable, Hashable, CaseIterable {
         /// The one that was asked for first: nobody starves.

@@ -59,6 +59,8 @@ public struct FetchError: Error, Sendable, Hashable {
     public internal(set) var age: Duration?
     /// Whether a limit of the configuration was reached, which another one may not have.
     var isOfLimits = false
+    /// Whether the content has a coding that nobody here knows.
+    var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
 
@@ -85,7 +87,11 @@ public struct FetchError: Error, Sendable, Hashable {
 
     /// The same error, said of another URL: the one that was asked for, before redirects.
     func about(_ url: String, detail: String? = nil) -> FetchError {
-        FetchError(code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+        var error = FetchError(
+            code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+        error.isOfCoding = isOfCoding
+        error.isOfLimits = isOfLimits
+        return error
     }
 
     /// Whether the URL will fail again: the server has said something of what was asked for, and

@@ -66,6 +66,12 @@ public struct HeaderFields: Sendable, Hashable {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Removes every field of a name.
+    public mutating func removeAll(named name: String) {
+        let hash = Self.hash(name)
+        fields.removeAll { $0.isNamed(name, hash: hash) }
+    }
+
     /// Adds fields after all others.
     mutating func add(_ pairs: [(name: String, value: String)]) {
         for pair in pairs { append(name: pair.name, value: pair.value) }

@@ -19,6 +19,11 @@ public struct TransportRequest: Sendable {
     public var url: String
     /// The method.
     public var method = FetchRequest.Method.get
+    /// The content of the request; nil for none.
+    public var body: [UInt8]?
+    /// Whether the content of the answer is to be decoded, whatever its Content-Encoding is; where the
+    /// coding is unknown, that is an error.
+    public var decodesContent = true
     /// All fields, but for those of the credential.
     public var fields = HeaderFields()
     /// Who is asking; nil for nobody.

@@ -194,9 +194,13 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func fieldsAreSentAndKeptApart() async throws {
+    @Test func fieldsAreSentAndKeptApartByVary() async throws {
         let origin = try await Origin.start()
-        origin.handle("/a") { .page($0.header("X-Key") ?? "none") }
+        origin.handle("/a") { request in
+            var route = OriginRoute.page(request.header("X-Key") ?? "none")
+            route.headers = [("Vary", "X-Key"), ("Cache-Control", "max-age=60")]
+            return route
+        }
         let with = try await fetch("-H", "X-Key: one", "--any-type", "\(origin.url)/a")
         #expect(with.output == "one")
         let without = try await fetch("--any-type", "\(origin.url)/a")
@@ -274,7 +278,9 @@ import Testing
     @Test(
         arguments: [
             ([], "url"), ([""], "empty"), (["-H", "X", "http://h/"], "'X'"),
-            (["-H", "X: a\nb", "http://h/"], "X: a"), (["--method", "POST", "http://h/"], "POST"),
+            (["-H", "X: a\nb", "http://h/"], "X: a"), (["--method", "P T", "http://h/"], "P T"),
+            (["--method", "GET", "--data", "x", "http://h/"], "--data"),
+            (["--data", "@missing", "http://h/"], "missing"),
             (["-o", "x", "http://h/", "http://h/"], "one file"),
             (["-o", "", "http://h/"], "--output"),
         ] as [([String], String)])

@@ -17,6 +17,8 @@ struct PartialBody: Sendable {
     /// Of the bytes so far.
     var hasher: SHA256
     var mediaType: MediaType
+    /// Whether the first bytes are those of an image.
+    var isImage: Bool
     var source: Source
 
     /// Fewer bytes than this are not worth another kind of request.

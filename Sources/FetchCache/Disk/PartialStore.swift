@@ -22,6 +22,7 @@ final class PartialStore: Sendable {
         var key: String
         var source: PartialBody.Source
         var mediaType: String
+        var isImage: Bool
         var byteCount: Int
         var digest: String
     }
@@ -36,7 +37,7 @@ final class PartialStore: Sendable {
         guard let digest = BlobDigest(bytes: partial.hasher.finalize()) else { return }
         let record = Record(
             key: key, source: partial.source, mediaType: partial.mediaType.rawValue,
-            byteCount: partial.byteCount, digest: digest.hex)
+            isImage: partial.isImage, byteCount: partial.byteCount, digest: digest.hex)
         let paths = paths(key)
         do {
             mayHaveAny.set()
@@ -75,7 +76,8 @@ final class PartialStore: Sendable {
         }
         return PartialBody(
             path: path, byteCount: byteCount, hasher: hasher,
-            mediaType: MediaType(rawValue: record.mediaType), source: record.source)
+            mediaType: MediaType(rawValue: record.mediaType), isImage: record.isImage,
+            source: record.source)
     }
 
     /// Removes what was kept before a time.

@@ -8,8 +8,11 @@ struct Download: Sendable {
     var finalURL: String
     /// Until when the redirects on the way may be taken as read; the distant future without any.
     var redirectsFreshUntil: Timestamp
-    /// What the answer depends on besides the URL; see ``StoredResponse``.
-    var vary: String
+    /// The last request, which was answered.
+    var request: TransportRequest
+    /// URLs of which what is stored may no longer be true, because of what was asked for (RFC 9111,
+    /// section 4.4).
+    var changed: [String] = []
 
     var isUnchanged: Bool { response.head.status == 304 }
 }
@@ -29,7 +32,7 @@ struct Downloader: Sendable {
     func download(_ target: Target, stored: Stored?, flight: Flight) async throws -> Download {
         let policy = RetryPolicy(configuration)
         let start = monotonicMilliseconds()
-        var partial = partials.take(for: target.key)
+        var partial = beginning(of: target)
         var attempts = 0
         var asked: Int64 = 0
         do {
@@ -39,7 +42,7 @@ struct Downloader: Sendable {
                 attempts += 1
                 let spent = monotonicMilliseconds() - start - asked
                 let random = Double.random(in: 0...1)
-                guard
+                guard mayRepeat(target, after: error),
                     let delay = policy.delay(
                         after: error, attempts: attempts, spent: spent, random: random)
                 else { return try result.get() }
@@ -50,9 +53,26 @@ struct Downloader: Sendable {
                 try await Task.sleep(for: .milliseconds(delay))
             }
         } catch {
-            if let partial { partials.save(partial, for: target.key) }
+            if let partial, target.request.method == .get {
+                partials.save(partial, for: target.workKey)
+            }
             throw error
         }
+    }
+
+    /// What is kept of an earlier download of a target that was cut, if that will do.
+    private func beginning(of target: Target) -> PartialBody? {
+        guard target.request.method == .get, let partial = partials.take(for: target.workKey)
+        else { return nil }
+        if partial.isImage || target.request.acceptsAnyContent { return partial }
+        FileSystem.remove(partial.path)
+        return nil
+    }
+
+    /// Whether a request may be sent again: one that may have changed something may not, unless the
+    /// server has surely not got it (RFC 9110, section 9.2.2).
+    private func mayRepeat(_ target: Target, after error: FetchError) -> Bool {
+        target.request.method.isIdempotent || [.unresolved, .unreachable].contains(error.code)
     }
 
     /// One attempt, and what there is to be tried again: also the status of an answer that will do.
@@ -80,10 +100,14 @@ struct Downloader: Sendable {
     private func attempt(
         _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ flight: Flight
     ) async throws -> Download {
+        var target = target
         var chain = RedirectChain(target.url, configuration)
+        var changed: [String] = []
+        var decodesContent = true
         while true {
             let url = URLText.withoutUser(chain.url)
             var request = try request(for: chain, of: target, flight)
+            request.transport.decodesContent = decodesContent
             let isContinuing = partial?.source.url == url
             let isConditional = !isContinuing && stored?.entry.finalURL == url
             if isContinuing, let partial {
@@ -92,8 +116,19 @@ struct Downloader: Sendable {
             } else if isConditional, let stored {
                 request.transport.fields.add(Validators(stored.fields).requestFields)
             }
-            let response = try await response(to: request, chain, &partial)
+            let response: HopResponse
+            do {
+                response = try await self.response(to: request, chain, &partial)
+            } catch let error as FetchError
+                where error.isOfCoding && decodesContent && target.request.acceptsAnyContent
+                && target.request.method.isSafe
+            {
+                // Nobody here knows the coding: the bytes are passed on as they are.
+                decodesContent = false
+                continue
+            }
             configuration.logger.debug("\(url): HTTP \(response.head.status)")
+            changed += Self.changed(by: response, to: request.transport)
             switch response.head.status {
             case 206 where response.body == nil && isContinuing, 416 where isContinuing:
                 // The server does not go on from there: then all of it.
@@ -105,6 +140,7 @@ struct Downloader: Sendable {
             case 304 where isConditional: break
             case 301, 302, 303, 307, 308:
                 try chain.follow(response)
+                target.follow(response.head.status)
                 continue
             case 200...299: if !isContinuing || response.head.status != 206 { drop(&partial) }
             default:
@@ -113,10 +149,22 @@ struct Downloader: Sendable {
                     throw chain.described(Self.error(response, target.plainURL))
                 }
             }
-            let vary = builder.varyHash(response.head.fields, to: request.transport)
             partial = nil
-            return chain.download(response, vary: vary)
+            return chain.download(response, to: request.transport, changed: changed)
         }
+    }
+
+    /// The URLs that a request may have changed, by its answer: its own and those of the same origin
+    /// that are named there. None if it failed, or was one that changes nothing.
+    private static func changed(
+        by response: HopResponse, to request: TransportRequest
+    ) -> [String] {
+        guard !request.method.isSafe, (200...399).contains(response.head.status) else { return [] }
+        let own = try? URLText.parts(of: request.url)
+        let named = ["Location", "Content-Location"].compactMap { name in
+            response.head.fields[name].flatMap { try? URLText.resolved($0, against: request.url) }
+        }
+        return [request.url] + named.filter { (try? URLText.parts(of: $0)) == own }
     }
 
     private func request(

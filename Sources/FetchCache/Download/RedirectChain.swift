@@ -50,10 +50,12 @@ struct RedirectChain {
         url = next
     }
 
-    func download(_ response: HopResponse, vary: String) -> Download {
+    func download(
+        _ response: HopResponse, to request: TransportRequest, changed: [String]
+    ) -> Download {
         Download(
             response: response, finalURL: URLText.withoutUser(url),
-            redirectsFreshUntil: freshUntil, vary: vary)
+            redirectsFreshUntil: freshUntil, request: request, changed: changed)
     }
 
     /// The error as said of the URL that was asked for.

@@ -45,6 +45,7 @@ final class ResponseReader {
     /// How long the beginning has to be before it is looked at again.
     private var nextLook = 0
     private var mediaType: MediaType?
+    private var isImage = false
     private var writer: BlobWriter?
     private var totalBytes: Int?
     /// Why the reader stopped the transfer; nil if it did not.
@@ -160,6 +161,7 @@ final class ResponseReader {
         else { return }
         self.writer = consume writer
         mediaType = partial.mediaType
+        isImage = partial.isImage
         totalBytes = range.last + 1
     }
 
@@ -207,6 +209,7 @@ final class ResponseReader {
             throw FetchError(.empty, url, "the answer has no bytes", status: head.status)
         }
         response.body = try writer.finish(mediaType)
+        response.body?.isImage = isImage
         return response
     }
 
@@ -221,7 +224,7 @@ final class ResponseReader {
             let writer = writer.take()
         else { return nil }
         return writer.suspend(
-            mediaType,
+            mediaType, isImage: isImage,
             source: .init(
                 url: URLText.withoutUser(url), validator: validator, totalBytes: totalBytes))
     }
@@ -262,7 +265,9 @@ final class ResponseReader {
         if prefix.isEmpty { return }
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {
         case .undecided: return
-        case .image(let type): mediaType = type
+        case .image(let type):
+            mediaType = type
+            isImage = true
         case .other(let what):
             guard mayBeAnything else {
                 let type = head.fields["Content-Type"].map { " (Content-Type \($0))" } ?? ""

@@ -35,6 +35,6 @@ struct Settings: Sendable {
         fetching = FetchConfiguration(cacheDirectory: "")
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
         // A build is better off with yesterday's image than with none.
-        fetching.usesForbiddenStale = true
+        fetching.staleOnError = .always
     }
 }

@@ -85,6 +85,7 @@ package struct OriginRequest: Sendable {
     /// The path with its query, as on the request line.
     package var target: String
     package var headers: [(name: String, value: String)]
+    package var body: [UInt8] = []
 
     /// The path without its query.
     package var path: String { String(target.prefix { $0 != "?" }) }
