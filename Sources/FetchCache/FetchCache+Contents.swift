@@ -56,7 +56,7 @@ extension FetchCache {
     @discardableResult
     public func remove(_ request: FetchRequest) async throws -> Bool {
         let target = try target(request)
-        return try await remove([target.key, target.refusalKey], failureKey: target.workKey)
+        return try await remove(target.allKeys, failureKey: target.workKey)
     }
 
     /// Removes what is stored under a key, as ``entries(_:)`` gives it.

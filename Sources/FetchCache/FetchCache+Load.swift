@@ -140,7 +140,12 @@ extension FetchCache {
     ) async throws -> Resource {
         let result: Resource?
         do {
-            let download = try await downloader.download(target, stored: stored, flight: flight)
+            let beginning = stored == nil ? try await beginning(of: target) : nil
+            let download = try await downloader.download(
+                target, stored: stored, beginning: beginning, flight: flight)
+            if beginning != nil {
+                try await index.removeEntries(for: [target.partKey], failureKey: nil)
+            }
             if download.isUnchanged, let stored {
                 result = try await renew(stored, by: download, for: target, flight)
             } else {
@@ -233,6 +238,11 @@ extension FetchCache {
             else { return nil }
             remember(entry)
         }
+        if let range = target.range {
+            var part = stored
+            (part.entry, part.fields, part.path) = (entry, entry.fields, path)
+            return try await slice(part, range, origin: .revalidated)
+        }
         return entry.resource(at: path, origin: .revalidated, now: now)
     }
 
@@ -244,7 +254,10 @@ extension FetchCache {
             throw FetchError(
                 .badResponse, target.plainURL, "HTTP 304 to a request without a condition")
         }
-        let head = download.response.head.completed(byteCount: body.byteCount)
+        let head =
+            download.response.isContinued
+            ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
+        let isPart = head.status == 206
         let control = CacheControl(head.fields)
         let isSuccess = (200...299).contains(head.status)
         let vary = builder.selector(head.fields, control, to: download.request, of: target)
@@ -255,7 +268,10 @@ extension FetchCache {
             response: storedResponse(head, control, download, vary: vary), lastUse: now)
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         let path: String
-        if mayStore(head, control, target) {
+        if isPart {
+            path = try blobs.adopt(body)
+            if mayStore(head, control, target) { try await keepPart(entry, at: path, of: target) }
+        } else if mayStore(head, control, target) {
             path = try await put(entry, placing: body, failureKey: target.workKey)
         } else {
             // The blob stays for as long as this use of it may take; nothing leads to it later.
@@ -298,7 +314,7 @@ extension FetchCache {
             for method in [FetchRequest.Method.get, .head] {
                 request.method = method
                 let target = try target(request)
-                keys += [target.key, target.refusalKey]
+                keys += target.allKeys
             }
             try await drop(keys, of: try target(FetchRequest(url)))
         }

@@ -89,11 +89,14 @@ extension FetchCache {
     }
 
     /// Looks in memory and on disk, then asks the server.
-    private func answer(
+    func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         guard target.request.method.isStored else {
             return try await send(target, progress: progress)
+        }
+        if let range = target.range {
+            return try await part(range, of: target, progress: progress)
         }
         if let resource = inMemory(target) {
             progress?(FetchProgress())
@@ -123,7 +126,7 @@ extension FetchCache {
     ///
     /// Whoever said `only-if-cached` and takes any status gets the one that RFC 9111, section 5.2.1.7,
     /// asks for.
-    private func answerOffline(to target: Target) throws(FetchError) -> Resource {
+    func answerOffline(to target: Target) throws(FetchError) -> Resource {
         guard target.control.onlyIfCached, target.request.acceptsAnyStatus else {
             throw FetchError(
                 .offline, target.plainURL, "nothing is stored, and no request is allowed")
@@ -197,7 +200,7 @@ extension FetchCache {
     }
 
     /// Does some work, or waits for that of the same name, and hears of its progress.
-    private func join(
+    func join(
         _ name: String, _ target: Target, _ progress: (@Sendable (FetchProgress) -> Void)?,
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {

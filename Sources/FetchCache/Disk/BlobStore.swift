@@ -59,6 +59,41 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
+    /// Copies some bytes of a file to a place among the temporary files.
+    func stage(
+        _ offsets: Range<Int>, of path: String, mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(offsets, of: path, to: &writer)
+        guard writer.byteCount == offsets.count else {
+            throw FetchError(.storage, path, "is shorter than it should be")
+        }
+        return try writer.finish(mediaType)
+    }
+
+    /// Writes one part behind another that it touches, less what both have.
+    func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(0..<first.count, of: first.path, to: &writer)
+        let known = first.first + first.count - second.first
+        if known < second.count {
+            try Self.copy(known..<second.count, of: second.path, to: &writer)
+        }
+        return try writer.finish(MediaType(rawValue: ""))
+    }
+
+    private static func copy(
+        _ offsets: Range<Int>, of path: String, to writer: inout BlobWriter
+    ) throws(FetchError) {
+        var place = 0
+        try read(path) { (bytes) throws(FetchError) in
+            let wanted = offsets.clamped(to: place..<(place + bytes.count))
+            let piece = bytes[(wanted.lowerBound - place)..<(wanted.upperBound - place)]
+            place += bytes.count
+            if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
+        }
+    }
+
     /// Copies a blob of another cache to a place among the temporary files.
     ///
     /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.

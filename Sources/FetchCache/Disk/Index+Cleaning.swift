@@ -95,6 +95,7 @@ extension Index {
     /// Forgets everything.
     func removeAll() async throws(FetchError) {
         pending.withLock { $0.touches = [] }
+        mayHaveParts.withLock { $0 = nil }
         try await write { database in
             for table in ["entry", "failure", "variant", "value", "meta"] {
                 try database.execute(sql: "DELETE FROM \(table)")

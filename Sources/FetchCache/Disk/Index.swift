@@ -24,6 +24,8 @@ final class Index: Sendable {
     private let path: String
     private let isReadOnly: Bool
     let pending = Locked(Pending())
+    /// See ``hasParts()``; nil before that was looked up.
+    let mayHaveParts = Locked<Bool?>(nil)
 
     /// Opens the index, or makes it.
     ///

@@ -29,10 +29,18 @@ struct Downloader: Sendable {
     ///
     /// The validators of what is stored are sent to the URL that they came from and to no other,
     /// where they might match by chance.
-    func download(_ target: Target, stored: Stored?, flight: Flight) async throws -> Download {
+    ///
+    /// - Parameters:
+    ///   - target: What to fetch.
+    ///   - stored: What is stored of it; nil for nothing.
+    ///   - beginning: The first part of it; nil to take what is kept of a download that was cut.
+    ///   - flight: Those who wait for it.
+    func download(
+        _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
+    ) async throws -> Download {
         let policy = RetryPolicy(configuration)
         let start = monotonicMilliseconds()
-        var partial = beginning(of: target)
+        var partial = beginning ?? self.beginning(of: target)
         var attempts = 0
         var asked: Int64 = 0
         do {
@@ -62,7 +70,7 @@ struct Downloader: Sendable {
 
     /// What is kept of an earlier download of a target that was cut, if that will do.
     private func beginning(of target: Target) -> PartialBody? {
-        guard target.request.method == .get, let partial = partials.take(for: target.workKey)
+        guard target.request.method == .get, target.range == nil, let partial = partials.take(for: target.workKey)
         else { return nil }
         if partial.isImage || target.request.acceptsAnyContent { return partial }
         FileSystem.remove(partial.path)
@@ -178,7 +186,7 @@ struct Downloader: Sendable {
                     maximumBodyBytes: configuration.maximumBodyBytes,
                     imagesOnly: !target.request.acceptsAnyContent,
                     anyStatus: target.request.acceptsAnyStatus,
-                    isHead: target.request.method == .head),
+                    takesPart: target.range != nil, isHead: target.request.method == .head),
                 flight: flight)
         } catch {
             throw chain.described(error)

@@ -10,6 +10,8 @@ struct Target: Sendable {
     var key: String
     /// The directives of the request's own Cache-Control.
     var control: RequestControl
+    /// The range of bytes that the request asks for; nil for the whole.
+    var range: RangeRequest?
     /// What names the work on a key, and its failures: requests with different fields, or of different
     /// users, may be answered differently.
     var workKey: String
@@ -24,6 +26,9 @@ struct Target: Sendable {
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
         control = RequestControl(request.headers)
+        if request.method == .get, !request.headers.isEmpty {
+            range = RangeRequest(request.headers)
+        }
         var workKey = key
         // Not the password, of which even a hash says something.
         if let name = user?.prefix(while: { $0 != ":" }) {
@@ -63,6 +68,12 @@ struct Target: Sendable {
         request.method = .get
         request.body = nil
     }
+
+    /// All keys that answers to the request may have.
+    var allKeys: [String] { [key, refusalKey, partKey] }
+
+    /// What names a part of the answer.
+    var partKey: String { key + " part" }
 
     /// What names an answer whose status is no success; for those who take any.
     var refusalKey: String { key + " refusal" }
