@@ -15,6 +15,22 @@ public struct FetchConfiguration: Sendable {
     public var connectTimeout: Duration = .seconds(5)
     /// How long a connected server may send nothing, also before the first byte; 15 s by default.
     public var stallTimeout: Duration = .seconds(15)
+    /// The fewest bytes a second that an answer may arrive with, over ``minimumSpeedTime``; 1,000 by
+    /// default, nil for any speed.
+    ///
+    /// A slower one fails with ``FetchError/Code/timedOut``. Counted from its first byte on.
+    public var minimumSpeed: Int? = 1_000
+    /// Over how long the speed is measured, 30 s by default.
+    public var minimumSpeedTime: Duration = .seconds(30)
+    /// How long one load may take in all: its transfers, redirects and retries included, and the waits
+    /// between them, but not the time in the queue; 2 min by default, nil for any time.
+    public var totalTimeout: Duration? = .seconds(120)
+    /// After how many failures in a row of one kind, such as time-outs, a host and port is given up: all
+    /// else that is asked of it fails at once; 5 by default, nil never gives up.
+    public var maximumHostFailures: Int? = 5
+    /// How often a host that was given up is tried again, by one request; every 10 s by default. If it
+    /// answers, all is as before.
+    public var hostProbeInterval: Duration = .seconds(10)
     /// The longest body that is kept, 50 MB by default.
     ///
     /// A longer one fails with ``FetchError/Code/tooLarge``.

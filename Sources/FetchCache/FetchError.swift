@@ -59,6 +59,8 @@ public struct FetchError: Error, Sendable, Hashable {
     public internal(set) var age: Duration?
     /// Whether a limit of the configuration was reached, which another one may not have.
     var isOfLimits = false
+    /// Whether nothing was asked, because the host has failed so often.
+    var isOfHost = false
     /// Whether the content has a coding that nobody here knows.
     var isOfCoding = false
     /// Whether the index was found damaged.
@@ -91,6 +93,7 @@ public struct FetchError: Error, Sendable, Hashable {
             code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
+        error.isOfHost = isOfHost
         return error
     }
 

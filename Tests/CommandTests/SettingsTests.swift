@@ -98,6 +98,11 @@ import Testing
               ttl: 1h
               connect-timeout: 2s
               stall-timeout: 500ms
+              min-speed: 2kB
+              min-speed-time: 10s
+              total-timeout: 1m
+              max-host-failures: 9
+              stale-on-error: rfc
               max-bytes: 1MB
               max-redirects: 1
               retries: 0
@@ -119,6 +124,10 @@ import Testing
         #expect(fetching.timeToLive == .seconds(3_600))
         #expect(fetching.connectTimeout == .seconds(2))
         #expect(fetching.stallTimeout == .milliseconds(500))
+        #expect(fetching.minimumSpeed == 2_000)
+        #expect(fetching.minimumSpeedTime == .seconds(10))
+        #expect(fetching.totalTimeout == .seconds(60))
+        #expect(fetching.maximumHostFailures == 9)
         #expect(fetching.maximumBodyBytes == 1_000_000)
         #expect(fetching.maximumRedirects == 1)
         #expect(fetching.maximumRetries == 0)
@@ -133,6 +142,23 @@ import Testing
         #expect(fetching.deniedHosts == ["ads.example.com:8443"])
         #expect(fetching.allowsPrivateNetwork)
         #expect(fetching.allowsDowngrade)
+    }
+
+    @Test func limitsOfTimeMayBeNone() throws {
+        let fetching = try settings(
+            "fetch: {min-speed: none, total-timeout: none, max-host-failures: none}"
+        ).fetching
+        #expect(fetching.minimumSpeed == nil)
+        #expect(fetching.totalTimeout == nil)
+        #expect(fetching.maximumHostFailures == nil)
+    }
+
+    @Test(arguments: [("always", FetchConfiguration.StaleOnError.always), ("rfc", .rfc)])
+    func whatIsStaleIsUsedAsTheFileSays(
+        _ word: String, expected: FetchConfiguration.StaleOnError
+    ) throws {
+        #expect(try settings("fetch: {stale-on-error: \(word)}").staleOnError == expected)
+        #expect(try settings("").staleOnError == nil)
     }
 
     @Test func queryParametersAreDroppedFromKeys() throws {

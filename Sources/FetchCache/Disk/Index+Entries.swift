@@ -173,7 +173,7 @@ extension Index {
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: """
-                        SELECT * FROM entry WHERE (key, vary) > (?, ?)
+                        SELECT \(Self.columns) FROM entry WHERE (key, vary) > (?, ?)
                         ORDER BY key, vary LIMIT ?
                         """),
                 arguments: [last?.key ?? "", last?.response.vary ?? "", count])
@@ -186,7 +186,7 @@ extension Index {
     }
 
     private static func entries(for key: String, in database: Database) throws -> [Entry] {
-        let statement = try database.cachedStatement(sql: "SELECT * FROM entry WHERE key = ?")
+        let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM entry WHERE key = ?")
         let rows = try DatabaseValue.fetchCursor(statement, arguments: [key])
         var entries: [Entry] = []
         while try rows.next() != nil {
@@ -199,6 +199,10 @@ extension Index {
         left.response.responseTime > right.response.responseTime
     }
 
+    private static let columns = """
+        key, vary, url, final_url, digest, byte_count, media_type, is_image, version, status, \
+        fields, initial_age, response_time, fresh_until, revalidate_until, last_use
+        """
     private static let columnCount = 16
 
     private static func entry(_ row: some ReadableRow) -> Entry? {

@@ -13,7 +13,10 @@ extension Index {
         try await read { database in
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
-                    sql: "SELECT * FROM failure WHERE until > ? ORDER BY key"),
+                    sql: """
+                        SELECT key, url, code, detail, status, time, until, credentials
+                        FROM failure WHERE until > ? ORDER BY key
+                        """),
                 arguments: [now.milliseconds])
             var failures: [RememberedFailure] = []
             while let row = try rows.next() {

@@ -68,6 +68,8 @@ final class CurlEngine: Sendable {
         let receiver = TransportReceiver(reader)
         request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
         shared.activity.withLock { $0.requestCount += 1 }
+        let start = monotonicMilliseconds()
+        defer { request.time.add(monotonicMilliseconds() - start) }
         do {
             try await transport.perform(request.transport, receiver: receiver)
         } catch {

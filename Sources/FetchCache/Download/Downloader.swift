@@ -39,22 +39,28 @@ struct Downloader: Sendable {
         _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
     ) async throws -> Download {
         let policy = RetryPolicy(configuration)
-        let start = monotonicMilliseconds()
         var partial = beginning ?? self.beginning(of: target)
         var attempts = 0
-        var asked: Int64 = 0
+        // Of waits between attempts: those of the policy's own, and all of them.
+        var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
+        let time = TransferTime()
+        let total = configuration.totalTimeout?.milliseconds
         do {
             while true {
-                let (result, error) = try await outcome(target, stored, &partial, flight)
+                let limit = total.map { $0 - waitedInAll }
+                let (result, error) = try await outcome(
+                    target, stored, &partial, Clock(time: time, limit: limit), flight)
                 guard let error else { return try result.get() }
                 attempts += 1
-                let spent = monotonicMilliseconds() - start - asked
                 let random = Double.random(in: 0...1)
                 guard mayRepeat(target, after: error),
                     let delay = policy.delay(
-                        after: error, attempts: attempts, spent: spent, random: random)
+                        after: error, attempts: attempts, spent: time.milliseconds + waited,
+                        random: random),
+                    limit.map({ $0 - time.milliseconds > delay }) ?? true
                 else { return try result.get() }
-                asked += error.retryAfter?.milliseconds ?? 0
+                waitedInAll += delay
+                waited += max(0, delay - (error.retryAfter?.milliseconds ?? 0))
                 engine.countRetry()
                 flight.emit(.retried(error, delay: .milliseconds(delay)))
                 configuration.logger.debug("\(error); trying again in \(delay) ms")
@@ -66,6 +72,16 @@ struct Downloader: Sendable {
             }
             throw error
         }
+    }
+
+    /// The time of one download.
+    private struct Clock {
+        let time: TransferTime
+        /// Milliseconds that its transfers may take in all.
+        let limit: Int64?
+
+        /// What is left of them; at least 1.
+        var rest: Int64? { limit.map { max(1, $0 - time.milliseconds) } }
     }
 
     /// What is kept of an earlier download of a target that was cut, if that will do.
@@ -85,10 +101,11 @@ struct Downloader: Sendable {
 
     /// One attempt, and what there is to be tried again: also the status of an answer that will do.
     private func outcome(
-        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ flight: Flight
+        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ flight: Flight
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
-            let download = try await attempt(target, stored, &partial, flight)
+            let download = try await attempt(target, stored, &partial, clock, flight)
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = Self.error(download.response, target.plainURL)
             return (.success(download), error.isTransient ? error : nil)
@@ -106,7 +123,8 @@ struct Downloader: Sendable {
 
     /// Follows redirects to a body once.
     private func attempt(
-        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ flight: Flight
+        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ flight: Flight
     ) async throws -> Download {
         var target = target
         var chain = RedirectChain(target.url, configuration)
@@ -116,6 +134,8 @@ struct Downloader: Sendable {
             let url = URLText.withoutUser(chain.url)
             var request = try request(for: chain, of: target, flight)
             request.transport.decodesContent = decodesContent
+            request.time = clock.time
+            request.timeLimit = clock.rest
             let isContinuing = partial?.source.url == url
             let isConditional = !isContinuing && stored?.entry.finalURL == url
             if isContinuing, let partial {

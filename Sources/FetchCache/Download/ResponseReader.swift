@@ -45,6 +45,8 @@ final class ResponseReader {
     private var unusedBytes = 0
     private var head = ResponseHead(status: 0, fields: HeaderFields())
     private var isHeadComplete = false
+    /// Whether the header has come to its end.
+    var hasHead: Bool { isHeadComplete }
     private var prefix: [UInt8] = []
     /// How long the beginning has to be before it is looked at again.
     private var nextLook = 0

@@ -57,7 +57,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = try Settings(configuration, cache, in: .current)
-        try settings.apply(fetching, in: .current)
+        try settings.apply(fetching, in: .current, staleOnError: .rfc)
         settings.log(verbose: verbose)
         settings.dropMissingCaches()
         let (command, fetchConfiguration) = (self, settings.fetching)

@@ -19,9 +19,10 @@ struct HostileFolderTests {
         try queue.write { database in
             try database.execute(
                 sql: """
-                    CREATE TABLE entry (key, url, final_url, digest, byte_count, media_type, version,
-                    status, fields, vary, response_time, fresh_until, revalidate_until, last_use);
-                    CREATE TABLE failure (key, url, code, detail, status, time, until);
+                    CREATE TABLE entry (key, vary, url, final_url, digest, byte_count, media_type,
+                    is_image, version, status, fields, initial_age, response_time, fresh_until,
+                    revalidate_until, last_use);
+                    CREATE TABLE failure (key, url, code, detail, status, time, until, credentials);
                     CREATE TABLE variant (source, recipe, encoder, digest, byte_count, metadata,
                     last_use);
                     CREATE TABLE value (namespace, key, bytes, last_use);
@@ -39,19 +40,21 @@ struct HostileFolderTests {
     @Test(arguments: [
         "INSERT INTO entry (key) VALUES ('http://h/a')",
         """
-        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 'much', 't', 'v', 's', x'00',
-        NULL, 'now', 1, 1, 1)
+        INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 'much', 't', 'x', 'v',
+        's', x'00', NULL, 'now', 1, 1, 1)
         """,
         """
-        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 9223372036854775807, 't', 'v',
-        200, '', '', -9223372036854775807, 9223372036854775807, 0, -9223372036854775808)
+        INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 9223372036854775807, 't',
+        1, 'v', 200, '', 9223372036854775807, -9223372036854775807, 9223372036854775807, 0,
+        -9223372036854775808)
         """,
         """
         INSERT INTO variant VALUES ('\(zeros)', 'r', 'e', '\(zeros)', 9223372036854775807, 'm', 1),
         ('\(zeros)', 's', 'e', '../../../../etc/passwd', 9223372036854775807, 'm', 1)
         """,
         "INSERT INTO value VALUES ('n', 'k', 5, 'never')",
-        "INSERT INTO failure VALUES ('http://h/a', NULL, 'status', 5, 'x', 'y', 9e18)",
+        "INSERT INTO failure VALUES ('http://h/a', NULL, 'status', 5, 'x', 'y', 9e18, 3)",
+        "DROP TABLE entry; CREATE TABLE entry (key, vary, digest)",
         "DROP TABLE variant; CREATE TABLE variant (digest, byte_count, last_use)",
     ])
     func rowsThatMakeNoSenseAreMisses(_ sql: String) async throws {
