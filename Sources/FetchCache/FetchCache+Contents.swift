@@ -29,7 +29,10 @@ extension FetchCache {
         let target = try target(request)
         try checkOpen(target.plainURL)
         let (type, isImage) = try type(of: bytes, for: target, headers)
-        let staged = try blobs.stage(bytes, mediaType: type)
+        let blobs = self.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(bytes, mediaType: type)
+        }
         let head = ResponseHead(status: 200, fields: headers)
         let freshness = Freshness(head, requestTime: now, responseTime: now)
         var entry = Entry(

@@ -105,18 +105,15 @@ extension FetchCache {
         where destination.path(of: use.digest, byteCount: use.byteCount) == nil {
             try Task.checkCancellation()
             let path = source.layout.blob(use.digest)
-            let result = await BlockingThread.run {
-                Result { () throws(FetchError) in
-                    try destination.copy(
-                        from: path, use.digest, byteCount: use.byteCount)
+            do throws(FetchError) {
+                _ = try await BlockingPool.shared.run { () throws(FetchError) in
+                    try destination.copy(from: path, use.digest, byteCount: use.byteCount)
                 }
-            }
-            switch result {
-            case .success:
                 count += 1
                 total += use.byteCount
-            case .failure(let error) where error.url == path: damaged.append(use.digest)
-            case .failure(let error): throw error
+            } catch {
+                guard error.url == path else { throw error }
+                damaged.append(use.digest)
             }
         }
         destination.temporary.release()

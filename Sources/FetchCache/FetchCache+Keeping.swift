@@ -26,9 +26,7 @@ extension FetchCache {
         }
         switch entry.location {
         case .readOnly(let source):
-            let staged = try blobs.stage(
-                copyOf: source, entry.digest, byteCount: entry.byteCount,
-                mediaType: entry.mediaType)
+            let staged = try await copy(of: entry, at: source)
             entry.location = nil
             path = try await put(entry, placing: staged, failureKey: target.workKey)
         case .memory: remember(entry)

@@ -73,15 +73,12 @@ extension FetchCache {
     ) async throws -> Resource {
         let blobs = self.blobs
         let offsets = (places.lowerBound - first)..<(places.upperBound - first)
-        let result = await BlockingThread.run {
-            Result { () throws(FetchError) in
-                let staged = try blobs.stage(
-                    offsets, of: resource.path, mediaType: resource.mediaType)
-                return (try blobs.adopt(staged), staged.digest)
-            }
-        }
         var slice = resource
-        (slice.path, slice.digest) = try result.get()
+        (slice.path, slice.digest) = try await BlockingPool.shared.run { () throws(FetchError) in
+            let staged = try blobs.stage(
+                offsets, of: resource.path, mediaType: resource.mediaType)
+            return (try blobs.adopt(staged), staged.digest)
+        }
         slice.byteCount = offsets.count
         slice.response.status = 206
         var fields = HeaderFields(text: slice.response.fieldText)
@@ -113,16 +110,15 @@ extension FetchCache {
         if let old, let file = Self.file(of: old, joining: entry, range) {
             let blobs = self.blobs
             let (first, second) = file.first <= new.first ? (file, new) : (new, file)
-            staged = try await BlockingThread.run {
-                Result { () throws(FetchError) in try blobs.join(first, second) }
-            }.get()
+            staged = try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.join(first, second)
+            }
             var fields = old.fields
             fields.update(from: entry.fields)
             entry.response.fieldText = fields.text
             new = PartFile(path: staged.path, first: first.first, count: staged.byteCount)
         } else {
-            staged = try blobs.stage(
-                copyOf: path, entry.digest, byteCount: entry.byteCount, mediaType: entry.mediaType)
+            staged = try await copy(of: entry, at: path)
         }
         (entry.digest, entry.byteCount) = (staged.digest, staged.byteCount)
         let isWhole = new.first == 0 && new.count == total
@@ -163,20 +159,29 @@ extension FetchCache {
         let type = MediaTypeSniffer.type(ofFileAt: stored.path)
         guard type != nil || target.request.acceptsAnyContent else { return nil }
         let (blobs, entry) = (self.blobs, stored.entry)
-        return try await BlockingThread.run {
-            Result { () throws(FetchError) in
-                let copy = try blobs.stage(
-                    copyOf: stored.path, entry.digest, byteCount: entry.byteCount,
-                    mediaType: entry.mediaType)
-                try FileSystem.makeWritable(copy.path)
-                return PartialBody(
-                    path: copy.path, byteCount: copy.byteCount,
-                    hasher: try BlobStore.hash(fileAt: copy.path).hasher,
-                    mediaType: type ?? entry.mediaType, isImage: type != nil,
-                    source: .init(
-                        url: entry.finalURL, validator: validator, totalBytes: part.total))
-            }
-        }.get()
+        return try await BlockingPool.shared.run { () throws(FetchError) in
+            let copy = try blobs.stage(
+                copyOf: stored.path, entry.digest, byteCount: entry.byteCount,
+                mediaType: entry.mediaType)
+            try FileSystem.makeWritable(copy.path)
+            return PartialBody(
+                path: copy.path, byteCount: copy.byteCount,
+                hasher: try BlobStore.hash(fileAt: copy.path).hasher,
+                mediaType: type ?? entry.mediaType, isImage: type != nil,
+                source: .init(
+                    url: entry.finalURL, validator: validator, totalBytes: part.total))
+        }
+    }
+
+    /// A copy of an entry's blob among the temporary files.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    func copy(of entry: Entry, at path: String) async throws(FetchError) -> StagedBlob {
+        let blobs = self.blobs
+        return try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(
+                copyOf: path, entry.digest, byteCount: entry.byteCount, mediaType: entry.mediaType)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ public struct FetchError: Error, Sendable, Hashable {
         enum Value: String {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
             case status, redirect, badResponse, empty, tooLarge, notAnImage
-            case offline, storage, closed
+            case offline, storage, damaged, closed
         }
 
         let value: Value
@@ -40,13 +40,16 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.
         public static var storage: Self { Self(value: .storage) }
+        /// The bytes of a blob are not those of its digest. It was thrown out: load again.
+        public static var damaged: Self { Self(value: .damaged) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The URL that was asked for, without a password; of ``Code/storage`` the path concerned.
+    /// The URL that was asked for, without a password and without signatures; of ``Code/storage`` and
+    /// ``Code/damaged`` the path concerned.
     public let url: String
     /// The cause: one clause without a period, fit to follow the URL and a colon.
     public let detail: String
@@ -120,7 +123,7 @@ public struct FetchError: Error, Sendable, Hashable {
 extension FetchError: CustomStringConvertible {
     /// One sentence that names the URL and the cause.
     public var description: String {
-        code == .storage
+        code == .storage || code == .damaged
             ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"
     }
 }

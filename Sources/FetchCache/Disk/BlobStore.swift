@@ -124,6 +124,22 @@ struct BlobStore: Sendable {
                 copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
     }
 
+    /// The digest of a file.
+    static func digest(ofFileAt path: String) throws(FetchError) -> BlobDigest? {
+        BlobDigest(bytes: try hash(fileAt: path).hasher.finalize())
+    }
+
+    /// Copies a file to a new one.
+    ///
+    /// - Returns: The digest of what was copied.
+    static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
+        var writer = try BlobWriter(path: target)
+        try read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
+        let staged = try writer.finish(MediaType(rawValue: ""))
+        try FileSystem.makeWritable(target)
+        return staged.digest
+    }
+
     /// The hash of a file, not yet finished, and its length.
     static func hash(fileAt path: String) throws(FetchError) -> (hasher: SHA256, byteCount: Int) {
         var hasher = SHA256()
@@ -178,7 +194,14 @@ struct BlobStore: Sendable {
         guard let size = FileSystem.size(of: path),
             let time = FileSystem.modificationTime(of: path), time < cutoff
         else { return nil }
-        FileSystem.remove(path)
-        return size
+        return unlink(path) == 0 ? size : nil
+    }
+
+    /// How many blobs are there, and the bytes that they have.
+    func usage() -> (count: Int, byteCount: Int) {
+        all().reduce((0, 0)) { total, digest in
+            guard let size = FileSystem.size(of: layout.blob(digest)) else { return total }
+            return (total.0 + 1, total.1 + size)
+        }
     }
 }

@@ -10,7 +10,7 @@ final class PartialStore: Sendable {
     let temporary: TemporaryFolder
     /// Whether any was ever kept, as far as this process knows: mostly none was, and then nothing is
     /// looked for.
-    private let mayHaveAny = Flag()
+    let mayHaveAny = Flag()
 
     init(layout: CacheLayout, temporary: TemporaryFolder) {
         self.layout = layout
@@ -81,11 +81,16 @@ final class PartialStore: Sendable {
     }
 
     /// Removes what was kept before a time.
-    func removeAll(before cutoff: Timestamp) {
+    ///
+    /// - Returns: The bytes that it had.
+    func removeAll(before cutoff: Timestamp) -> Int {
+        var byteCount = 0
         for name in FileSystem.names(in: layout.partial) {
             let path = "\(layout.partial)/\(name)"
             guard let time = FileSystem.modificationTime(of: path), time < cutoff else { continue }
-            FileSystem.remove(path)
+            let size = FileSystem.size(of: path) ?? 0
+            if unlink(path) == 0 { byteCount += size }
         }
+        return byteCount
     }
 }

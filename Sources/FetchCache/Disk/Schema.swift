@@ -5,9 +5,27 @@ enum Schema {
     /// Raised with every change of the tables; kept in SQLite's `user_version`.
     static let version = 3
 
+    /// Why an index cannot be used by this version.
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
+
+        /// - Parameters:
+        ///   - age: Of the other version, compared with this one.
+        ///   - stored: The number of its tables.
+        ///   - remedy: What to do.
+        init(_ age: String, stored: Int, remedy: String) {
+            description =
+                "the cache was written by \(age) version of FetchCache (schema \(stored), this one "
+                + "has \(version)); \(remedy)"
+        }
+    }
+
     /// Sets a new connection up, and makes the tables if the file is new.
     static func prepare(_ database: Database) throws {
         if try storedVersion(database) == version {
+            guard try hasAllTables(database) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
             try database.execute(sql: connectionSettings)
             return
         }
@@ -16,9 +34,8 @@ enum Schema {
             // Another process may have come first.
             let stored = try storedVersion(database)
             guard stored <= version else {
-                throw FetchError(
-                    .storage, database.description,
-                    "it was written by a newer version of FetchCache; name another cache folder")
+                throw Fault(
+                    "a newer", stored: stored, remedy: "upgrade, or name another cache folder")
             }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
             if stored < version { try database.execute(sql: tables) }
@@ -32,6 +49,13 @@ enum Schema {
     /// when the last connection closes, and not every 4.
     private static let connectionSettings =
         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000"
+
+    private static func hasAllTables(_ database: Database) throws -> Bool {
+        let names = ["entry", "failure", "meta", "value", "variant"]
+        let found = try String.fetchSet(
+            database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        return found.isSuperset(of: names)
+    }
 
     private static func storedVersion(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -63,9 +87,11 @@ enum Schema {
 
     /// Refuses an index of another version, which is only read.
     static func check(_ database: Database) throws {
-        guard try storedVersion(database) == version else {
-            throw FetchError(
-                .storage, database.description, "it was written by another version of FetchCache")
+        let stored = try storedVersion(database)
+        guard stored == version else {
+            throw Fault(
+                stored > version ? "a newer" : "an older", stored: stored,
+                remedy: "export it with this one")
         }
     }
 

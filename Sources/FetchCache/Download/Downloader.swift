@@ -39,7 +39,8 @@ struct Downloader: Sendable {
         _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
     ) async throws -> Download {
         let policy = RetryPolicy(configuration)
-        var partial = beginning ?? self.beginning(of: target)
+        var partial = beginning
+        if partial == nil { partial = await self.beginning(of: target) }
         var attempts = 0
         // Of waits between attempts: those of the policy's own, and all of them.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
@@ -85,9 +86,13 @@ struct Downloader: Sendable {
     }
 
     /// What is kept of an earlier download of a target that was cut, if that will do.
-    private func beginning(of target: Target) -> PartialBody? {
-        guard target.request.method == .get, target.range == nil, let partial = partials.take(for: target.workKey)
-        else { return nil }
+    private func beginning(of target: Target) async -> PartialBody? {
+        guard target.request.method == .get, target.range == nil, partials.mayHaveAny.isSet else {
+            return nil
+        }
+        let partials = self.partials
+        let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
+        guard let partial else { return nil }
         if partial.isImage || target.request.acceptsAnyContent { return partial }
         FileSystem.remove(partial.path)
         return nil

@@ -85,7 +85,7 @@ struct FetchCommand: AsyncParsableCommand {
         var (statuses, others) = (0, 0)
         let requests = urls.map { request.request($0, fetching, content: content) }
         try await inOrder(requests, maximumInFlight: 64) { request in
-            try await cache.load(request)
+            try await cache.loadVerified(request)
         } each: { request, result in
             do {
                 let resource = try result.get()
@@ -144,6 +144,21 @@ struct FetchCommand: AsyncParsableCommand {
             try sink.write(resource.response.headerText)
         }
         try sink.copy(resource.path)
+    }
+}
+
+extension FetchCache {
+    /// Loads what is surely whole: what is on disk is hashed before it is handed out, and loaded again
+    /// if it is damaged.
+    fileprivate func loadVerified(_ request: FetchRequest) async throws -> Resource {
+        let resource = try await load(request)
+        if resource.origin == .network { return resource }
+        do {
+            try await verify(resource.digest, at: resource.path)
+            return resource
+        } catch where error.code == .damaged {
+            return try await load(request)
+        }
     }
 }
 
