@@ -12,6 +12,14 @@ extension FetchCache {
         return try await stored(target) != nil
     }
 
+    /// Whether something is stored for a request on disk, in the cache's own folder or in one that is
+    /// only read, fresh or not.
+    ///
+    /// - Throws: ``FetchError``.
+    public func containsOnDisk(_ request: FetchRequest) async throws -> Bool {
+        try await stored(try target(request)) != nil
+    }
+
     /// Stores bytes as if the URL of a request had given them now.
     ///
     /// - Parameters:

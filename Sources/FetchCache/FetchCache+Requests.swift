@@ -23,10 +23,31 @@ extension FetchCache {
         try checkOpen(target.plainURL)
         var resource = try await answer(to: target, progress: progress)
         if let transform = request.transform {
-            resource = try await transformed(resource, by: transform)
+            resource =
+                request.memoryOnly
+                ? try await transformedInMemory(resource, by: transform)
+                : try await transformed(resource, by: transform)
         }
         resource.duration = ContinuousClock.now - start
         return resource
+    }
+
+    /// Starts a load, which goes on until it has ended or is cancelled, whether anyone waits or not.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - progress: As in ``load(_:progress:)``.
+    /// - Returns: What to wait for, or to cancel.
+    public func start(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) -> FetchHandle {
+        FetchHandle(task: Task { try await load(request, progress: progress) })
+    }
+
+    /// What is known of a target; a caller that is cancelled does not wait for the disk.
+    private func lookUp(_ target: Target) async throws -> Known {
+        let number = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        return try await lookUps.value(for: number) { try await self.known(target) }
     }
 
     /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.
@@ -102,7 +123,7 @@ extension FetchCache {
             progress?(FetchProgress())
             return resource
         }
-        let known = try await known(target)
+        let known = try await lookUp(target)
         if let resource = try await local(target, known) {
             progress?(FetchProgress())
             return resource

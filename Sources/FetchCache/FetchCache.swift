@@ -25,6 +25,8 @@ public final class FetchCache: Sendable {
     let pressure = Locked(MemoryPressure())
     let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
+    /// What is looked up on disk, each for one caller: shared in nothing but how it is cancelled.
+    let lookUps = SharedWork<UInt64, Known>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
     let hub = EventHub()
@@ -85,6 +87,10 @@ public final class FetchCache: Sendable {
     ) throws(FetchError) -> CacheLayout {
         guard configuration.cacheDirectory.hasPrefix("/") else {
             throw FetchError(.storage, configuration.cacheDirectory, "the path is not absolute")
+        }
+        if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
+            throw FetchError(
+                .forbidden, "*", "invalid certificates are allowed for named hosts alone")
         }
         guard CacheLayout.isName(configuration.namespace) else {
             throw FetchError(
@@ -154,10 +160,11 @@ public final class FetchCache: Sendable {
     public var activity: FetchActivity { engine.activity }
 
     /// Whether anything is being loaded.
-    public var isRunning: Bool { loads.isRunning }
+    public var isRunning: Bool { loads.isRunning || lookUps.isRunning }
 
-    /// Cancels all that is being loaded; the callers get `CancellationError`.
+    /// Cancels all that is being looked up or loaded; the callers get `CancellationError`.
     public func cancelAll() {
+        lookUps.cancelAll()
         loads.cancelAll()
         transforms.cancelAll()
     }
@@ -170,6 +177,7 @@ public final class FetchCache: Sendable {
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
+        await lookUps.close()
         await loads.close()
         await transforms.close()
         await engine.close()

@@ -102,17 +102,17 @@ public struct FetchConfiguration: Sendable {
     /// Whether the cache is cleaned by itself: in the background a little after it was opened, if
     /// that was not done within a day, and when it is closed over its limit; true by default.
     public var cleansByItself = true
-    /// The most entries that are kept in memory, 4,096 by default.
+    /// The most entries that are kept in memory, 4,096 by default; 0 keeps none.
     public var memoryCountLimit = 4_096
     /// The most bytes that entries in memory may take, bodies of ``FetchRequest/memoryOnly``
-    /// included; 64 MB by default.
+    /// included; 64 MB by default, and 0 keeps none.
     public var memoryCostLimit = 64_000_000
 
     /// What is particular about hosts: fields, credentials, certificates.
     ///
     /// A key is a host (`example.org`), a host and port (`example.org:8443`), or all hosts below
-    /// one (`*.example.org`). Of several that fit, the more particular one adds to and overrides
-    /// the others. None of it is ever sent to a host that it is not for, whatever the redirects.
+    /// one (`*.example.org`), or all (`*`). Of several that fit, the more particular one adds to and
+    /// overrides the others. None of it is ever sent to a host that it is not for, whatever the redirects.
     public var hosts: [String: HostOptions] = [:]
     /// The only hosts that may be asked, with patterns as in ``hosts``; none, the default, for all.
     public var allowedHosts: [String] = []
@@ -122,8 +122,13 @@ public struct FetchConfiguration: Sendable {
     public var mayDownload: (@Sendable (_ url: String) -> Bool)?
     /// Which URLs share an entry; nil, the default, for one entry each.
     public var keyFilter: KeyFilter?
-    /// Gives fields for the requests to a URL, over those of ``hosts``; nil for none.
-    public var headersFilter: (@Sendable (_ url: String) -> HeaderFields)?
+    /// Sees all fields of each request before it is sent, those of conditions and ranges included, and
+    /// gives those that are sent; nil, the default, changes none.
+    ///
+    /// A field that it leaves out is not sent. Fields that libcurl makes of its own accord are those of
+    /// credentials, cookies and the length of the content, and `Host`. It must give the same for the
+    /// same.
+    public var headersFilter: (@Sendable (_ url: String, _ fields: HeaderFields) -> HeaderFields)?
     /// The path of a `.netrc` file with credentials by host; nil, the default, for none.
     public var netrcFile: String?
     /// Whether cookies are taken, sent back and kept in the cache folder; false by default.

@@ -74,7 +74,7 @@ public struct FetchError: Error, Sendable, Hashable {
         retryAfter: Duration? = nil
     ) {
         self.code = code
-        self.url = Self.withoutPassword(url)
+        self.url = Self.withoutSecrets(url)
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
@@ -111,6 +111,30 @@ public struct FetchError: Error, Sendable, Hashable {
         default: false
         }
     }
+
+    /// A URL as it may be shown: without a user and password, and without the values of query parameters
+    /// that sign it or say who asks.
+    static func withoutSecrets(_ url: String) -> String {
+        let url = withoutPassword(url)
+        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
+        let parameters = url[url.index(after: mark)...].split(
+            separator: "&", omittingEmptySubsequences: false)
+        let shown = parameters.map { parameter in
+            guard let equals = parameter.firstIndex(of: "="),
+                secretParameters.contains(parameter[..<equals].lowercased())
+            else { return String(parameter) }
+            return parameter[...equals] + "…"
+        }
+        return url[...mark] + shown.joined(separator: "&")
+    }
+
+    /// Of S3, Google Cloud, CloudFront, Azure and others, in lower case.
+    private static let secretParameters: Set<String> = [
+        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
+        "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
+        "googleaccessid", "token", "access_token", "auth", "auth_token", "authorization", "key",
+        "api_key", "apikey", "api-key", "password", "secret", "jwt",
+    ]
 
     static func withoutPassword(_ url: String) -> String {
         guard let scheme = url.firstRange(of: "://"),

@@ -28,6 +28,8 @@ public struct TransportRequest: Sendable {
     public var fields = HeaderFields()
     /// Who is asking; nil for nobody.
     public var credential: HostOptions.Credential?
+    /// The certificate to show to a server that asks for one; nil for none.
+    public var clientCertificate: HostOptions.ClientCertificate?
     /// Whether any TLS certificate will do.
     public var allowsInvalidCertificate = false
     /// The proxy to go through; nil for none.

@@ -201,6 +201,28 @@ import Testing
         #expect(first.credential == .basic(user: "tom", password: "s3cret"))
         let second = try #require(hosts["*.example.com"])
         #expect(second.credential == .bearer(token: "t0ken"))
-        #expect(second.allowsInvalidCertificate)
+        #expect(second.allowsInvalidCertificate == true)
+    }
+
+    @Test func hostsHaveClientCertificates() throws {
+        let hosts = try settings(
+            """
+            hosts:
+              a.org: {client-certificate: {file: a.pem}}
+              b.org: {client-certificate: {file: b.pem, key: /b.key, password: "${P}"}}
+            """, environment: ["P": "s3cret"]
+        ).fetching.hosts
+        #expect(hosts["a.org"]?.clientCertificate == .init(file: "/site/a.pem"))
+        #expect(
+            hosts["b.org"]?.clientCertificate
+                == .init(file: "/site/b.pem", keyFile: "/b.key", password: "s3cret"))
+    }
+
+    @Test(arguments: [
+        "hosts: {'*': {allow-invalid-certificate: true}}",
+        "hosts: {a.org: {client-certificate: {key: k}}}",
+    ])
+    func whatWouldTrustOrTellTooMuchIsAFault(text: String) {
+        #expect(throws: SettingsFault.self) { try settings(text) }
     }
 }

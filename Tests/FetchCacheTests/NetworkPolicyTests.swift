@@ -139,7 +139,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        (301, nil, 2), (308, nil, 2), (302, nil, 4), (302, "max-age=9", 2), (301, "no-cache", 4),
+        (301, nil, 2), (308, nil, 2), (302, nil, 4), (302, "max-age=600", 2), (301, "no-cache", 4),
     ])
     func freshnessIsThatOfTheWholeWay(_ status: Int, control: String?, requests: Int) async throws {
         let fixture = try await Fixture()

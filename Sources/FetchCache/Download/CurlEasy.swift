@@ -35,7 +35,7 @@ final class CurlEasy {
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
-        replace(&fields, by: request.fields.lines)
+        replace(&fields, by: Self.lines(request.fields))
         replace(&addresses, by: configuration.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -65,6 +65,13 @@ final class CurlEasy {
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)
         ccurl_set_open_socket_callback(handle, openSocket, context)
+    }
+
+    /// The lines of a header. libcurl adds fields of its own where it is not told to leave them out.
+    private static func lines(_ fields: HeaderFields) -> [String] {
+        let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
+        return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }
+            + own.filter { fields[$0] == nil }.map { $0 + ":" }
     }
 
     /// The method, and the content.
@@ -104,6 +111,13 @@ final class CurlEasy {
         if let share = session.cookies {
             ccurl_set_pointer(handle, CURLOPT_SHARE, share)
             ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
+        }
+        if let certificate = request.clientCertificate {
+            ccurl_set_string(handle, CURLOPT_SSLCERT, certificate.file)
+            ccurl_set_string(handle, CURLOPT_SSLKEY, certificate.keyFile ?? certificate.file)
+            if let password = certificate.password {
+                ccurl_set_string(handle, CURLOPT_KEYPASSWD, password)
+            }
         }
         if let file = session.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
         if request.allowsInvalidCertificate {

@@ -129,7 +129,7 @@ final class CurlLoop {
                 nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
             }
             shared.activity.withLock { $0.requestCount += 1 }
-            request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
+            request.flight.emit(.started(url: FetchError.withoutSecrets(request.url)))
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))

@@ -137,18 +137,19 @@ struct Downloader: Sendable {
         var decodesContent = true
         while true {
             let url = URLText.withoutUser(chain.url)
-            var request = try request(for: chain, of: target, flight)
+            let isContinuing = partial?.source.url == url
+            let isConditional = !isContinuing && stored?.entry.finalURL == url
+            var conditions: [(name: String, value: String)] = []
+            if isContinuing, let partial {
+                conditions = partial.requestFields
+            } else if isConditional, let stored {
+                conditions = Validators(stored.fields).requestFields
+            }
+            var request = try request(for: chain, of: target, adding: conditions, flight)
+            if isContinuing { request.expected.partial = partial }
             request.transport.decodesContent = decodesContent
             request.time = clock.time
             request.timeLimit = clock.rest
-            let isContinuing = partial?.source.url == url
-            let isConditional = !isContinuing && stored?.entry.finalURL == url
-            if isContinuing, let partial {
-                request.expected.partial = partial
-                request.transport.fields.add(partial.requestFields)
-            } else if isConditional, let stored {
-                request.transport.fields.add(Validators(stored.fields).requestFields)
-            }
             let response: HopResponse
             do {
                 response = try await self.response(to: request, chain, &partial)
@@ -160,7 +161,8 @@ struct Downloader: Sendable {
                 decodesContent = false
                 continue
             }
-            configuration.logger.debug("\(url): HTTP \(response.head.status)")
+            configuration.logger.debug(
+                "\(FetchError.withoutSecrets(url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
             switch response.head.status {
             case 206 where response.body == nil && isContinuing, 416 where isContinuing:
@@ -201,10 +203,12 @@ struct Downloader: Sendable {
     }
 
     private func request(
-        for chain: RedirectChain, of target: Target, _ flight: Flight
+        for chain: RedirectChain, of target: Target,
+        adding conditions: [(name: String, value: String)], _ flight: Flight
     ) throws(FetchError) -> HopRequest {
         do {
-            let (transport, authority) = try builder.request(for: chain.url, of: target)
+            let (transport, authority) = try builder.request(
+                for: chain.url, of: target, adding: conditions)
             return HopRequest(
                 transport: transport, authority: authority,
                 expected: .init(

@@ -29,7 +29,8 @@ struct RequestBuilder: Sendable {
                 case .bearer(let token): "bearer \(token)"
                 case nil: ""
                 }
-            return "\(host)\n\(credential)\n\(options.headers.text)"
+            let certificate = options.clientCertificate?.file ?? ""
+            return "\(host)\n\(credential)\n\(certificate)\n\(options.headers.text)"
         }
         if let file = configuration.netrcFile, let bytes = try? FileSystem.bytes(of: file) {
             parts.append(String(decoding: bytes, as: UTF8.self))
@@ -44,13 +45,17 @@ struct RequestBuilder: Sendable {
 
     /// The request for one URL on the way of a target, and what its transfer is counted under.
     ///
+    /// - Parameters:
+    ///   - url: To ask.
+    ///   - target: What is asked for.
+    ///   - conditions: Further fields.
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
     func request(
-        for url: String, of target: Target
+        for url: String, of target: Target, adding conditions: [(name: String, value: String)] = []
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw FetchError(.forbidden, url, refusal) }
-        return (request(for: url, parts, of: target), parts.authority)
+        return (request(for: url, parts, of: target, adding: conditions), parts.authority)
     }
 
     private func refusal(of url: String, _ parts: URLText.Parts) -> String? {
@@ -65,7 +70,8 @@ struct RequestBuilder: Sendable {
     }
 
     func request(
-        for url: String, _ parts: URLText.Parts, of target: Target
+        for url: String, _ parts: URLText.Parts, of target: Target,
+        adding conditions: [(name: String, value: String)] = []
     ) -> TransportRequest {
         let host = hosts.options(for: parts)
         var request = TransportRequest(url: url, method: target.request.method)
@@ -74,12 +80,10 @@ struct RequestBuilder: Sendable {
             ? target.request.headers : target.request.headers.only(Self.travelling)
         let accepted = target.request.acceptsAnyContent ? "*/*" : "image/*,*/*;q=0.5"
         var fields = HeaderFields([
-            ("Accept", accepted), ("User-Agent", configuration.userAgent),
+            ("Accept", accepted), ("Accept-Encoding", "identity"),
+            ("User-Agent", configuration.userAgent),
         ])
         fields = fields.replacing(with: host.headers)
-        if let filter = configuration.headersFilter {
-            fields = fields.replacing(with: filter(URLText.withoutUser(url)))
-        }
         request.fields = fields.replacing(with: own)
         request.body = target.request.body
         if request.body == nil {
@@ -88,10 +92,15 @@ struct RequestBuilder: Sendable {
             request.fields.append(
                 name: "Content-Type", value: "application/x-www-form-urlencoded")
         }
+        request.fields.add(conditions)
+        if let filter = configuration.headersFilter {
+            request.fields = filter(URLText.withoutUser(url), request.fields)
+        }
         // A user in the URL, or a field of the caller's, says who is asking.
         let isKnown = URLText.user(of: url) != nil || request.fields["Authorization"] != nil
         request.credential = isKnown ? nil : host.credential
-        request.allowsInvalidCertificate = host.allowsInvalidCertificate
+        request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false
+        request.clientCertificate = host.clientCertificate
         request.proxy = proxies.proxy(for: parts)
         request.priority = target.request.priority
         return request
