@@ -51,7 +51,14 @@ final class OriginHandler: ChannelInboundHandler {
         }
         answeringHost = request.header("Host") ?? ""
         let answer = OriginAnswer(to: request, by: handler(request))
-        after(answer.delay, context) { self.send(answer, $0) }
+        guard let gate = answer.gate else {
+            return after(answer.delay, context) { self.send(answer, $0) }
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        gate.opened.hop(to: context.eventLoop).whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.after(answer.delay, context) { handler.send(answer, $0) }
+        }
     }
 
     /// Takes the request that is being answered out of the count; harmless when there is none.
