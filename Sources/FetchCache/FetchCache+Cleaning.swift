@@ -43,8 +43,8 @@ extension FetchCache {
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
-        report.removedBytes += downloader.partials.removeAll(
-            before: Timestamp.now.advanced(bySeconds: -86_400))
+        report.removedBytes +=
+            downloader.partials?.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400)) ?? 0
         try await index.setCleaningTime(start)
         await measure(&report)
         return report
@@ -59,7 +59,7 @@ extension FetchCache {
         clearMemory()
         var report = CleaningReport()
         report.removedEntryCount = try await index.removeAll()
-        report.removedBytes = downloader.partials.removeAll(before: .distantFuture)
+        report.removedBytes = downloader.partials?.removeAll(before: .distantFuture) ?? 0
         FileSystem.remove(blobs.layout.cookies)
         engine.forgetCookies()
         try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)

@@ -153,8 +153,7 @@ extension FetchCache {
             }
         } catch let error as FetchError {
             flight.emit(.failed(error))
-            if let stored, mayBeUsed(stored, on: error), path(of: stored.entry) != nil
-            {
+            if let stored, mayBeUsed(stored, on: error), path(of: stored.entry) != nil {
                 configuration.logger.warning("using a stale resource: \(error)")
                 return stored.entry.resource(
                     at: stored.path, origin: .stale, now: now, warning: error.description)

@@ -98,6 +98,7 @@ extension FetchCache {
     ///   - entry: Of the part, whose blob has its place already.
     ///   - path: Of that blob.
     ///   - target: What was asked for.
+    /// - Throws: ``FetchError/Code/storage``.
     func keepPart(_ entry: Entry, at path: String, of target: Target) async throws {
         guard let range = ContentRange(entry.fields), let total = range.total,
             range.last - range.first + 1 == entry.byteCount

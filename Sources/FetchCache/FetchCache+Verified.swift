@@ -42,6 +42,7 @@ extension FetchCache {
         // What is gone from the index is fetched again; what stays is found damaged again.
         if let removed = try? await index.removeUses(of: [digest]) { announce(removed.keys) }
         if path == blobs.layout.blob(digest) { FileSystem.remove(path) }
-        return FetchError(.damaged, path, "its bytes are not those of its digest; it was thrown out")
+        return FetchError(
+            .damaged, path, "its bytes are not those of its digest; it was thrown out")
     }
 }

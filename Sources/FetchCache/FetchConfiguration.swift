@@ -28,8 +28,9 @@ public struct FetchConfiguration: Sendable {
     /// After how many failures in a row of one kind, such as time-outs, a host and port is given up: all
     /// else that is asked of it fails at once; 5 by default, nil never gives up.
     public var maximumHostFailures: Int? = 5
-    /// How often a host that was given up is tried again, by one request; every 10 s by default. If it
-    /// answers, all is as before.
+    /// How often a host that was given up is tried again, by one request; every 10 s by default.
+    ///
+    /// If it answers, all is as before.
     public var hostProbeInterval: Duration = .seconds(10)
     /// The longest body that is kept, 50 MB by default.
     ///

@@ -40,7 +40,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.
         public static var storage: Self { Self(value: .storage) }
-        /// The bytes of a blob are not those of its digest. It was thrown out: load again.
+        /// The bytes of a blob are not those of its digest; it was thrown out: load again.
         public static var damaged: Self { Self(value: .damaged) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }

@@ -61,7 +61,8 @@ extension Index {
     ///   - entry: As it is to be.
     ///   - vary: What told it from others of its key until now.
     ///   - failureKey: What a failure of the same target is remembered under.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is there.
+    /// - Throws: ``FetchError/Code/storage``.
     func renew(
         _ entry: Entry, was vary: String, failureKey: String
     ) async throws(FetchError) -> Bool {
@@ -186,7 +187,8 @@ extension Index {
     }
 
     private static func entries(for key: String, in database: Database) throws -> [Entry] {
-        let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM entry WHERE key = ?")
+        let statement = try database.cachedStatement(
+            sql: "SELECT \(columns) FROM entry WHERE key = ?")
         let rows = try DatabaseValue.fetchCursor(statement, arguments: [key])
         var entries: [Entry] = []
         while try rows.next() != nil {

@@ -36,6 +36,7 @@ final class Index: Sendable {
     /// - Parameters:
     ///   - path: Of the file.
     ///   - onRebuild: Called when it was damaged and has been made anew.
+    /// - Throws: ``FetchError/Code/storage``.
     init(path: String, onRebuild: @escaping @Sendable () -> Void = {}) throws(FetchError) {
         self.path = path
         self.onRebuild = onRebuild
@@ -126,8 +127,9 @@ extension Index {
         }
     }
 
-    /// Does the work of one job. What fails halfway leaves nothing in the transaction, which is that of
-    /// other jobs too.
+    /// Does the work of one job.
+    ///
+    /// What fails halfway leaves nothing in the transaction, which is that of other jobs too.
     private static func run<Value>(
         _ body: (Database) throws -> Value, writes: Bool, _ database: Database?, _ path: String
     ) throws(FetchError) -> Value {

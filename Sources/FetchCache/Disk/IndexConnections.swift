@@ -69,6 +69,8 @@ struct IndexConnections: Sendable {
     ///   - path: Of the index.
     ///   - damaged: The file that was found damaged. Where another one is there by now, somebody else
     ///     has made that.
+    /// - Returns: Connections to the index, and whether it is a new one.
+    /// - Throws: What SQLite throws.
     static func rebuild(
         _ path: String, damaged: File?
     ) throws -> (connections: IndexConnections, isNew: Bool) {

@@ -61,7 +61,9 @@ enum Schema {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// Makes room for tables that have changed. Failures are short-lived, and not taken over.
+    /// Makes room for tables that have changed.
+    ///
+    /// Failures are short-lived, and not taken over.
     private static func moveAside(_ database: Database, from stored: Int) throws {
         try database.execute(sql: "DROP TABLE IF EXISTS failure")
         if stored == 1 {
@@ -72,8 +74,9 @@ enum Schema {
         }
     }
 
-    /// Takes over the entries of version 2 whose key is a URL alone. The others are fetched again: their
-    /// keys held what decides between several answers of one URL now.
+    /// Takes over the entries of version 2 whose key is a URL alone.
+    ///
+    /// The others are fetched again: their keys held what decides between several answers of one URL now.
     private static func takeOver(_ database: Database) throws {
         try database.execute(
             sql: """

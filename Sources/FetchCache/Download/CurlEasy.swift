@@ -67,7 +67,9 @@ final class CurlEasy {
         ccurl_set_open_socket_callback(handle, openSocket, context)
     }
 
-    /// The lines of a header. libcurl adds fields of its own where it is not told to leave them out.
+    /// The lines of a header.
+    ///
+    /// libcurl adds fields of its own where it is not told to leave them out.
     private static func lines(_ fields: HeaderFields) -> [String] {
         let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
         return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }

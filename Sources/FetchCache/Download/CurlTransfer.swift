@@ -109,7 +109,7 @@ final class CurlTransfer {
                         "\(refusedAddress), and the private network is not allowed")
                 }
                 // libcurl's buffer for one line of a header has an end.
-                if code == CURLE_OUT_OF_MEMORY, !reader.hasHead {
+                if code == CURLE_OUT_OF_MEMORY, !reader.isHeadComplete {
                     throw FetchError(
                         .badResponse, request.url, "a line of the header is too long")
                 }

@@ -21,7 +21,8 @@ struct Download: Sendable {
 struct Downloader: Sendable {
     let engine: CurlEngine
     let builder: RequestBuilder
-    let partials: PartialStore
+    /// Where the beginnings of cut downloads are kept; nil if they are not.
+    let partials: PartialStore?
 
     private var configuration: FetchConfiguration { builder.configuration }
 
@@ -35,6 +36,8 @@ struct Downloader: Sendable {
     ///   - stored: What is stored of it; nil for nothing.
     ///   - beginning: The first part of it; nil to take what is kept of a download that was cut.
     ///   - flight: Those who wait for it.
+    /// - Returns: The answer, which may be that nothing has changed.
+    /// - Throws: ``FetchError``; `CancellationError`.
     func download(
         _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
     ) async throws -> Download {
@@ -68,8 +71,12 @@ struct Downloader: Sendable {
                 try await Task.sleep(for: .milliseconds(delay))
             }
         } catch {
-            if let partial, target.request.method == .get {
-                partials.save(partial, for: target.workKey)
+            if let partial {
+                if let partials, target.request.method == .get {
+                    partials.save(partial, for: target.workKey)
+                } else {
+                    FileSystem.remove(partial.path)
+                }
             }
             throw error
         }
@@ -87,10 +94,9 @@ struct Downloader: Sendable {
 
     /// What is kept of an earlier download of a target that was cut, if that will do.
     private func beginning(of target: Target) async -> PartialBody? {
-        guard target.request.method == .get, target.range == nil, partials.mayHaveAny.isSet else {
-            return nil
-        }
-        let partials = self.partials
+        guard target.request.method == .get, target.range == nil, let partials,
+            partials.mayHaveAny.isSet
+        else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
         if partial.isImage || target.request.acceptsAnyContent { return partial }
@@ -190,7 +196,9 @@ struct Downloader: Sendable {
     }
 
     /// The URLs that a request may have changed, by its answer: its own and those of the same origin
-    /// that are named there. None if it failed, or was one that changes nothing.
+    /// that are named there.
+    ///
+    /// None if it failed, or was one that changes nothing.
     private static func changed(
         by response: HopResponse, to request: TransportRequest
     ) -> [String] {

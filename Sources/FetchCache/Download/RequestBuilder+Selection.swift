@@ -11,6 +11,7 @@ extension RequestBuilder {
     ///   - control: Of the answer.
     ///   - request: The last of the redirects' requests, which was answered.
     ///   - target: What was asked for.
+    /// - Returns: The text that is stored beside the key.
     func selector(
         _ fields: HeaderFields, _ control: CacheControl, to request: TransportRequest,
         of target: Target

@@ -49,6 +49,7 @@ struct RequestBuilder: Sendable {
     ///   - url: To ask.
     ///   - target: What is asked for.
     ///   - conditions: Further fields.
+    /// - Returns: The request, and the host and port.
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
     func request(
         for url: String, of target: Target, adding conditions: [(name: String, value: String)] = []

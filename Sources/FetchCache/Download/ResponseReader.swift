@@ -44,9 +44,8 @@ final class ResponseReader {
     private var headBytes = 0
     private var unusedBytes = 0
     private var head = ResponseHead(status: 0, fields: HeaderFields())
-    private var isHeadComplete = false
     /// Whether the header has come to its end.
-    var hasHead: Bool { isHeadComplete }
+    private(set) var isHeadComplete = false
     private var prefix: [UInt8] = []
     /// How long the beginning has to be before it is looked at again.
     private var nextLook = 0
@@ -230,7 +229,8 @@ final class ResponseReader {
     /// What is worth keeping of an answer that was cut: its beginning, if the server can be asked for
     /// the rest by a strong validator.
     func suspend() -> PartialBody? {
-        guard failure == nil, isKept, !expected.takesPart, [200, 206].contains(head.status), let mediaType,
+        guard failure == nil, isKept, !expected.takesPart, [200, 206].contains(head.status),
+            let mediaType,
             receivedBytes >= PartialBody.fewestBytes,
             head.fields["Accept-Ranges"]?.lowercased() != "none",
             head.fields["Content-Encoding"] == nil,

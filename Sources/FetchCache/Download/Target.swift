@@ -5,8 +5,9 @@ struct Target: Sendable {
     var url: String
     /// Scheme, host and port, to which alone the request's own fields are sent.
     var origin: URLText.Parts
-    /// What names the entries: the URL, and of a HEAD request its method. What else decides between
-    /// several answers is in their `Vary` (RFC 9111, section 4.1).
+    /// What names the entries: the URL, and of a HEAD request its method.
+    ///
+    /// What else decides between several answers is in their `Vary` (RFC 9111, section 4.1).
     var key: String
     /// The directives of the request's own Cache-Control.
     var control: RequestControl

@@ -86,8 +86,10 @@ struct Freshness: Sendable, Hashable {
     private static let longestAge: Int64 = 1 << 31
 
     /// The number that an Age field begins with: of a list, that of its first member (RFC 9111, section
-    /// 5.1). What stands behind the number does not make the response younger. Nil if there is none, or
-    /// if it is a fraction.
+    /// 5.1).
+    ///
+    /// What stands behind the number does not make the response younger. Nil if there is none, or if it
+    /// is a fraction.
     private static func seconds(ofAge text: String) -> Int64? {
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty, text.utf8.dropFirst(digits.count).first != UInt8(ascii: ".")

@@ -42,6 +42,7 @@ struct RequestControl: Sendable, Hashable {
     ///   - entry: The answer as it is stored.
     ///   - freshness: Milliseconds for which it is fresh yet, at most 0 if it is stale.
     ///   - now: The present.
+    /// - Returns: Whether it will.
     func isSatisfied(by entry: Entry, freshness: Int64, at now: Timestamp) -> Bool {
         if noCache || noStore { return false }
         // Of 0 seconds nothing is young enough, also in the second of its arrival.

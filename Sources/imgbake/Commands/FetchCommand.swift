@@ -156,7 +156,7 @@ extension FetchCache {
         do {
             try await verify(resource.digest, at: resource.path)
             return resource
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             return try await load(request)
         }
     }

@@ -32,7 +32,7 @@ extension Settings {
     /// - Parameters:
     ///   - arguments: Over what the configuration file says.
     ///   - surroundings: Where paths start, and where variables are.
-    ///   - staleOnError: What holds where neither of the two says anything. A build is better off with
+    ///   - fallback: What holds for stale images where neither of the two says anything. A build is better off with
     ///     yesterday's image than with none.
     /// - Throws: ``UsageFault``.
     mutating func apply(

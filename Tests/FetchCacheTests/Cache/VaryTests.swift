@@ -129,7 +129,9 @@ struct AuthorizationTests {
         await fixture.close()
     }
 
-    @Test(arguments: ["max-age=60, public", "max-age=60, must-revalidate", "max-age=60, s-maxage=9"])
+    @Test(arguments: [
+        "max-age=60, public", "max-age=60, must-revalidate", "max-age=60, s-maxage=9",
+    ])
     func anAnswerThatTheServerGivesEveryoneIsForAll(_ cacheControl: String) async throws {
         let fixture = try await Fixture()
         fixture.origin.handle("/a.png", answer(cacheControl))

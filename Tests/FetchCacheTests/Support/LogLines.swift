@@ -19,6 +19,7 @@ private struct LineHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { lines.change { $0.append("\(event.message)") }
+    func log(event: LogEvent) {
+        lines.change { $0.append("\(event.message)") }
     }
 }

@@ -53,6 +53,7 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - absence: What to do if there is no cache in the folder. Nobody who only looks into a folder
     ///     wants files made in it.
     ///   - work: What to do with the cache.
+    /// - Throws: ``UsageFault``; `ExitCode`; what the work throws.
     func run(
         ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
