@@ -38,6 +38,17 @@ static inline CURLcode ccurl_set_pointer(CURL *_Nonnull easy, CURLoption option,
     return curl_easy_setopt(easy, option, pointer);
 }
 
+/// The same for options that take a `curl_off_t`.
+static inline CURLcode ccurl_set_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// The same for options that take bytes, which are only read.
+static inline CURLcode ccurl_set_bytes(CURL *_Nonnull easy, CURLoption option,
+                                       const void *_Nullable bytes) {
+    return curl_easy_setopt(easy, option, bytes);
+}
+
 /// Sets a function for the body and what it is called with.
 static inline CURLcode ccurl_set_body_callback(CURL *_Nonnull easy,
                                                ccurl_bytes_callback _Nonnull callback,

@@ -47,11 +47,13 @@ public struct RememberedFailure: Sendable, Hashable {
 public struct CleaningReport: Sendable, Hashable {
     /// Entries, variants, failures and values that went from the index.
     public var removedEntryCount = 0
-    /// Blobs that went.
+    /// Blobs whose files were removed.
     public var removedBlobCount = 0
-    /// The bytes of those blobs.
+    /// The bytes of those blobs, and of cut downloads that were removed.
     public var removedBytes = 0
-    /// Bytes of blobs that are left.
+    /// Blobs that are left on disk, whether anything leads to them or not.
+    public var remainingBlobCount = 0
+    /// The bytes of those blobs.
     public var remainingBytes = 0
 }
 

@@ -33,35 +33,51 @@ extension FetchCache {
         let unused = try await index.removeUnused(since: cutoff, at: start)
         report.removedEntryCount = unused.count
         announce(unused.keys)
-        var uses = try await index.blobUses()
         if let size {
-            let excess = Self.excess(uses, over: size)
+            let excess = Self.excess(try await index.blobUses(), over: size)
             let removed = try await index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
-            uses.removeFirst(excess.count)
             // These may be as young as they like, and are not to wait for their grace.
             try await sweep(excess.map(\.digest), unlessUsedSince: .distantFuture, &report)
         }
-        report.remainingBytes = uses.reduce(0) { $0 + $1.byteCount }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
-        try await sweep(blobs.all(), unlessUsedSince: grace, &report)
-        downloader.partials.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400))
+        try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
+        report.removedBytes +=
+            downloader.partials?.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400)) ?? 0
         try await index.setCleaningTime(start)
+        await measure(&report)
         return report
     }
 
     /// Removes everything from the folder: entries, variants, values, failures, blobs, cookies.
     ///
+    /// - Returns: What went, and what is left because it could not be removed.
     /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
-    public func clear() async throws {
+    @discardableResult
+    public func clear() async throws -> CleaningReport {
         clearMemory()
-        try await index.removeAll()
-        downloader.partials.removeAll(before: .distantFuture)
+        var report = CleaningReport()
+        report.removedEntryCount = try await index.removeAll()
+        report.removedBytes = downloader.partials?.removeAll(before: .distantFuture) ?? 0
         FileSystem.remove(blobs.layout.cookies)
         engine.forgetCookies()
-        var report = CleaningReport()
-        try await sweep(blobs.all(), unlessUsedSince: .distantFuture, &report)
+        try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)
+        await measure(&report)
+        return report
+    }
+
+    private func allBlobs() async -> [BlobDigest] {
+        let blobs = self.blobs
+        return await BlockingPool.shared.run { blobs.all() }
+    }
+
+    /// Looks at what is left on disk: the index knows only what leads to blobs.
+    private func measure(_ report: inout CleaningReport) async {
+        let blobs = self.blobs
+        (report.remainingBlobCount, report.remainingBytes) = await BlockingPool.shared.run {
+            blobs.usage()
+        }
     }
 
     /// Reads and hashes every blob, and throws out what is damaged, and what leads to blobs that are
@@ -72,9 +88,9 @@ extension FetchCache {
     public func verify() async throws -> VerificationReport {
         let blobs = self.blobs
         var report = VerificationReport()
-        for digest in blobs.all() {
+        for digest in await allBlobs() {
             try Task.checkCancellation()
-            let verdict = await BlockingThread.run { blobs.check(digest) }
+            let verdict = await BlockingPool.shared.run { blobs.check(digest) }
             guard let verdict else { continue }
             report.checkedCount += 1
             report.checkedBytes += verdict.byteCount
@@ -154,7 +170,7 @@ extension FetchCache {
         return excess
     }
 
-    private func announce(_ keys: [String]) {
+    func announce(_ keys: [String]) {
         for key in keys {
             forget(key)
             hub.emit(key, .evicted)

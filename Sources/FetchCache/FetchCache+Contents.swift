@@ -4,8 +4,20 @@ extension FetchCache {
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws -> Bool {
         let target = try target(request)
-        if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil { return true }
+        if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil,
+            suits(entry, target)
+        {
+            return true
+        }
         return try await stored(target) != nil
+    }
+
+    /// Whether something is stored for a request on disk, in the cache's own folder or in one that is
+    /// only read, fresh or not.
+    ///
+    /// - Throws: ``FetchError``.
+    public func containsOnDisk(_ request: FetchRequest) async throws -> Bool {
+        try await stored(try target(request)) != nil
     }
 
     /// Stores bytes as if the URL of a request had given them now.
@@ -24,20 +36,26 @@ extension FetchCache {
     ) async throws -> Resource {
         let target = try target(request)
         try checkOpen(target.plainURL)
-        let type = try type(of: bytes, for: target, headers)
-        let staged = try blobs.stage(bytes, mediaType: type)
-        let freshness = Freshness(headers, requestTime: now, responseTime: now)
+        let (type, isImage) = try type(of: bytes, for: target, headers)
+        let blobs = self.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(bytes, mediaType: type)
+        }
+        let head = ResponseHead(status: 200, fields: headers)
+        let freshness = Freshness(head, requestTime: now, responseTime: now)
         var entry = Entry(
             key: target.key, url: target.plainURL, finalURL: target.plainURL,
             digest: staged.digest, byteCount: staged.byteCount, mediaType: type,
+            isImage: isImage,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 200, fieldText: headers.storable.text,
                 responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds,
-                revalidateUntil: freshness.revalidateUntil.milliseconds),
+                revalidateUntil: freshness.revalidateUntil.milliseconds,
+                initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now)
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
-        let path = try await put(entry, placing: staged)
-        return entry.resource(at: path, origin: .disk)
+        let path = try await put(entry, placing: staged, failureKey: target.workKey)
+        return entry.resource(at: path, origin: .disk, now: now)
     }
 
     /// Removes what is stored for a request, and that it failed, from memory and from disk.
@@ -48,8 +66,8 @@ extension FetchCache {
     /// - Throws: ``FetchError``.
     @discardableResult
     public func remove(_ request: FetchRequest) async throws -> Bool {
-        let key = try target(request).key
-        return try await remove(key: key)
+        let target = try target(request)
+        return try await remove(target.allKeys, failureKey: target.workKey)
     }
 
     /// Removes what is stored under a key, as ``entries(_:)`` gives it.
@@ -59,13 +77,22 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/storage``.
     @discardableResult
     public func remove(key: String) async throws(FetchError) -> Bool {
-        var wasThere = memory.withLock { $0[key] } != nil
-        forget(key)
-        let entry = try await index.entry(for: key)
-        wasThere = try await index.removeEntry(for: key) || wasThere
-        wasThere = try await index.removeFailure(for: key) || wasThere
-        if let entry {
-            _ = try await index.sweep([entry.digest], in: blobs, unlessUsedSince: .distantFuture)
+        try await remove([key], failureKey: key)
+    }
+
+    private func remove(
+        _ keys: [String], failureKey: String
+    ) async throws(FetchError) -> Bool {
+        var wasThere = false
+        var digests: [BlobDigest] = []
+        for key in keys {
+            wasThere = memory.withLock { $0[key] } != nil || wasThere
+            forget(key)
+            digests += try await index.entries(for: key).map(\.digest)
+        }
+        wasThere = try await index.removeEntries(for: keys, failureKey: failureKey) || wasThere
+        if !digests.isEmpty {
+            _ = try await index.sweep(digests, in: blobs, unlessUsedSince: .distantFuture)
         }
         return wasThere
     }
@@ -81,12 +108,12 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError/Code/storage``, and what the closure throws.
     public func entries(_ body: (CacheEntry) throws -> Void) async throws {
-        var last = ""
+        var last: Entry?
         while true {
             let page = try await index.entries(after: last, count: 500)
             for entry in page { try body(CacheEntry(entry)) }
-            guard let key = page.last?.key else { return }
-            last = key
+            if page.isEmpty { return }
+            last = page.last
         }
     }
 
@@ -106,7 +133,7 @@ extension FetchCache {
 
     private func type(
         of bytes: [UInt8], for target: Target, _ headers: HeaderFields
-    ) throws(FetchError) -> MediaType {
+    ) throws(FetchError) -> (MediaType, isImage: Bool) {
         if bytes.count > configuration.maximumBodyBytes {
             throw FetchError(
                 .tooLarge, target.plainURL,
@@ -115,11 +142,12 @@ extension FetchCache {
         let isAny = target.request.acceptsAnyContent
         if bytes.isEmpty, !isAny { throw FetchError(.empty, target.plainURL, "there are no bytes") }
         switch MediaTypeSniffer.verdict(on: bytes, isWhole: true) {
-        case .image(let type): return type
+        case .image(let type): return (type, true)
         case .other(let what) where !isAny:
             throw FetchError(.notAnImage, target.plainURL, "the bytes are \(what)")
         default:
-            return MediaType(rawValue: headers["Content-Type"] ?? "application/octet-stream")
+            let type = headers["Content-Type"] ?? "application/octet-stream"
+            return (MediaType(rawValue: type), false)
         }
     }
 }

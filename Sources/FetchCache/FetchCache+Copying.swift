@@ -74,11 +74,12 @@ extension FetchCache {
         (report.damaged, report.blobCount, report.byteCount) = try await copyBlobs(
             of: uses, from: source.blobs, to: blobs)
         let left = Set(report.damaged)
-        var last = ""
+        var last: Entry?
         while true {
             let page = try await source.index.entries(after: last, count: 500)
             for entry in page where !left.contains(entry.digest) {
-                let own = try await index.entry(for: entry.key)
+                let own = try await index.entries(for: entry.key)
+                    .first { $0.response.vary == entry.response.vary }
                 let ownTime = own?.response.responseTime ?? .min
                 guard entry.response.responseTime > ownTime,
                     try await index.put(entry, withBlobIn: blobs)
@@ -86,8 +87,8 @@ extension FetchCache {
                 forget(entry.key)
                 report.entryCount += 1
             }
-            guard let key = page.last?.key else { break }
-            last = key
+            if page.isEmpty { break }
+            last = page.last
         }
         report.variantCount = try await index.takeVariants(from: source.index, withBlobsIn: blobs)
         return report
@@ -104,18 +105,15 @@ extension FetchCache {
         where destination.path(of: use.digest, byteCount: use.byteCount) == nil {
             try Task.checkCancellation()
             let path = source.layout.blob(use.digest)
-            let result = await BlockingThread.run {
-                Result { () throws(FetchError) in
-                    try destination.copy(
-                        from: path, use.digest, byteCount: use.byteCount)
+            do throws(FetchError) {
+                _ = try await BlockingPool.shared.run { () throws(FetchError) in
+                    try destination.copy(from: path, use.digest, byteCount: use.byteCount)
                 }
-            }
-            switch result {
-            case .success:
                 count += 1
                 total += use.byteCount
-            case .failure(let error) where error.url == path: damaged.append(use.digest)
-            case .failure(let error): throw error
+            } catch {
+                guard error.url == path else { throw error }
+                damaged.append(use.digest)
             }
         }
         destination.temporary.release()

@@ -23,10 +23,31 @@ extension FetchCache {
         try checkOpen(target.plainURL)
         var resource = try await answer(to: target, progress: progress)
         if let transform = request.transform {
-            resource = try await transformed(resource, by: transform)
+            resource =
+                request.memoryOnly
+                ? try await transformedInMemory(resource, by: transform)
+                : try await transformed(resource, by: transform)
         }
         resource.duration = ContinuousClock.now - start
         return resource
+    }
+
+    /// Starts a load, which goes on until it has ended or is cancelled, whether anyone waits or not.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - progress: As in ``load(_:progress:)``.
+    /// - Returns: What to wait for, or to cancel.
+    public func start(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) -> FetchHandle {
+        FetchHandle(task: Task { try await load(request, progress: progress) })
+    }
+
+    /// What is known of a target; a caller that is cancelled does not wait for the disk.
+    private func lookUp(_ target: Target) async throws -> Known {
+        let number = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        return try await lookUps.value(for: number) { try await self.known(target) }
     }
 
     /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.
@@ -67,16 +88,17 @@ extension FetchCache {
     public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
         var wanted = urls.compactMap { try? target(FetchRequest($0)) }
         var resources: [String: Resource] = [:]
-        func take(_ entries: [Entry?]) {
+        func take(_ found: [[Entry]]) {
             var missing: [Target] = []
-            for (target, entry) in zip(wanted, entries) {
-                guard let entry, builder.matches(entry, target), let path = path(of: entry) else {
+            for (target, entries) in zip(wanted, found) {
+                guard let stored = selected(entries, target) else {
                     missing.append(target)
                     continue
                 }
-                guard isUsable(entry, target.request) else { continue }
-                use(entry, at: path)
-                resources[target.request.url] = entry.resource(at: path, origin: .disk)
+                guard isUsable(stored.entry, target) else { continue }
+                use(stored.entry, at: stored.path)
+                resources[target.request.url] = stored.entry.resource(
+                    at: stored.path, origin: .disk, now: now)
             }
             wanted = missing
         }
@@ -88,23 +110,56 @@ extension FetchCache {
     }
 
     /// Looks in memory and on disk, then asks the server.
-    private func answer(
+    func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
+        guard target.request.method.isStored else {
+            return try await send(target, progress: progress)
+        }
+        if let range = target.range {
+            return try await part(range, of: target, progress: progress)
+        }
         if let resource = inMemory(target) {
             progress?(FetchProgress())
             return resource
         }
-        let known = try await known(target)
+        let known = try await lookUp(target)
         if let resource = try await local(target, known) {
             progress?(FetchProgress())
             return resource
         }
-        guard target.request.mode != .offline else {
+        if target.isOffline { return try answerOffline(to: target) }
+        return try await ask(for: target, known: known, progress: progress)
+    }
+
+    /// Sends what is not to be answered from the cache, for one caller alone.
+    private func send(
+        _ target: Target, progress: (@Sendable (FetchProgress) -> Void)?
+    ) async throws -> Resource {
+        if target.isOffline { return try answerOffline(to: target) }
+        let number = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        return try await join("\(target.workKey) #\(number)", target, progress) { flight in
+            try await self.obtain(target, stored: nil, flight: flight)
+        }
+    }
+
+    /// The answer where no request may be made and nothing that is stored will do.
+    ///
+    /// Whoever said `only-if-cached` and takes any status gets the one that RFC 9111, section 5.2.1.7,
+    /// asks for.
+    func answerOffline(to target: Target) throws(FetchError) -> Resource {
+        guard target.control.onlyIfCached, target.request.acceptsAnyStatus else {
             throw FetchError(
                 .offline, target.plainURL, "nothing is stored, and no request is allowed")
         }
-        return try await ask(for: target, known: known, progress: progress)
+        let body = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
+        return Resource(
+            url: target.plainURL, key: target.key, finalURL: target.plainURL, digest: body.digest,
+            path: try blobs.adopt(body), byteCount: 0, mediaType: body.mediaType,
+            response: StoredResponse(
+                version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
+                responseTime: now.milliseconds, freshUntil: now.milliseconds),
+            origin: .disk)
     }
 
     /// What is stored, if it may be used before the server has answered.
@@ -112,47 +167,74 @@ extension FetchCache {
         _ target: Target, _ known: Known
     ) async throws -> Resource? {
         if let stored = known.stored {
-            if isUsable(stored.entry, target.request) {
+            if isUsable(stored.entry, target) {
                 use(stored.entry, at: stored.path)
-                return stored.entry.resource(at: stored.path, origin: .disk)
+                return stored.entry.resource(at: stored.path, origin: .disk, now: now)
             }
             if target.request.mode == .normal, timeToLive(of: target.request) == nil,
+                target.control == RequestControl(HeaderFields()),
                 stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
                 background.run {
                     _ = try? await self.ask(for: target, known: known, progress: nil)
                 }
-                return stored.entry.resource(at: stored.path, origin: .stale)
+                return stored.entry.resource(at: stored.path, origin: .stale, now: now)
             }
+        }
+        if target.request.method == .head, let resource = try await head(of: target) {
+            return resource
         }
         guard target.request.acceptsAnyStatus else { return nil }
         var refusal = target
         refusal.key = target.refusalKey
-        guard let answer = try await self.stored(refusal), isUsable(answer.entry, target.request)
+        guard let answer = try await self.stored(refusal), isUsable(answer.entry, target)
         else { return nil }
-        return answer.entry.resource(at: answer.path, origin: .disk)
+        return answer.entry.resource(at: answer.path, origin: .disk, now: now)
+    }
+
+    /// The head of what is stored of a URL in full (RFC 9111, section 4).
+    private func head(of target: Target) async throws -> Resource? {
+        var request = target.request
+        request.method = .get
+        request.acceptsAnyContent = true
+        let whole = try self.target(request)
+        guard let stored = try await stored(whole), isUsable(stored.entry, whole) else {
+            return nil
+        }
+        let empty = try blobs.stage([], mediaType: stored.entry.mediaType)
+        var entry = stored.entry
+        (entry.key, entry.digest, entry.byteCount) = (target.key, empty.digest, 0)
+        return entry.resource(at: try blobs.adopt(empty), origin: .disk, now: now)
     }
 
     /// Asks the server, together with everyone else who wants the same.
     private func ask(
         for target: Target, known: Known, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
-        let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
-        let priority = target.request.priority
-        let flight = flights.withLock {
-            $0.enter(target.flightKey) { Flight(key: target.key, priority: priority, events: hub) }
-        }
-        flight.join(id: id, priority: priority, listener: progress)
-        defer {
-            flight.leave(id: id)
-            flights.withLock { $0.exit(target.flightKey) }
-        }
-        return try await loads.value(for: target.flightKey) {
+        try await join(target.flightKey, target, progress) { flight in
             // Between the look-up and here another caller may have finished the same.
             if target.request.mode == .normal, let resource = self.inMemory(target) {
                 return resource
             }
             return try await self.obtainAlone(target, known: known, flight: flight)
         }
+    }
+
+    /// Does some work, or waits for that of the same name, and hears of its progress.
+    func join(
+        _ name: String, _ target: Target, _ progress: (@Sendable (FetchProgress) -> Void)?,
+        _ work: @escaping @Sendable (Flight) async throws -> Resource
+    ) async throws -> Resource {
+        let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        let priority = target.request.priority
+        let flight = flights.withLock {
+            $0.enter(name) { Flight(key: target.key, priority: priority, events: hub) }
+        }
+        flight.join(id: id, priority: priority, listener: progress)
+        defer {
+            flight.leave(id: id)
+            flights.withLock { $0.exit(name) }
+        }
+        return try await loads.value(for: name) { try await work(flight) }
     }
 }

@@ -31,4 +31,43 @@ extension FetchCache {
         resource.mediaType = MediaType(rawValue: made.metadata)
         return resource
     }
+
+    /// The same for what stays in memory: nothing of it is written to the folder's index or blobs.
+    func transformedInMemory(
+        _ source: Resource, by transform: Transform
+    ) async throws -> Resource {
+        let key = "\(source.digest) \(transform.identity) memory"
+        if let entry = memory.withLock({ $0[key] }), let path = path(of: entry) {
+            return source.replaced(by: entry, at: path)
+        }
+        let output = try temporaryFile()
+        let blobs = self.blobs
+        let staged: StagedBlob
+        do {
+            try await transform.apply(source, output)
+            staged = try await BlockingPool.shared.run { () throws(FetchError) in
+                let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
+                return try blobs.stage(fileAt: output, mediaType: type)
+            }
+        } catch {
+            FileSystem.remove(output)
+            throw error
+        }
+        let entry = Entry(
+            key: key, url: source.url, finalURL: source.finalURL, digest: staged.digest,
+            byteCount: staged.byteCount, mediaType: staged.mediaType, response: source.response,
+            lastUse: now, location: .memory(path: staged.path))
+        remember(entry)
+        return source.replaced(by: entry, at: staged.path)
+    }
+}
+
+extension Resource {
+    /// The same with the bytes of what was made of it.
+    fileprivate func replaced(by entry: Entry, at path: String) -> Resource {
+        var resource = self
+        (resource.digest, resource.path) = (entry.digest, path)
+        (resource.byteCount, resource.mediaType) = (entry.byteCount, entry.mediaType)
+        return resource
+    }
 }

@@ -44,7 +44,10 @@ extension FetchCache {
         fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
         metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
-        let staged = try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
+        let blobs = self.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
+        }
         let row = VariantRow(
             digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
@@ -71,7 +74,10 @@ extension FetchCache {
         else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
         var path = store.layout.blob(source)
         if store.layout.root != blobs.layout.root {
-            path = try blobs.copy(from: path, source, byteCount: byteCount)
+            let (blobs, original) = (self.blobs, path)
+            path = try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.copy(from: original, source, byteCount: byteCount)
+            }
         }
         let row = VariantRow(
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)

@@ -25,6 +25,8 @@ public final class FetchCache: Sendable {
     let pressure = Locked(MemoryPressure())
     let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
+    /// What is looked up on disk, each for one caller: shared in nothing but how it is cancelled.
+    let lookUps = SharedWork<UInt64, Known>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
     let hub = EventHub()
@@ -42,7 +44,13 @@ public final class FetchCache: Sendable {
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
-        index = try Index(path: layout.index)
+        index = try Index(path: layout.index) {
+            configuration.logger.error(
+                """
+                the index of the cache at \(layout.root) was damaged and has been made anew; what it \
+                knew is fetched again
+                """)
+        }
         let blobs = BlobStore(layout: layout)
         self.blobs = blobs
         fallbacks = configuration.readOnlyCaches.compactMap { root in
@@ -74,25 +82,53 @@ public final class FetchCache: Sendable {
         if configuration.cleansByItself { cleanInBackground() }
     }
 
-    private static func prepareFolder(
+    private static func layout(
         _ configuration: FetchConfiguration
     ) throws(FetchError) -> CacheLayout {
         guard configuration.cacheDirectory.hasPrefix("/") else {
             throw FetchError(.storage, configuration.cacheDirectory, "the path is not absolute")
+        }
+        if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
+            throw FetchError(
+                .forbidden, "*", "invalid certificates are allowed for named hosts alone")
         }
         guard CacheLayout.isName(configuration.namespace) else {
             throw FetchError(
                 .storage, configuration.cacheDirectory,
                 "'\(configuration.namespace)' cannot be the name of a namespace")
         }
-        let layout = CacheLayout(
+        return CacheLayout(
             root: configuration.cacheDirectory, namespace: configuration.namespace)
+    }
+
+    private static func prepareFolder(
+        _ configuration: FetchConfiguration
+    ) throws(FetchError) -> CacheLayout {
+        let layout = try layout(configuration)
         try FileSystem.makeFolder(layout.root)
         try FileSystem.makeFolder(layout.blobs)
         try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
         try FileSystem.makeFolder(layout.temporary)
         TemporaryFolder.sweep(layout.temporary)
         return layout
+    }
+
+    /// Whether there is a cache in the folder that a configuration names.
+    ///
+    /// Nothing is made, opened or changed there.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace cannot be that of a cache.
+    public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
+        FileSystem.size(of: try layout(configuration).index) != nil
+    }
+
+    /// The path of the blob that is stored under a key, as ``entries(_:)`` gives it: of the latest
+    /// answer, if there are several.
+    ///
+    /// - Returns: nil if nothing is stored under the key, or its blob is not there whole.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func path(forKey key: String) async throws(FetchError) -> String? {
+        try await index.entries(for: key).lazy.compactMap { self.path(of: $0) }.first
     }
 
     /// The cache key of a plain URL: the URL as it is requested.
@@ -124,10 +160,11 @@ public final class FetchCache: Sendable {
     public var activity: FetchActivity { engine.activity }
 
     /// Whether anything is being loaded.
-    public var isRunning: Bool { loads.isRunning }
+    public var isRunning: Bool { loads.isRunning || lookUps.isRunning }
 
-    /// Cancels all that is being loaded; the callers get `CancellationError`.
+    /// Cancels all that is being looked up or loaded; the callers get `CancellationError`.
     public func cancelAll() {
+        lookUps.cancelAll()
         loads.cancelAll()
         transforms.cancelAll()
     }
@@ -140,6 +177,7 @@ public final class FetchCache: Sendable {
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
+        await lookUps.close()
         await loads.close()
         await transforms.close()
         await engine.close()

@@ -15,6 +15,23 @@ public struct FetchConfiguration: Sendable {
     public var connectTimeout: Duration = .seconds(5)
     /// How long a connected server may send nothing, also before the first byte; 15 s by default.
     public var stallTimeout: Duration = .seconds(15)
+    /// The fewest bytes a second that an answer may arrive with, over ``minimumSpeedTime``; 1,000 by
+    /// default, nil for any speed.
+    ///
+    /// A slower one fails with ``FetchError/Code/timedOut``. Counted from its first byte on.
+    public var minimumSpeed: Int? = 1_000
+    /// Over how long the speed is measured, 30 s by default.
+    public var minimumSpeedTime: Duration = .seconds(30)
+    /// How long one load may take in all: its transfers, redirects and retries included, and the waits
+    /// between them, but not the time in the queue; 2 min by default, nil for any time.
+    public var totalTimeout: Duration? = .seconds(120)
+    /// After how many failures in a row of one kind, such as time-outs, a host and port is given up: all
+    /// else that is asked of it fails at once; 5 by default, nil never gives up.
+    public var maximumHostFailures: Int? = 5
+    /// How often a host that was given up is tried again, by one request; every 10 s by default.
+    ///
+    /// If it answers, all is as before.
+    public var hostProbeInterval: Duration = .seconds(10)
     /// The longest body that is kept, 50 MB by default.
     ///
     /// A longer one fails with ``FetchError/Code/tooLarge``.
@@ -39,9 +56,19 @@ public struct FetchConfiguration: Sendable {
     /// How long whatever is downloaded or revalidated stays fresh, whatever the server says of it;
     /// nil, the default, goes by the server's word (RFC 9111).
     public var timeToLive: Duration?
-    /// Whether a stale resource is used, where the server fails, even if it came with
-    /// `must-revalidate` or `no-cache`, which forbid it; false by default.
-    public var usesForbiddenStale = false
+    /// Which stale resources are used where the server cannot be asked or fails.
+    public enum StaleOnError: String, Sendable, Hashable, CaseIterable {
+        /// Those that their servers do not forbid to use (RFC 9111, section 4.2.4, and RFC 5861,
+        /// section 4): none that came with `must-revalidate` or `no-cache`, none for longer than its
+        /// `stale-if-error`.
+        case rfc
+        /// All: a build may be better off with yesterday's image than with none.
+        case always
+    }
+
+    /// Which stale resources are used where the server cannot be asked, or answers 5xx; those that RFC
+    /// 9111 allows by default.
+    public var staleOnError = StaleOnError.rfc
     /// Which of two waiting transfers of one priority begins first.
     public enum Order: String, Sendable, Hashable, CaseIterable {
         /// The one that was asked for first: nobody starves.
@@ -76,17 +103,17 @@ public struct FetchConfiguration: Sendable {
     /// Whether the cache is cleaned by itself: in the background a little after it was opened, if
     /// that was not done within a day, and when it is closed over its limit; true by default.
     public var cleansByItself = true
-    /// The most entries that are kept in memory, 4,096 by default.
+    /// The most entries that are kept in memory, 4,096 by default; 0 keeps none.
     public var memoryCountLimit = 4_096
     /// The most bytes that entries in memory may take, bodies of ``FetchRequest/memoryOnly``
-    /// included; 64 MB by default.
+    /// included; 64 MB by default, and 0 keeps none.
     public var memoryCostLimit = 64_000_000
 
     /// What is particular about hosts: fields, credentials, certificates.
     ///
     /// A key is a host (`example.org`), a host and port (`example.org:8443`), or all hosts below
-    /// one (`*.example.org`). Of several that fit, the more particular one adds to and overrides
-    /// the others. None of it is ever sent to a host that it is not for, whatever the redirects.
+    /// one (`*.example.org`), or all (`*`). Of several that fit, the more particular one adds to and
+    /// overrides the others. None of it is ever sent to a host that it is not for, whatever the redirects.
     public var hosts: [String: HostOptions] = [:]
     /// The only hosts that may be asked, with patterns as in ``hosts``; none, the default, for all.
     public var allowedHosts: [String] = []
@@ -96,8 +123,13 @@ public struct FetchConfiguration: Sendable {
     public var mayDownload: (@Sendable (_ url: String) -> Bool)?
     /// Which URLs share an entry; nil, the default, for one entry each.
     public var keyFilter: KeyFilter?
-    /// Gives fields for the requests to a URL, over those of ``hosts``; nil for none.
-    public var headersFilter: (@Sendable (_ url: String) -> HeaderFields)?
+    /// Sees all fields of each request before it is sent, those of conditions and ranges included, and
+    /// gives those that are sent; nil, the default, changes none.
+    ///
+    /// A field that it leaves out is not sent. Fields that libcurl makes of its own accord are those of
+    /// credentials, cookies and the length of the content, and `Host`. It must give the same for the
+    /// same.
+    public var headersFilter: (@Sendable (_ url: String, _ fields: HeaderFields) -> HeaderFields)?
     /// The path of a `.netrc` file with credentials by host; nil, the default, for none.
     public var netrcFile: String?
     /// Whether cookies are taken, sent back and kept in the cache folder; false by default.

@@ -5,7 +5,7 @@ public struct FetchError: Error, Sendable, Hashable {
         enum Value: String {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
             case status, redirect, badResponse, empty, tooLarge, notAnImage
-            case offline, storage, closed
+            case offline, storage, damaged, closed
         }
 
         let value: Value
@@ -40,13 +40,16 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.
         public static var storage: Self { Self(value: .storage) }
+        /// The bytes of a blob are not those of its digest; it was thrown out: load again.
+        public static var damaged: Self { Self(value: .damaged) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The URL that was asked for, without a password; of ``Code/storage`` the path concerned.
+    /// The URL that was asked for, without a password and without signatures; of ``Code/storage`` and
+    /// ``Code/damaged`` the path concerned.
     public let url: String
     /// The cause: one clause without a period, fit to follow the URL and a colon.
     public let detail: String
@@ -59,6 +62,10 @@ public struct FetchError: Error, Sendable, Hashable {
     public internal(set) var age: Duration?
     /// Whether a limit of the configuration was reached, which another one may not have.
     var isOfLimits = false
+    /// Whether nothing was asked, because the host has failed so often.
+    var isOfHost = false
+    /// Whether the content has a coding that nobody here knows.
+    var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
 
@@ -67,7 +74,7 @@ public struct FetchError: Error, Sendable, Hashable {
         retryAfter: Duration? = nil
     ) {
         self.code = code
-        self.url = Self.withoutPassword(url)
+        self.url = Self.withoutSecrets(url)
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
@@ -85,7 +92,12 @@ public struct FetchError: Error, Sendable, Hashable {
 
     /// The same error, said of another URL: the one that was asked for, before redirects.
     func about(_ url: String, detail: String? = nil) -> FetchError {
-        FetchError(code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+        var error = FetchError(
+            code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+        error.isOfCoding = isOfCoding
+        error.isOfLimits = isOfLimits
+        error.isOfHost = isOfHost
+        return error
     }
 
     /// Whether the URL will fail again: the server has said something of what was asked for, and
@@ -100,6 +112,30 @@ public struct FetchError: Error, Sendable, Hashable {
         }
     }
 
+    /// A URL as it may be shown: without a user and password, and without the values of query parameters
+    /// that sign it or say who asks.
+    static func withoutSecrets(_ url: String) -> String {
+        let url = withoutPassword(url)
+        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
+        let parameters = url[url.index(after: mark)...].split(
+            separator: "&", omittingEmptySubsequences: false)
+        let shown = parameters.map { parameter in
+            guard let equals = parameter.firstIndex(of: "="),
+                secretParameters.contains(parameter[..<equals].lowercased())
+            else { return String(parameter) }
+            return parameter[...equals] + "…"
+        }
+        return url[...mark] + shown.joined(separator: "&")
+    }
+
+    /// Of S3, Google Cloud, CloudFront, Azure and others, in lower case.
+    private static let secretParameters: Set<String> = [
+        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
+        "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
+        "googleaccessid", "token", "access_token", "auth", "auth_token", "authorization", "key",
+        "api_key", "apikey", "api-key", "password", "secret", "jwt",
+    ]
+
     static func withoutPassword(_ url: String) -> String {
         guard let scheme = url.firstRange(of: "://"),
             let at = url[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
@@ -111,7 +147,7 @@ public struct FetchError: Error, Sendable, Hashable {
 extension FetchError: CustomStringConvertible {
     /// One sentence that names the URL and the cause.
     public var description: String {
-        code == .storage
+        code == .storage || code == .damaged
             ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"
     }
 }

@@ -25,11 +25,37 @@ public struct FetchRequest: Sendable {
     }
 
     /// The method of the request.
-    public enum Method: String, Sendable, Hashable {
+    ///
+    /// Answers to ``get`` and ``head`` are stored. A request of any other method goes to the server,
+    /// its answer is not stored, and if it may have changed something there, what is stored of its URL
+    /// is dropped (RFC 9111, section 4.4).
+    public struct Method: Sendable, Hashable, RawRepresentable {
+        /// As it is sent, in its own case.
+        public let rawValue: String
+
+        /// Takes a method as it is sent: letters, digits and the marks of a token (RFC 9110, section
+        /// 5.6.2).
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
         /// The header and the body.
-        case get = "GET"
+        public static let get = Self(rawValue: "GET")
         /// The header alone: the blob is empty.
-        case head = "HEAD"
+        public static let head = Self(rawValue: "HEAD")
+        /// The method `POST`.
+        public static let post = Self(rawValue: "POST")
+        /// The method `PUT`.
+        public static let put = Self(rawValue: "PUT")
+        /// The method `DELETE`.
+        public static let delete = Self(rawValue: "DELETE")
+
+        /// Whether answers are stored.
+        var isStored: Bool { self == .get || self == .head }
+        /// Whether it changes nothing on the server (RFC 9110, section 9.2.1).
+        var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
+        /// Whether it may be sent twice (RFC 9110, section 9.2.2).
+        var isIdempotent: Bool { isSafe || self == .put || self == .delete }
     }
 
     /// An http or https URL, as it stands in a document: spaces, letters beyond ASCII and a
@@ -45,10 +71,15 @@ public struct FetchRequest: Sendable {
     public var priority: Priority
     /// GET by default.
     public var method = Method.get
+    /// What is sent as the content of the request; nil, the default, for nothing.
+    ///
+    /// Without a field `Content-Type` it is sent as `application/x-www-form-urlencoded`.
+    public var body: [UInt8]?
     /// Fields over those that the configuration gives, none by default.
     ///
     /// A redirect to another host takes only `Accept`, `Accept-Language` and `User-Agent` along.
-    /// Requests with different fields share neither an entry nor a transfer.
+    /// Requests with different fields share no transfer. They share an entry unless its field `Vary`
+    /// names one of them. The directives of a `Cache-Control` are obeyed (RFC 9111, section 5.2.1).
     public var headers = HeaderFields()
     /// Whether a body that is no image will do; false by default.
     public var acceptsAnyContent = false

@@ -66,6 +66,12 @@ public struct HeaderFields: Sendable, Hashable {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Removes every field of a name.
+    public mutating func removeAll(named name: String) {
+        let hash = Self.hash(name)
+        fields.removeAll { $0.isNamed(name, hash: hash) }
+    }
+
     /// Adds fields after all others.
     mutating func add(_ pairs: [(name: String, value: String)]) {
         for pair in pairs { append(name: pair.name, value: pair.value) }
@@ -101,21 +107,29 @@ public struct HeaderFields: Sendable, Hashable {
         return result
     }
 
-    /// What a 304 says nothing of: it describes the stored body itself, or the connection.
+    /// Fields that describe the stored body itself: those of a 304 are not taken over.
     private static let kept = HeaderFields(
         [
             "content-encoding", "content-length", "content-range", "content-type",
-            "transfer-encoding", "connection", "keep-alive",
         ].map { (name: $0, value: "") })
 
-    /// What is said to this client alone and is nobody's who asks the cache.
-    private static let personal = HeaderFields([("set-cookie", ""), ("set-cookie2", "")])
+    /// Fields of one connection or of a proxy, which are not stored (RFC 9111, section 3.1).
+    private static let ofConnection = HeaderFields(
+        [
+            "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+        ].map { (name: $0, value: "") })
 
-    /// The fields that are stored.
+    /// The fields that are stored: all but those of the connection and those that its field
+    /// Connection names.
     var storable: HeaderFields {
+        let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
+            .map { Field(name: String($0).trimmed, value: "") }
         var result = self
         result.fields.removeAll { field in
-            Self.personal.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+            (Self.ofConnection.fields + named).contains {
+                $0.isNamed(field.name, hash: field.hash)
+            }
         }
         return result
     }
@@ -123,7 +137,7 @@ public struct HeaderFields: Sendable, Hashable {
     /// Takes over the fields of a 304, as RFC 9111, section 3.2, says: each replaces those of its
     /// name, but not what describes the stored body itself.
     mutating func update(from newer: HeaderFields) {
-        var taken = newer
+        var taken = newer.storable
         taken.fields.removeAll { field in
             Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
         }
@@ -141,7 +155,7 @@ public struct HeaderFields: Sendable, Hashable {
 
     private static func hash(_ name: String) -> UInt64 { name.utf8.fnv1a(of: lowered) }
 
-    private static func lowered(_ byte: UInt8) -> UInt8 {
+    static func lowered(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

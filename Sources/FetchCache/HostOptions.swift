@@ -8,20 +8,43 @@ public struct HostOptions: Sendable, Hashable {
         case bearer(token: String)
     }
 
+    /// A certificate by which the client says who it is (RFC 8446, section 4.4.2).
+    public struct ClientCertificate: Sendable, Hashable {
+        /// The path of a PEM file with the certificate and, as a rule, those that it was signed by.
+        public var file: String
+        /// The path of a PEM file with the private key; nil if that is in ``file``.
+        public var keyFile: String?
+        /// The password of the key; nil if it has none.
+        public var password: String?
+
+        /// Makes a certificate of its files.
+        public init(file: String, keyFile: String? = nil, password: String? = nil) {
+            self.file = file
+            self.keyFile = keyFile
+            self.password = password
+        }
+    }
+
     /// Fields of each request, over those that every request has.
     public var headers: HeaderFields
     /// Sent with each request without being asked for; nil, the default, for none.
     public var credential: Credential?
-    /// Whether any TLS certificate will do, valid or not; false by default.
-    public var allowsInvalidCertificate: Bool
+    /// What is shown to a server that asks for a certificate; nil, the default, for nothing.
+    public var clientCertificate: ClientCertificate?
+    /// Whether any TLS certificate of the server will do, valid or not; nil, the default, for what a
+    /// less particular pattern says, and no.
+    ///
+    /// Only for hosts that are named: with the pattern `*` it is an error to open a cache.
+    public var allowsInvalidCertificate: Bool?
 
     /// Makes options; without arguments, there is nothing particular.
     public init(
         headers: HeaderFields = HeaderFields(), credential: Credential? = nil,
-        allowsInvalidCertificate: Bool = false
+        clientCertificate: ClientCertificate? = nil, allowsInvalidCertificate: Bool? = nil
     ) {
         self.headers = headers
         self.credential = credential
+        self.clientCertificate = clientCertificate
         self.allowsInvalidCertificate = allowsInvalidCertificate
     }
 
@@ -30,7 +53,8 @@ public struct HostOptions: Sendable, Hashable {
         HostOptions(
             headers: headers.replacing(with: other.headers),
             credential: other.credential ?? credential,
-            allowsInvalidCertificate: allowsInvalidCertificate || other.allowsInvalidCertificate)
+            clientCertificate: other.clientCertificate ?? clientCertificate,
+            allowsInvalidCertificate: other.allowsInvalidCertificate ?? allowsInvalidCertificate)
     }
 }
 
@@ -42,6 +66,14 @@ extension HostOptions.Credential: CustomStringConvertible, CustomDebugStringConv
         case .bearer: "bearer credential"
         }
     }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+}
+
+extension HostOptions.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The file of the certificate alone: a secret has no description.
+    public var description: String { "client certificate \(file)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }

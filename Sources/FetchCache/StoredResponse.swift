@@ -13,11 +13,20 @@ public struct StoredResponse: Sendable, Hashable {
     /// Until when it is used while the server is asked in the background (`stale-while-revalidate` of
     /// RFC 5861), in milliseconds since 1970; 0 if it is not.
     public var revalidateUntil: Int64 = 0
-    /// What the answer depends on besides the URL, by its Vary field, as a hash; empty if on nothing.
+    /// What tells the answer from others of the same key: see ``RequestBuilder``.
     var vary = ""
+    /// How old the answer was when it arrived, in seconds (RFC 9111, section 4.2.3).
+    var initialAge: Int64 = 0
+    /// How old it was when it was used without asking the server, in seconds; nil if that was asked.
+    var ageOnReuse: Int64?
 
-    /// The fields in the order of their arrival.
-    public var fields: HeaderFields { HeaderFields(text: fieldText) }
+    /// The fields in the order of their arrival; of an answer that is used without asking the server,
+    /// with its age at that moment (RFC 9111, section 5.1).
+    public var fields: HeaderFields {
+        let fields = HeaderFields(text: fieldText)
+        guard let ageOnReuse else { return fields }
+        return fields.replacing(with: HeaderFields([("Age", String(ageOnReuse))]))
+    }
     /// The entity tag, weak or strong, by which the server is asked whether it has changed.
     public var etag: String? { Validators(fields).etag }
     /// The date of the last modification as the server wrote it, by which it is asked too.
@@ -29,9 +38,8 @@ public struct StoredResponse: Sendable, Hashable {
     /// - Returns: Whole seconds.
     public func age(at now: Int64? = nil) -> Int64 {
         let now = now.map { Timestamp(milliseconds: $0) } ?? .now
-        let arrival = Timestamp(milliseconds: responseTime)
-        let initial = Freshness.initialAge(fields, requestTime: arrival, responseTime: arrival)
-        let (age, overflows) = initial.addingReportingOverflow(max(0, now.seconds(since: arrival)))
+        let resident = max(0, now.seconds(since: Timestamp(milliseconds: responseTime)))
+        let (age, overflows) = initialAge.addingReportingOverflow(resident)
         return overflows ? .max : age
     }
 }

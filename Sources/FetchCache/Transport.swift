@@ -19,10 +19,17 @@ public struct TransportRequest: Sendable {
     public var url: String
     /// The method.
     public var method = FetchRequest.Method.get
+    /// The content of the request; nil for none.
+    public var body: [UInt8]?
+    /// Whether the content of the answer is to be decoded, whatever its Content-Encoding is; where the
+    /// coding is unknown, that is an error.
+    public var decodesContent = true
     /// All fields, but for those of the credential.
     public var fields = HeaderFields()
     /// Who is asking; nil for nobody.
     public var credential: HostOptions.Credential?
+    /// The certificate to show to a server that asks for one; nil for none.
+    public var clientCertificate: HostOptions.ClientCertificate?
     /// Whether any TLS certificate will do.
     public var allowsInvalidCertificate = false
     /// The proxy to go through; nil for none.

@@ -34,12 +34,16 @@ import Testing
         #expect(
             try Set(part("$defs", "host", "properties", "basic", "properties").keys)
                 == names(SettingsKeys.basic))
+        #expect(
+            try Set(part("$defs", "host", "properties", "client-certificate", "properties").keys)
+                == names(SettingsKeys.clientCertificate))
     }
 
     @Test func everyKeyIsDescribedAndNoOtherIsAllowed() throws {
         let mappings = try [
             part(), part("properties", "cache"), part("properties", "fetch"), part("$defs", "host"),
             part("$defs", "host", "properties", "basic"),
+            part("$defs", "host", "properties", "client-certificate"),
         ]
         for mapping in mappings {
             #expect(mapping["additionalProperties"] as? Bool == false)
@@ -64,7 +68,7 @@ import Testing
         var settings = Settings()
         try parseYAML(text, source: source).read(SettingsKeys.root, into: &settings)
         #expect(settings.fetching.deniedHosts == ["*.doubleclick.net"])
-        #expect(settings.fetching.hosts.count == (isWhole ? 3 : 0))
+        #expect(settings.fetching.hosts.count == (isWhole ? 4 : 0))
         #expect(settings.jobs == (isWhole ? 4 : nil))
     }
 }

@@ -102,6 +102,11 @@ import Testing
               ttl: 1h
               connect-timeout: 2s
               stall-timeout: 500ms
+              min-speed: 2kB
+              min-speed-time: 10s
+              total-timeout: 1m
+              max-host-failures: 9
+              stale-on-error: rfc
               max-bytes: 1MB
               max-redirects: 1
               retries: 0
@@ -123,6 +128,10 @@ import Testing
         #expect(fetching.timeToLive == .seconds(3_600))
         #expect(fetching.connectTimeout == .seconds(2))
         #expect(fetching.stallTimeout == .milliseconds(500))
+        #expect(fetching.minimumSpeed == 2_000)
+        #expect(fetching.minimumSpeedTime == .seconds(10))
+        #expect(fetching.totalTimeout == .seconds(60))
+        #expect(fetching.maximumHostFailures == 9)
         #expect(fetching.maximumBodyBytes == 1_000_000)
         #expect(fetching.maximumRedirects == 1)
         #expect(fetching.maximumRetries == 0)
@@ -137,6 +146,23 @@ import Testing
         #expect(fetching.deniedHosts == ["ads.example.com:8443"])
         #expect(fetching.allowsPrivateNetwork)
         #expect(fetching.allowsDowngrade)
+    }
+
+    @Test func limitsOfTimeMayBeNone() throws {
+        let fetching = try settings(
+            "fetch: {min-speed: none, total-timeout: none, max-host-failures: none}"
+        ).fetching
+        #expect(fetching.minimumSpeed == nil)
+        #expect(fetching.totalTimeout == nil)
+        #expect(fetching.maximumHostFailures == nil)
+    }
+
+    @Test(arguments: [("always", FetchConfiguration.StaleOnError.always), ("rfc", .rfc)])
+    func whatIsStaleIsUsedAsTheFileSays(
+        _ word: String, expected: FetchConfiguration.StaleOnError
+    ) throws {
+        #expect(try settings("fetch: {stale-on-error: \(word)}").staleOnError == expected)
+        #expect(try settings("").staleOnError == nil)
     }
 
     @Test func queryParametersAreDroppedFromKeys() throws {
@@ -179,6 +205,28 @@ import Testing
         #expect(first.credential == .basic(user: "tom", password: "s3cret"))
         let second = try #require(hosts["*.example.com"])
         #expect(second.credential == .bearer(token: "t0ken"))
-        #expect(second.allowsInvalidCertificate)
+        #expect(second.allowsInvalidCertificate == true)
+    }
+
+    @Test func hostsHaveClientCertificates() throws {
+        let hosts = try settings(
+            """
+            hosts:
+              a.org: {client-certificate: {file: a.pem}}
+              b.org: {client-certificate: {file: b.pem, key: /b.key, password: "${P}"}}
+            """, environment: ["P": "s3cret"]
+        ).fetching.hosts
+        #expect(hosts["a.org"]?.clientCertificate == .init(file: "/site/a.pem"))
+        #expect(
+            hosts["b.org"]?.clientCertificate
+                == .init(file: "/site/b.pem", keyFile: "/b.key", password: "s3cret"))
+    }
+
+    @Test(arguments: [
+        "hosts: {'*': {allow-invalid-certificate: true}}",
+        "hosts: {a.org: {client-certificate: {key: k}}}",
+    ])
+    func whatWouldTrustOrTellTooMuchIsAFault(text: String) {
+        #expect(throws: SettingsFault.self) { try settings(text) }
     }
 }

@@ -201,6 +201,39 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test(
+        arguments: [
+            (["info"], 1), (["list"], 1), (["list", "--failed"], 1), (["verify"], 1),
+            (["clean"], 0), (["clear"], 0), (["remove", "http://h/"], 1), (["export", "copy"], 1),
+        ] as [([String], Int32)])
+    func whereThereIsNoCacheNothingIsMade(arguments: [String], exitCode: Int32) async throws {
+        try site.folder.write("mine", to: "here/file")
+        let result = try await Command.run(
+            Command.built("imgbake"), ["cache"] + arguments + ["--cache-dir", "here"],
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == exitCode)
+        let said = exitCode == 0 ? result.output : result.errors
+        #expect(said.contains("there is no cache in \(site.folder.path("here"))"), "\(said)")
+        #expect((result.output + result.errors).filter(\.isNewline).count == 1)
+        #expect(try site.folder.files().filter { $0.hasPrefix("here") } == ["here/file"])
+        #expect(!site.folder.exists("copy"))
+    }
+
+    @Test func cleanAndClearTellWhatIsLeftOnDisk() async throws {
+        let origin = try await filled()
+        // A blob that nothing leads to, and that is too young to be cleaned away.
+        let name = "cache/blobs/ab/" + String(repeating: "c", count: 62)
+        try site.folder.write("orphan", to: name)
+        let cleaned = try await cache("clean", "--max-size", "1", "--json").json
+        #expect(cleaned["blobs"] as? Int == 2)
+        #expect(cleaned["remainingBlobs"] as? Int == 1)
+        #expect(cleaned["remainingBytes"] as? Int == 6)
+        let cleared = try await cache("clear")
+        #expect(cleared.output.hasPrefix("removed 0 entries and 1 blob, "), "\(cleared.output)")
+        #expect(!site.folder.exists(name))
+        await origin.shutdown()
+    }
+
     @Test(arguments: [
         (["clean", "--max-age", "soon"], "soon"), (["clean", "--max-size", "big"], "big"),
         (["remove"], "url"), (["export", ""], "empty name"), (["import", ""], "empty name"),

@@ -25,6 +25,16 @@ struct MemoryCacheTests {
         #expect(cache["d"]?.key == "d")
     }
 
+    @Test(arguments: [(0, Int.max), (10, 0)])
+    func ofSizeZeroHoldsNothing(_ count: Int, cost: Int) throws {
+        var cache = MemoryCache(countLimit: count, costLimit: cost)
+        #expect(try cache.put(entry("a")).isEmpty)
+        #expect(try cache.put(entry("b", inMemory: true)).isEmpty)
+        #expect(cache["a"] == nil)
+        #expect(cache.count == 0)
+        #expect(cache.cost == 0)
+    }
+
     @Test func keepsWhatIsUsed() throws {
         var cache = MemoryCache(countLimit: 3, costLimit: .max)
         for key in ["a", "b", "c"] { _ = try cache.put(entry(key)) }

@@ -59,6 +59,41 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
+    /// Copies some bytes of a file to a place among the temporary files.
+    func stage(
+        _ offsets: Range<Int>, of path: String, mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(offsets, of: path, to: &writer)
+        guard writer.byteCount == offsets.count else {
+            throw FetchError(.storage, path, "is shorter than it should be")
+        }
+        return try writer.finish(mediaType)
+    }
+
+    /// Writes one part behind another that it touches, less what both have.
+    func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(0..<first.count, of: first.path, to: &writer)
+        let known = first.first + first.count - second.first
+        if known < second.count {
+            try Self.copy(known..<second.count, of: second.path, to: &writer)
+        }
+        return try writer.finish(MediaType(rawValue: ""))
+    }
+
+    private static func copy(
+        _ offsets: Range<Int>, of path: String, to writer: inout BlobWriter
+    ) throws(FetchError) {
+        var place = 0
+        try read(path) { (bytes) throws(FetchError) in
+            let wanted = offsets.clamped(to: place..<(place + bytes.count))
+            let piece = bytes[(wanted.lowerBound - place)..<(wanted.upperBound - place)]
+            place += bytes.count
+            if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
+        }
+    }
+
     /// Copies a blob of another cache to a place among the temporary files.
     ///
     /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
@@ -87,6 +122,22 @@ struct BlobStore: Sendable {
         try adopt(
             stage(
                 copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
+    }
+
+    /// The digest of a file.
+    static func digest(ofFileAt path: String) throws(FetchError) -> BlobDigest? {
+        BlobDigest(bytes: try hash(fileAt: path).hasher.finalize())
+    }
+
+    /// Copies a file to a new one.
+    ///
+    /// - Returns: The digest of what was copied.
+    static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
+        var writer = try BlobWriter(path: target)
+        try read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
+        let staged = try writer.finish(MediaType(rawValue: ""))
+        try FileSystem.makeWritable(target)
+        return staged.digest
     }
 
     /// The hash of a file, not yet finished, and its length.
@@ -143,7 +194,14 @@ struct BlobStore: Sendable {
         guard let size = FileSystem.size(of: path),
             let time = FileSystem.modificationTime(of: path), time < cutoff
         else { return nil }
-        FileSystem.remove(path)
-        return size
+        return unlink(path) == 0 ? size : nil
+    }
+
+    /// How many blobs are there, and the bytes that they have.
+    func usage() -> (count: Int, byteCount: Int) {
+        all().reduce((0, 0)) { total, digest in
+            guard let size = FileSystem.size(of: layout.blob(digest)) else { return total }
+            return (total.0 + 1, total.1 + size)
+        }
     }
 }

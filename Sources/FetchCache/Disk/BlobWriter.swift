@@ -7,6 +7,8 @@ struct StagedBlob: Sendable, Hashable {
     var digest: BlobDigest
     var byteCount: Int
     var mediaType: MediaType
+    /// Whether the first bytes are those of an image.
+    var isImage = true
 }
 
 /// Writes bytes to a temporary file and hashes them on the way.
@@ -57,10 +59,13 @@ struct BlobWriter: ~Copyable {
     }
 
     /// Closes the file and leaves it, to be gone on with.
-    consuming func suspend(_ mediaType: MediaType, source: PartialBody.Source) -> PartialBody {
+    consuming func suspend(
+        _ mediaType: MediaType, isImage: Bool, source: PartialBody.Source
+    ) -> PartialBody {
         isFinished = true
         return PartialBody(
-            path: path, byteCount: byteCount, hasher: hasher, mediaType: mediaType, source: source)
+            path: path, byteCount: byteCount, hasher: hasher, mediaType: mediaType,
+            isImage: isImage, source: source)
     }
 
     /// Closes the file and makes it read-only.

@@ -9,6 +9,8 @@ struct Entry: Sendable, Hashable {
     var digest: BlobDigest
     var byteCount: Int
     var mediaType: MediaType
+    /// Whether the first bytes are those of an image; a Content-Type alone does not make it one.
+    var isImage = true
     var response: StoredResponse
     var lastUse: Timestamp
     /// Where the blob is, if not among those of the cache's own folder; not stored.
@@ -28,7 +30,7 @@ struct Entry: Sendable, Hashable {
         }
     }
 
-    var fields: HeaderFields { response.fields }
+    var fields: HeaderFields { HeaderFields(text: response.fieldText) }
 
     /// What the entry costs while it is in memory, in bytes.
     var memoryCost: Int {
@@ -38,13 +40,14 @@ struct Entry: Sendable, Hashable {
         return text + rest
     }
 
-    /// Whether no request is needed; `timeToLive`, in milliseconds, overrides the server's word.
-    func isFresh(at now: Timestamp, timeToLive: Int64?) -> Bool {
-        // A response from the future was stored under a clock that was wrong: ask again.
-        let skew = response.responseTime - now.milliseconds
-        if skew > 60_000 { return false }
-        guard let timeToLive else { return now.milliseconds < response.freshUntil }
-        return now.milliseconds - response.responseTime < timeToLive
+    /// For how many more milliseconds no request is needed, at most 0 for one that is stale;
+    /// `timeToLive`, in milliseconds, overrides the server's word.
+    ///
+    /// Nil for a response from the future: it was stored under a clock that was wrong.
+    func remainingFreshness(at now: Timestamp, timeToLive: Int64?) -> Int64? {
+        if response.responseTime - now.milliseconds > 60_000 { return nil }
+        guard let timeToLive else { return response.freshUntil - now.milliseconds }
+        return timeToLive - (now.milliseconds - response.responseTime)
     }
 
     /// Whether the entry may be used, no longer fresh, while the server is asked in the background
@@ -56,8 +59,15 @@ struct Entry: Sendable, Hashable {
     /// Whether the bytes will never change (RFC 8246).
     var isImmutable: Bool { CacheControl(fields).immutable }
 
-    func resource(at path: String, origin: Resource.Origin, warning: String? = nil) -> Resource {
-        Resource(
+    /// The entry as it is given to a caller at the time `now`.
+    func resource(
+        at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil
+    ) -> Resource {
+        var response = response
+        if ![.network, .revalidated].contains(origin) {
+            response.ageOnReuse = response.age(at: now.milliseconds)
+        }
+        return Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: path,
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
             warning: warning)
@@ -68,7 +78,7 @@ struct Entry: Sendable, Hashable {
 struct Known: Sendable {
     var stored: Stored?
     var failure: RememberedFailure?
-    /// Of the key's lock, before it was looked up.
+    /// Of the lock, before it was looked up.
     var generation: UInt64?
 }
 
@@ -90,7 +100,7 @@ struct Stored: Sendable {
     /// `stale-if-error` bounds the time (RFC 5861, section 4).
     func mayBeUsedOnError(at now: Timestamp) -> Bool {
         let control = CacheControl(fields)
-        if control.mustRevalidate || control.noCache { return false }
+        if control.forbidsStale || Freshness.variesOnEverything(fields) { return false }
         guard let span = control.staleIfError else { return true }
         return now < Timestamp(milliseconds: entry.response.freshUntil).advanced(bySeconds: span)
     }

@@ -13,13 +13,13 @@ struct Fallback: Sendable {
         blobs = BlobStore(layout: layout)
     }
 
-    /// The entry of a key, with the place of its blob.
-    func entry(for key: String) async throws(FetchError) -> Entry? {
-        try await index.entry(for: key).map(located)
+    /// The entries of a key, the latest answer first, with the places of their blobs.
+    func entries(for key: String) async throws(FetchError) -> [Entry] {
+        try await index.entries(for: key).map(located)
     }
 
     /// The same, at once.
-    func entries(for keys: [String]) throws(FetchError) -> [Entry?] {
+    func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
         try index.entries(for: keys).map { $0.map(located) }
     }
 

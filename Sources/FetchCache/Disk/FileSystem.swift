@@ -78,6 +78,11 @@ enum FileSystem {
                 + Int64(info.st_mtim.tv_nsec) / 1_000_000)
     }
 
+    /// Lets its owner write to a file.
+    static func makeWritable(_ path: String) throws(FetchError) {
+        guard chmod(path, 0o644) == 0 else { throw failure(path, "write") }
+    }
+
     /// Marks a file as used now.
     static func touch(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
 

@@ -93,12 +93,17 @@ extension Index {
     }
 
     /// Forgets everything.
-    func removeAll() async throws(FetchError) {
+    ///
+    /// - Returns: How many entries there were.
+    func removeAll() async throws(FetchError) -> Int {
         pending.withLock { $0.touches = [] }
-        try await write { database in
+        mayHaveParts.withLock { $0 = nil }
+        return try await write { database in
+            let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM entry") ?? 0
             for table in ["entry", "failure", "variant", "value", "meta"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
+            return count
         }
     }
 

@@ -1,38 +1,52 @@
 internal import GRDB
 
 extension Index {
-    /// The entry of a key.
-    func entry(for key: String) async throws(FetchError) -> Entry? {
-        try await read { try Self.entry(for: key, in: $0) }
+    /// The most answers that are kept of one key: what differs in a field of which every request has
+    /// another value would fill the folder.
+    private static let mostAnswers = 16
+
+    /// The entries of a key, the latest answer first.
+    func entries(for key: String) async throws(FetchError) -> [Entry] {
+        try await read { try Self.entries(for: key, in: $0) }
     }
 
-    /// The entry of a key, and the failure that is remembered of it and holds.
+    /// The entries of a key, the latest answer first, and the failure that is remembered of a target
+    /// and holds.
     func record(
-        for key: String, at now: Timestamp
-    ) async throws(FetchError) -> (entry: Entry?, failure: RememberedFailure?) {
+        for key: String, failureKey: String, at now: Timestamp
+    ) async throws(FetchError) -> (entries: [Entry], failure: StoredFailure?) {
         try await read { database in
             let statement = try database.cachedStatement(sql: Self.recordQuery)
-            let record = try Self.first(statement, [key, now.milliseconds]) { row in
-                (Self.entry(row), Self.failure(row, from: Self.columnCount, at: now))
+            let rows = try DatabaseValue.fetchCursor(
+                statement, arguments: [key, failureKey, now.milliseconds])
+            var entries: [Entry] = []
+            var failure: StoredFailure?
+            while try rows.next() != nil {
+                if failure == nil {
+                    failure = Self.failure(statement, from: Self.columnCount, at: now)
+                }
+                if let entry = Self.entry(statement) { entries.append(entry) }
             }
-            return record ?? (nil, nil)
+            if entries.count > 1 { entries.sort(by: Self.isLater) }
+            return (entries, failure)
         }
     }
 
     /// One query for both: each takes SQLite's lock and leaves it.
     private static let recordQuery = """
-        SELECT entry.*, failure.* FROM (SELECT ? AS key, ? AS now) AS asked
+        SELECT entry.*, failure.*
+        FROM (SELECT ? AS key, ? AS failure_key, ? AS now) AS asked
         LEFT JOIN entry ON entry.key = asked.key
-        LEFT JOIN failure ON failure.key = asked.key AND failure.until > asked.now
+        LEFT JOIN failure ON failure.key = asked.failure_key AND failure.until > asked.now
         """
 
     /// The entries of many keys, in their order, read at once on the caller's thread.
-    func entries(for keys: [String]) throws(FetchError) -> [Entry?] {
+    func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
         try read { database in
             // One transaction, or SQLite takes and leaves its lock for each key.
-            var entries: [Entry?] = []
+            var entries: [[Entry]] = []
             try database.inTransaction(.deferred) {
-                entries = try keys.map { try Self.entry(for: $0, in: database) }
+                entries = try keys.map { try Self.entries(for: $0, in: database) }
                 return .commit
             }
             return entries
@@ -43,21 +57,30 @@ extension Index {
     ///
     /// Where it is there its blob is too: a cleaner removes that only after the entry.
     ///
-    /// - Returns: Whether it is.
-    func renew(_ entry: Entry) async throws(FetchError) -> Bool {
+    /// - Parameters:
+    ///   - entry: As it is to be.
+    ///   - vary: What told it from others of its key until now.
+    ///   - failureKey: What a failure of the same target is remembered under.
+    /// - Returns: Whether it is there.
+    /// - Throws: ``FetchError/Code/storage``.
+    func renew(
+        _ entry: Entry, was vary: String, failureKey: String
+    ) async throws(FetchError) -> Bool {
         try await write { database in
             try database.cachedStatement(
                 sql: """
-                    UPDATE entry SET fields = ?, vary = ?, response_time = ?, fresh_until = ?,
-                    revalidate_until = ?, last_use = ? WHERE key = ? AND digest = ?
+                    UPDATE OR REPLACE entry SET vary = ?, fields = ?, initial_age = ?,
+                    response_time = ?, fresh_until = ?, revalidate_until = ?, last_use = ?
+                    WHERE key = ? AND vary = ? AND digest = ?
                     """
             ).execute(arguments: [
-                entry.response.fieldText, entry.response.vary, entry.response.responseTime,
-                entry.response.freshUntil, entry.response.revalidateUntil,
-                entry.lastUse.milliseconds, entry.key, entry.digest.hex,
+                entry.response.vary, entry.response.fieldText, entry.response.initialAge,
+                entry.response.responseTime, entry.response.freshUntil,
+                entry.response.revalidateUntil, entry.lastUse.milliseconds, entry.key, vary,
+                entry.digest.hex,
             ])
             let isThere = database.changesCount > 0
-            if isThere { try Self.forgetFailure(of: entry.key, in: database) }
+            if isThere { try Self.forgetFailure(of: failureKey, in: database) }
             return isThere
         }
     }
@@ -71,6 +94,7 @@ extension Index {
                 return false
             }
             try Self.put(entry, in: database)
+            try Self.forgetFailure(of: entry.key, in: database)
             return true
         }
     }
@@ -80,59 +104,80 @@ extension Index {
     ///
     /// - Returns: The path of the blob.
     func put(
-        _ entry: Entry, placing staged: StagedBlob, in blobs: BlobStore
+        _ entry: Entry, placing staged: StagedBlob, in blobs: BlobStore, failureKey: String
     ) async throws(FetchError) -> String {
         try await write { database in
             let path = try blobs.adopt(staged)
             try Self.put(entry, in: database)
+            try Self.forgetFailure(of: failureKey, in: database)
             return path
         }
     }
 
-    /// Writes an entry over whatever its key had, and forgets that it ever failed.
+    /// Writes an entry over that of the same key and selector.
     private static func put(_ entry: Entry, in database: Database) throws {
         try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT OR REPLACE INTO entry
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
         ).execute(arguments: [
-            entry.key, entry.url, entry.finalURL, entry.digest.hex, entry.byteCount,
-            entry.mediaType.rawValue, entry.response.version, entry.response.status,
-            entry.response.fieldText, entry.response.vary, entry.response.responseTime,
-            entry.response.freshUntil, entry.response.revalidateUntil,
-            entry.lastUse.milliseconds,
+            entry.key, entry.response.vary, entry.url, entry.finalURL, entry.digest.hex,
+            entry.byteCount, entry.mediaType.rawValue, entry.isImage, entry.response.version,
+            entry.response.status, entry.response.fieldText, entry.response.initialAge,
+            entry.response.responseTime, entry.response.freshUntil,
+            entry.response.revalidateUntil, entry.lastUse.milliseconds,
         ])
-        try forgetFailure(of: entry.key, in: database)
+        if entry.response.vary.isEmpty { return }
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM entry WHERE key = ?1 AND vary NOT IN
+                (SELECT vary FROM entry WHERE key = ?1 ORDER BY response_time DESC LIMIT ?2)
+                """
+        ).execute(arguments: [entry.key, mostAnswers])
     }
 
-    private static func forgetFailure(of key: String, in database: Database) throws {
+    static func forgetFailure(of key: String, in database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM failure WHERE key = ?")
             .execute(arguments: [key])
     }
 
-    /// Forgets a key; one that is not there is no error.
+    /// Forgets all answers of some keys, and failures; those that are not there are no error.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether there was anything.
     @discardableResult
-    func removeEntry(for key: String) async throws(FetchError) -> Bool {
+    func removeEntries(
+        for keys: [String], failureKey: String?
+    ) async throws(FetchError) -> Bool {
         try await write { database in
-            try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
-                .execute(arguments: [key])
-            return database.changesCount > 0
+            var count = 0
+            for key in keys {
+                try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
+                    .execute(arguments: [key])
+                count += database.changesCount
+            }
+            guard let failureKey else { return count > 0 }
+            try Self.forgetFailure(of: failureKey, in: database)
+            return count + database.changesCount > 0
         }
     }
 
     /// Entries in the order of their keys, in pages.
     ///
     /// - Parameters:
-    ///   - key: The last one of the page before; empty for the first page.
+    ///   - last: The last one of the page before; nil for the first page.
     ///   - count: The most entries of a page.
     /// - Returns: The entries; none after the last page.
     /// - Throws: ``FetchError/Code/storage``.
-    func entries(after key: String, count: Int) async throws(FetchError) -> [Entry] {
+    func entries(after last: Entry?, count: Int) async throws(FetchError) -> [Entry] {
         try await read { database in
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
-                    sql: "SELECT \(Self.columns) FROM entry WHERE key > ? ORDER BY key LIMIT ?"),
-                arguments: [key, count])
+                    sql: """
+                        SELECT \(Self.columns) FROM entry WHERE (key, vary) > (?, ?)
+                        ORDER BY key, vary LIMIT ?
+                        """),
+                arguments: [last?.key ?? "", last?.response.vary ?? "", count])
             var entries: [Entry] = []
             while let row = try rows.next() {
                 if let entry = Self.entry(row) { entries.append(entry) }
@@ -141,33 +186,43 @@ extension Index {
         }
     }
 
-    private static let columns = """
-        key, url, final_url, digest, byte_count, media_type, version, status, fields, vary, \
-        response_time, fresh_until, revalidate_until, last_use
-        """
-    private static let columnCount = 14
-
-    private static func entry(for key: String, in database: Database) throws -> Entry? {
+    private static func entries(for key: String, in database: Database) throws -> [Entry] {
         let statement = try database.cachedStatement(
             sql: "SELECT \(columns) FROM entry WHERE key = ?")
-        return try first(statement, [key]) { entry($0) }
+        let rows = try DatabaseValue.fetchCursor(statement, arguments: [key])
+        var entries: [Entry] = []
+        while try rows.next() != nil {
+            if let entry = entry(statement) { entries.append(entry) }
+        }
+        return entries.count > 1 ? entries.sorted(by: isLater) : entries
     }
 
+    private static func isLater(_ left: Entry, _ right: Entry) -> Bool {
+        left.response.responseTime > right.response.responseTime
+    }
+
+    private static let columns = """
+        key, vary, url, final_url, digest, byte_count, media_type, is_image, version, status, \
+        fields, initial_age, response_time, fresh_until, revalidate_until, last_use
+        """
+    private static let columnCount = 16
+
     private static func entry(_ row: some ReadableRow) -> Entry? {
-        guard let key = row.text(0), let url = row.text(1), let finalURL = row.text(2),
-            let digest = row.digest(3), let byteCount = row.size(4), let type = row.text(5),
-            let version = row.text(6), let status = row.number(7), let fields = row.text(8),
-            let vary = row.text(9), let responseTime = row.time(10),
-            let freshUntil = row.time(11), let revalidateUntil = row.time(12),
-            let lastUse = row.time(13)
+        guard let key = row.text(0), let vary = row.text(1), let url = row.text(2),
+            let finalURL = row.text(3), let digest = row.digest(4), let byteCount = row.size(5),
+            let type = row.text(6), let isImage = row.number(7), let version = row.text(8),
+            let status = row.number(9), let fields = row.text(10), let age = row.number(11),
+            let responseTime = row.time(12), let freshUntil = row.time(13),
+            let revalidateUntil = row.time(14), let lastUse = row.time(15)
         else { return nil }
         return Entry(
             key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
-            mediaType: MediaType(rawValue: type),
+            mediaType: MediaType(rawValue: type), isImage: isImage != 0,
             response: StoredResponse(
                 version: version, status: status, fieldText: fields,
                 responseTime: responseTime.milliseconds, freshUntil: freshUntil.milliseconds,
-                revalidateUntil: revalidateUntil.milliseconds, vary: vary),
+                revalidateUntil: revalidateUntil.milliseconds, vary: vary,
+                initialAge: Int64(age)),
             lastUse: lastUse)
     }
 }

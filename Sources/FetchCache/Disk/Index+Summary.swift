@@ -55,6 +55,27 @@ extension Index {
         }
     }
 
+    /// Whether a part of anything was ever stored.
+    ///
+    /// Looked up once: mostly none was, and then nothing more is looked for.
+    func hasParts() async throws(FetchError) -> Bool {
+        if let known = mayHaveParts.withLock({ $0 }) { return known }
+        let isNoted = try await read { database in
+            try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'parts'") != nil
+        }
+        mayHaveParts.withLock { $0 = $0 == true || isNoted }
+        return isNoted
+    }
+
+    /// Remembers that a part was stored.
+    func noteParts() async throws(FetchError) {
+        if mayHaveParts.withLock({ $0 }) == true { return }
+        try await write { database in
+            try database.execute(sql: "INSERT OR REPLACE INTO meta VALUES ('parts', 1)")
+        }
+        mayHaveParts.withLock { $0 = true }
+    }
+
     private static func count(
         _ database: Database, _ sql: String, _ arguments: StatementArguments = []
     ) throws -> Int {

@@ -2,9 +2,12 @@ internal import GRDB
 
 /// The SQLite file beside the blobs: entries, variants and values.
 ///
-/// All access goes through one connection on a thread of its own. What is asked for while a
-/// transaction runs is done together in the next one, so that thousands of small writes cost a few
-/// transactions.
+/// Writes go through one connection on a thread of its own. What is asked for while a transaction
+/// runs is done together in the next one, so that thousands of small writes cost a few transactions.
+/// What is read at once goes through connections of its own, which wait for no writer.
+///
+/// An index that turns out to be damaged is made anew, and what was asked of it is done again: it is a
+/// cache.
 final class Index: Sendable {
     struct Job: Sendable {
         var writes: Bool
@@ -20,27 +23,27 @@ final class Index: Sendable {
         var firstTouch: Int64 = 0
     }
 
-    private let queue: DatabaseQueue
-    private let path: String
-    private let isReadOnly: Bool
+    let path: String
+    let isReadOnly: Bool
+    let connections: Locked<IndexConnections>
+    let onRebuild: @Sendable () -> Void
     let pending = Locked(Pending())
+    /// See ``hasParts()``; nil before that was looked up.
+    let mayHaveParts = Locked<Bool?>(nil)
 
     /// Opens the index, or makes it.
     ///
-    /// One that is damaged is made anew: it is a cache.
-    init(path: String) throws(FetchError) {
+    /// - Parameters:
+    ///   - path: Of the file.
+    ///   - onRebuild: Called when it was damaged and has been made anew.
+    /// - Throws: ``FetchError/Code/storage``.
+    init(path: String, onRebuild: @escaping @Sendable () -> Void = {}) throws(FetchError) {
         self.path = path
+        self.onRebuild = onRebuild
         isReadOnly = false
-        do {
-            if Self.isMarked(path) { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            queue = try Self.open(path)
-        } catch let error as DatabaseError
-            where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-        {
-            queue = try Self.storage(path) { try Self.mended(path) }
-        } catch {
-            throw Self.failure(path, error)
-        }
+        let opened = try Self.storage(path) { try IndexConnections.openOrRebuild(path) }
+        connections = Locked(opened.connections)
+        if opened.isNew { onRebuild() }
     }
 
     /// Opens the index of a cache that is only read.
@@ -49,39 +52,15 @@ final class Index: Sendable {
     init(readingOnly path: String) throws(FetchError) {
         self.path = path
         isReadOnly = true
-        do {
-            queue = try Self.open(path, isReadOnly: true)
-        } catch {
-            // Where SQLite cannot make its own files beside the index, it reads what it is told will
-            // not change.
-            queue = try Self.storage(path) {
-                try Self.open("file:\(Self.escaped(path))?immutable=1", isReadOnly: true)
-            }
-        }
+        onRebuild = {}
+        connections = Locked(
+            try Self.storage(path) { try IndexConnections.open(readingOnly: path) })
     }
 
-    private static func escaped(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
-    }
-
-    private static func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "FetchCache.index"
-        configuration.busyMode = .timeout(30)
-        configuration.foreignKeysEnabled = false
-        configuration.readonly = isReadOnly
-        configuration.prepareDatabase { database in
-            if isReadOnly { try Schema.check(database) } else { try Schema.prepare(database) }
-        }
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
-
-    /// Reads at once, on the caller's thread: for a few rows by their key.
+    /// Reads at once, on the caller's thread, which waits for no writer: for a few rows by their key.
     func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
-        do throws(FetchError) {
-            return try Self.storage(path) { try queue.inDatabase(body) }
-        } catch {
-            throw mark(error)
+        try withConnections { (connections) throws(FetchError) in
+            try Self.storage(path) { try connections.reader().inDatabase(body) }
         }
     }
 
@@ -103,22 +82,22 @@ final class Index: Sendable {
     func alone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
-        let path = self.path
-        let result: Result<Value, FetchError> = await withCheckedContinuation { continuation in
-            queue.asyncWriteWithoutTransaction { database in
-                continuation.resume(
-                    returning: Result { () throws(FetchError) in
-                        try Self.storage(path) { try body(database) }
-                    })
+        try await repeatedly { connections in
+            await withCheckedContinuation { continuation in
+                connections.writer.asyncWriteWithoutTransaction { database in
+                    continuation.resume(
+                        returning: Result { () throws(FetchError) in
+                            try Self.storage(self.path) { try body(database) }
+                        })
+                }
             }
         }
-        return try result.get()
     }
 
-    /// Closes the connection; what is asked of the index afterwards fails.
+    /// Closes the connections; what is asked of the index afterwards fails.
     func close() async {
         try? await flushTouches()
-        try? queue.close()
+        connections.withLock { $0.close() }
     }
 }
 
@@ -126,25 +105,45 @@ extension Index {
     private func perform<Value: Sendable>(
         writes: Bool, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
-        let path = self.path
-        let result: Result<Value, FetchError> = await withCheckedContinuation { continuation in
-            let job = Job(writes: writes) { database in
-                let result = Result { () throws(FetchError) in
-                    guard let database else { throw FetchError(.storage, path, "is not usable") }
-                    return try Self.storage(path) { try body(database) }
+        try await repeatedly { connections in
+            await withCheckedContinuation { continuation in
+                let job = Job(writes: writes) { database in
+                    let result = Result { () throws(FetchError) in
+                        try Self.run(body, writes: writes, database, self.path)
+                    }
+                    return { failure in
+                        continuation.resume(returning: failure.map { .failure($0) } ?? result)
+                    }
                 }
-                return { failure in
-                    continuation.resume(returning: failure.map { .failure($0) } ?? result)
+                let mustSchedule = self.pending.withLock { pending in
+                    pending.jobs.append(job)
+                    defer { pending.isScheduled = true }
+                    return !pending.isScheduled
+                }
+                if mustSchedule {
+                    connections.writer.asyncWriteWithoutTransaction { self.runPending($0) }
                 }
             }
-            let mustSchedule = pending.withLock { pending in
-                pending.jobs.append(job)
-                defer { pending.isScheduled = true }
-                return !pending.isScheduled
-            }
-            if mustSchedule { queue.asyncWriteWithoutTransaction { self.runPending($0) } }
         }
-        do throws(FetchError) { return try result.get() } catch { throw mark(error) }
+    }
+
+    /// Does the work of one job.
+    ///
+    /// What fails halfway leaves nothing in the transaction, which is that of other jobs too.
+    private static func run<Value>(
+        _ body: (Database) throws -> Value, writes: Bool, _ database: Database?, _ path: String
+    ) throws(FetchError) -> Value {
+        guard let database else { throw FetchError(.storage, path, "is not usable") }
+        return try storage(path) {
+            guard writes else { return try body(database) }
+            var value: Value?
+            try database.inSavepoint {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw FetchError(.storage, path, "is not usable") }
+            return value
+        }
     }
 
     private func runPending(_ database: Database) {
@@ -180,56 +179,6 @@ extension Index {
         let rows = try DatabaseValue.fetchCursor(statement, arguments: arguments)
         return try withExtendedLifetime(rows) {
             try rows.next() == nil ? nil : body(statement)
-        }
-    }
-
-    /// The one place where an error of SQLite becomes one of this library.
-    static func storage<Value>(
-        _ path: String, _ body: () throws -> Value
-    ) throws(FetchError) -> Value {
-        do { return try body() } catch { throw failure(path, error) }
-    }
-
-    static func failure(_ path: String, _ error: any Error) -> FetchError {
-        if let error = error as? FetchError { return error }
-        guard let error = error as? DatabaseError else {
-            return FetchError(.storage, path, "\(error)")
-        }
-        switch error.resultCode {
-        case .SQLITE_FULL: return FetchError(.storage, path, "no space left")
-        case .SQLITE_CORRUPT:
-            var error = FetchError(
-                .storage, path, "it is damaged, and is made anew when opened next")
-            error.isOfDamage = true
-            return error
-        case let code:
-            return FetchError(.storage, path, error.message ?? "SQLite error \(code.rawValue)")
-        }
-    }
-
-    /// Notes that the index was found damaged while it was in use; others may have it open too.
-    private func mark(_ error: FetchError) -> FetchError {
-        if !isReadOnly, error.isOfDamage {
-            try? FileSystem.write("", toNew: Self.marker(path))
-        }
-        return error
-    }
-
-    private static func marker(_ path: String) -> String { path + ".damaged" }
-
-    private static func isMarked(_ path: String) -> Bool {
-        FileSystem.size(of: marker(path)) != nil
-    }
-
-    /// Makes a damaged index anew, while no other process does: those who have it open go on with what
-    /// they have.
-    private static func mended(_ path: String) throws -> DatabaseQueue {
-        try FileSystem.withLock("\(path).lock") {
-            // Another may have done it meanwhile.
-            if !isMarked(path), let queue = try? open(path) { return queue }
-            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
-            FileSystem.remove(marker(path))
-            return try open(path)
         }
     }
 }

@@ -17,6 +17,8 @@ struct PartialBody: Sendable {
     /// Of the bytes so far.
     var hasher: SHA256
     var mediaType: MediaType
+    /// Whether the first bytes are those of an image.
+    var isImage: Bool
     var source: Source
 
     /// Fewer bytes than this are not worth another kind of request.
@@ -30,7 +32,7 @@ struct PartialBody: Sendable {
     /// The range of an answer of status 206, if that is the rest, all of it, and of the same whole (RFC
     /// 9110, section 15.3.7.3).
     func rest(in fields: HeaderFields) -> ContentRange? {
-        guard let range = fields["Content-Range"].flatMap(ContentRange.init),
+        guard let range = ContentRange(fields),
             range.first == byteCount,
             range.total.map({ $0 == range.last + 1 }) ?? true
         else { return nil }
@@ -48,6 +50,12 @@ struct ContentRange: Sendable, Hashable {
     var last: Int
     /// The length of the whole; nil if it is not known.
     var total: Int?
+
+    /// Reads the field; nil if there is none, or it cannot be read.
+    init?(_ fields: HeaderFields) {
+        guard let value = fields["Content-Range"] else { return nil }
+        self.init(value)
+    }
 
     /// Reads a field's value; nil if it cannot be read, or makes no sense.
     init?(_ value: String) {

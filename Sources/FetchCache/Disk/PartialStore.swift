@@ -10,7 +10,7 @@ final class PartialStore: Sendable {
     let temporary: TemporaryFolder
     /// Whether any was ever kept, as far as this process knows: mostly none was, and then nothing is
     /// looked for.
-    private let mayHaveAny = Flag()
+    let mayHaveAny = Flag()
 
     init(layout: CacheLayout, temporary: TemporaryFolder) {
         self.layout = layout
@@ -22,6 +22,7 @@ final class PartialStore: Sendable {
         var key: String
         var source: PartialBody.Source
         var mediaType: String
+        var isImage: Bool
         var byteCount: Int
         var digest: String
     }
@@ -36,7 +37,7 @@ final class PartialStore: Sendable {
         guard let digest = BlobDigest(bytes: partial.hasher.finalize()) else { return }
         let record = Record(
             key: key, source: partial.source, mediaType: partial.mediaType.rawValue,
-            byteCount: partial.byteCount, digest: digest.hex)
+            isImage: partial.isImage, byteCount: partial.byteCount, digest: digest.hex)
         let paths = paths(key)
         do {
             mayHaveAny.set()
@@ -75,15 +76,21 @@ final class PartialStore: Sendable {
         }
         return PartialBody(
             path: path, byteCount: byteCount, hasher: hasher,
-            mediaType: MediaType(rawValue: record.mediaType), source: record.source)
+            mediaType: MediaType(rawValue: record.mediaType), isImage: record.isImage,
+            source: record.source)
     }
 
     /// Removes what was kept before a time.
-    func removeAll(before cutoff: Timestamp) {
+    ///
+    /// - Returns: The bytes that it had.
+    func removeAll(before cutoff: Timestamp) -> Int {
+        var byteCount = 0
         for name in FileSystem.names(in: layout.partial) {
             let path = "\(layout.partial)/\(name)"
             guard let time = FileSystem.modificationTime(of: path), time < cutoff else { continue }
-            FileSystem.remove(path)
+            let size = FileSystem.size(of: path) ?? 0
+            if unlink(path) == 0 { byteCount += size }
         }
+        return byteCount
     }
 }

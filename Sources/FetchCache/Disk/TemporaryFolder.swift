@@ -22,7 +22,8 @@ final class TemporaryFolder: Sendable {
 
     deinit { release() }
 
-    /// The path of a file that is not there yet; the folder is made when first needed.
+    /// The path of a file that is not there yet; the folder is made when first needed, and again if
+    /// somebody has removed it.
     func newPath() throws(FetchError) -> String {
         let folder = try folder()
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
@@ -42,7 +43,14 @@ final class TemporaryFolder: Sendable {
 
     private func folder() throws(FetchError) -> String {
         let result = claim.withLock { claim -> Result<String, FetchError> in
-            if let claim { return .success("\(parent)/\(claim.name)") }
+            if let held = claim {
+                if FileSystem.isFolder("\(parent)/\(held.name)") {
+                    return .success("\(parent)/\(held.name)")
+                }
+                unlink("\(parent)/\(held.name).lock")
+                close(held.lock)
+                claim = nil
+            }
             return Result { () throws(FetchError) in
                 let held = try Self.claimFolder(in: parent)
                 claim = held

@@ -1,4 +1,3 @@
-internal import Dispatch
 import Glibc
 
 /// A thread for what must not block Swift's own, with an end that can be waited for.
@@ -63,13 +62,6 @@ final class BlockingThread: Sendable {
                 return state.hasEnded
             }
             if hasEnded { continuation.resume() }
-        }
-    }
-
-    /// Runs `body` on a thread of the system's, which it may block, and gives back its result.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }
         }
     }
 }

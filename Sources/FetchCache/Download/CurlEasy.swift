@@ -35,19 +35,20 @@ final class CurlEasy {
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
-        replace(&fields, by: request.fields.lines)
+        replace(&fields, by: Self.lines(request.fields))
         replace(&addresses, by: configuration.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
         ccurl_set_string(handle, CURLOPT_URL, request.url)
-        if request.method == .head { ccurl_set_long(handle, CURLOPT_NOBODY, 1) }
+        ask(request)
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
         // Images are compressed already. A server that compresses all the same is understood,
         // because libcurl decodes whatever it has asked for something by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
+        ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
         ccurl_set_string(handle, CURLOPT_NOPROXY, "")
         ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -64,6 +65,33 @@ final class CurlEasy {
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)
         ccurl_set_open_socket_callback(handle, openSocket, context)
+    }
+
+    /// The lines of a header.
+    ///
+    /// libcurl adds fields of its own where it is not told to leave them out.
+    private static func lines(_ fields: HeaderFields) -> [String] {
+        let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
+        return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }
+            + own.filter { fields[$0] == nil }.map { $0 + ":" }
+    }
+
+    /// The method, and the content.
+    private func ask(_ request: TransportRequest) {
+        if let body = request.body {
+            ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            // Copied by libcurl.
+            body.withUnsafeBytes { bytes in
+                _ = ccurl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+            }
+            // Without it libcurl asks for leave before a long body, and waits a second for it.
+            fields = curl_slist_append(fields, "Expect:") ?? fields
+        }
+        if request.method == .head {
+            ccurl_set_long(handle, CURLOPT_NOBODY, 1)
+        } else if request.method != .get || request.body != nil {
+            ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        }
     }
 
     /// Who is asking, and whom to trust.
@@ -85,6 +113,13 @@ final class CurlEasy {
         if let share = session.cookies {
             ccurl_set_pointer(handle, CURLOPT_SHARE, share)
             ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
+        }
+        if let certificate = request.clientCertificate {
+            ccurl_set_string(handle, CURLOPT_SSLCERT, certificate.file)
+            ccurl_set_string(handle, CURLOPT_SSLKEY, certificate.keyFile ?? certificate.file)
+            if let password = certificate.password {
+                ccurl_set_string(handle, CURLOPT_KEYPASSWD, password)
+            }
         }
         if let file = session.authorities { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
         if request.allowsInvalidCertificate {
@@ -128,8 +163,12 @@ final class CurlEasy {
             return FetchError(.tls, url, "TLS failed: \(text(code))")
         case CURLE_URL_MALFORMAT:
             return FetchError(.invalidURL, url, text(code))
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_WEIRD_SERVER_REPLY:
             return FetchError(.badResponse, url, text(code))
+        case CURLE_BAD_CONTENT_ENCODING:
+            var error = FetchError(.badResponse, url, "its Content-Encoding: \(text(code))")
+            error.isOfCoding = true
+            return error
         default:
             // Of the network, the proxy or this machine, and not of what was asked for.
             return FetchError(.interrupted, url, text(code))

@@ -66,8 +66,10 @@ final class CurlEngine: Sendable {
     ) async throws -> HopResponse {
         let reader = ResponseReader(for: request, now: now, newPath: newPath)
         let receiver = TransportReceiver(reader)
-        request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
+        request.flight.emit(.started(url: FetchError.withoutSecrets(request.url)))
         shared.activity.withLock { $0.requestCount += 1 }
+        let start = monotonicMilliseconds()
+        defer { request.time.add(monotonicMilliseconds() - start) }
         do {
             try await transport.perform(request.transport, receiver: receiver)
         } catch {

@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+internal import Logging
 
 /// The life of the engine's thread: takes commands, lets libcurl work, hands results back.
 final class CurlLoop {
@@ -15,7 +16,8 @@ final class CurlLoop {
     private let session: CurlSession
     private let configuration: FetchConfiguration
     private let newPath: () throws(FetchError) -> String
-    private let stallTimeout: Int64
+    private let limits: TransferLimits
+    private var health: HostHealth
     private var queue: TransferQueue
     private var waiting: [UInt64: Waiting] = [:]
     private var running: [UInt64: CurlTransfer] = [:]
@@ -35,7 +37,10 @@ final class CurlLoop {
         configuration = session.configuration
         self.newPath = newPath
         multi = shared.multi.pointer
-        stallTimeout = max(1, configuration.stallTimeout.milliseconds)
+        limits = TransferLimits(configuration)
+        health = HostHealth(
+            maximumFailures: configuration.maximumHostFailures,
+            probeInterval: configuration.hostProbeInterval.milliseconds)
         queue = TransferQueue(
             maximum: configuration.maximumTransfers,
             maximumPerHost: configuration.maximumTransfersPerHost,
@@ -82,6 +87,8 @@ final class CurlLoop {
         case .start(let id, let request, let hasLeft, let continuation):
             if hasLeft.isSet {
                 continuation.resume(throwing: CancellationError())
+            } else if health.isGivenUp(request.authority, now: monotonicMilliseconds()) {
+                continuation.resume(throwing: givenUp(request))
             } else {
                 waiting[id] = Waiting(request: request, continuation: continuation)
                 queue.enqueue(id, host: request.authority, priority: request.flight.priority)
@@ -103,6 +110,10 @@ final class CurlLoop {
             let request = waiting[id]?.request
         {
             waiting[id]?.epoch = epoch
+            guard health.mayBegin(request.authority, now: monotonicMilliseconds()) else {
+                end(id, .failure(givenUp(request)))
+                continue
+            }
             guard let easy = idle.popLast() ?? CurlEasy() else {
                 end(id, .failure(FetchError(.interrupted, request.url, "out of memory")))
                 continue
@@ -114,8 +125,11 @@ final class CurlLoop {
                     shared.activity.withLock { $0.receivedBytes += count }
                 })
             running[id] = transfer
+            if let limit = request.timeLimit {
+                nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
+            }
             shared.activity.withLock { $0.requestCount += 1 }
-            request.flight.emit(.started(url: FetchError.withoutPassword(request.url)))
+            request.flight.emit(.started(url: FetchError.withoutSecrets(request.url)))
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))
@@ -141,28 +155,55 @@ final class CurlLoop {
         return hasFinished
     }
 
-    /// Ends what has stalled.
+    /// Ends what takes too long.
     ///
-    /// - Returns: Milliseconds until the next transfer may have.
+    /// - Returns: Milliseconds until the next transfer may do so.
     private func cancelStalled() -> Int64 {
         let now = monotonicMilliseconds()
         if now < nextStallCheck { return nextStallCheck - now }
         var patience: Int64 = 60_000
-        // None that is running now stalls before its patience ends, and none that begins later before
-        // the time-out has passed.
-        defer { nextStallCheck = now + min(patience, stallTimeout) }
+        // None that is running now takes too long before its patience ends, and none that begins later
+        // before the time-outs have passed.
+        defer { nextStallCheck = now + min(patience, limits.stall, limits.speedTime) }
         for transfer in Array(running.values) {
-            let rest = transfer.stallDeadline(now: now, timeout: stallTimeout) - now
-            if rest > 0 {
-                patience = min(patience, rest)
+            let deadline = transfer.deadline(now: now, limits)
+            if deadline.time > now {
+                patience = min(patience, deadline.time - now)
             } else {
-                let words = configuration.stallTimeout.words
                 let url = transfer.request.url
-                end(transfer.id, .failure(FetchError(.timedOut, url, "no byte for \(words)")))
+                end(transfer.id, .failure(FetchError(.timedOut, url, deadline.reason)))
                 patience = 0
             }
         }
         return patience
+    }
+
+    /// Why nothing is asked of a host.
+    private func givenUp(_ request: HopRequest) -> FetchError {
+        var error = FetchError(
+            .unreachable, request.url,
+            "\(request.authority) has failed \(configuration.maximumHostFailures ?? 0) times in a "
+                + "row; one request every \(configuration.hostProbeInterval.words) tries it again")
+        error.isOfHost = true
+        return error
+    }
+
+    /// Looks at how a transfer that has begun went, and gives its host up if that was once too often.
+    private func judge(_ host: String, by result: Result<HopResponse, some Error>) {
+        guard case .failure(let failure) = result else { return health.succeeded(host) }
+        guard let error = failure as? FetchError, !error.isOfHost else { return }
+        guard error.code.isOfNetwork else { return health.succeeded(host) }
+        guard health.failed(host, error.code, now: monotonicMilliseconds()) else { return }
+        configuration.logger.error(
+            """
+            \(host) has failed \(configuration.maximumHostFailures ?? 0) times in a row \
+            (\(error.detail)); all else that is asked of it fails at once
+            """)
+        for (id, entry) in waiting where running[id] == nil && entry.request.authority == host {
+            waiting[id] = nil
+            queue.remove(id, host: host, now: monotonicMilliseconds())
+            entry.continuation.resume(throwing: givenUp(entry.request))
+        }
     }
 
     private func cancel(_ id: UInt64) {
@@ -180,6 +221,7 @@ final class CurlLoop {
     private func end(_ id: UInt64, _ result: Result<HopResponse, some Error>) {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         if let transfer = running.removeValue(forKey: id) {
+            entry.request.time.add(transfer.duration(now: monotonicMilliseconds()))
             curl_multi_remove_handle(multi, transfer.easy.handle)
             if case .failure = result { transfer.suspend() }
             idle.append(transfer.easy)
@@ -187,6 +229,7 @@ final class CurlLoop {
         queue.finish(
             host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
             now: monotonicMilliseconds())
+        judge(entry.request.authority, by: result)
         entry.continuation.resume(with: result.mapError { $0 as any Error })
     }
 

@@ -12,6 +12,9 @@ final class CurlTransfer {
     private var refusedAddress: String?
     private let startTime = monotonicMilliseconds()
     private var lastActivity = monotonicMilliseconds()
+    /// When the bytes that count for the speed began to be counted; nil before the first.
+    private var countingSince: Int64?
+    private var countedBytes = 0
 
     init(
         id: UInt64, request: HopRequest, reader: ResponseReader, easy: CurlEasy,
@@ -31,14 +34,20 @@ final class CurlTransfer {
     }
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = monotonicMilliseconds()
+        count(bytes)
         return reader.receiveHeaderLine(bytes)
     }
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        lastActivity = monotonicMilliseconds()
+        count(bytes)
         addBytes(bytes.count)
         return reader.receiveBody(bytes)
+    }
+
+    private func count(_ bytes: UnsafeRawBufferPointer) {
+        lastActivity = monotonicMilliseconds()
+        if countingSince == nil { countingSince = lastActivity }
+        countedBytes += bytes.count
     }
 
     /// Whether an address may be connected to; remembers why not.
@@ -53,12 +62,35 @@ final class CurlTransfer {
         return false
     }
 
-    /// When the transfer has stalled, if no byte comes until then.
+    /// How long it has taken so far, in milliseconds.
+    func duration(now: Int64) -> Int64 { now - startTime }
+
+    /// When the transfer will have taken too long if nothing happens until then, and how that is said.
     ///
     /// Until the connection is made, its own time-out counts, which libcurl keeps.
-    func stallDeadline(now: Int64, timeout: Int64) -> Int64 {
-        guard let connected = easy.millisecondsUntilConnected else { return now + timeout }
-        return max(lastActivity, startTime + connected) + timeout
+    func deadline(now: Int64, _ limits: TransferLimits) -> (time: Int64, reason: String) {
+        var first = (time: now + limits.stall, reason: "no byte for \(limits.stallWords)")
+        if let connected = easy.millisecondsUntilConnected {
+            first.time = max(lastActivity, startTime + connected) + limits.stall
+        }
+        if let time = speedDeadline(now: now, limits), time < first.time {
+            let words = "\(limits.minimumSpeed ?? 0) bytes a second over \(limits.speedWords)"
+            first = (time, "slower than \(words)")
+        }
+        if let limit = request.timeLimit, startTime + limit < first.time {
+            first = (startTime + limit, "not complete within \(limits.totalWords)")
+        }
+        return first
+    }
+
+    /// When the speed is looked at next, or the past if it was too low.
+    private func speedDeadline(now: Int64, _ limits: TransferLimits) -> Int64? {
+        guard let speed = limits.minimumSpeed, let since = countingSince else { return nil }
+        if now < since + limits.speedTime { return since + limits.speedTime }
+        // What was asked for may have been less than that.
+        if Double(countedBytes) * 1000 < Double(speed) * Double(now - since) { return now }
+        (countingSince, countedBytes) = (now, 0)
+        return now + limits.speedTime
     }
 
     /// Leaves the beginning of a body that was cut to whoever asked for it.
@@ -75,6 +107,11 @@ final class CurlTransfer {
                     throw FetchError(
                         .forbidden, request.url,
                         "\(refusedAddress), and the private network is not allowed")
+                }
+                // libcurl's buffer for one line of a header has an end.
+                if code == CURLE_OUT_OF_MEMORY, !reader.isHeadComplete {
+                    throw FetchError(
+                        .badResponse, request.url, "a line of the header is too long")
                 }
                 throw easy.error(code, request.url)
             }

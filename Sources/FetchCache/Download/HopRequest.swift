@@ -6,6 +6,10 @@ struct HopRequest: Sendable {
     var expected: ResponseReader.Expectations
     /// Those who wait for it.
     var flight: Flight
+    /// What its duration is added to.
+    var time = TransferTime()
+    /// How many milliseconds it may take; nil for any number.
+    var timeLimit: Int64?
     /// Where the beginning of a body goes that is cut.
     let partial = PartialBox()
 

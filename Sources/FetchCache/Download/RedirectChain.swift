@@ -28,15 +28,15 @@ struct RedirectChain {
             throw described(
                 FetchError(
                     .redirect, url,
-                    "a redirect to '\(FetchError.withoutPassword(location))': \(error.detail)"))
+                    "a redirect to '\(FetchError.withoutSecrets(location))': \(error.detail)"))
         }
         if url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade {
             throw described(
                 FetchError(
                     .forbidden, url,
-                    "a redirect from https to http, to \(FetchError.withoutPassword(next))"))
+                    "a redirect from https to http, to \(FetchError.withoutSecrets(next))"))
         }
-        let shown = FetchError.withoutPassword(next)
+        let shown = FetchError.withoutSecrets(next)
         guard seen.insert(next).inserted else {
             throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
         }
@@ -50,16 +50,18 @@ struct RedirectChain {
         url = next
     }
 
-    func download(_ response: HopResponse, vary: String) -> Download {
+    func download(
+        _ response: HopResponse, to request: TransportRequest, changed: [String]
+    ) -> Download {
         Download(
             response: response, finalURL: URLText.withoutUser(url),
-            redirectsFreshUntil: freshUntil, vary: vary)
+            redirectsFreshUntil: freshUntil, request: request, changed: changed)
     }
 
     /// The error as said of the URL that was asked for.
     func described(_ error: FetchError) -> FetchError {
         if url == start { return error.about(start) }
-        let detail = "\(error.detail) (redirected to \(FetchError.withoutPassword(url)))"
+        let detail = "\(error.detail) (redirected to \(FetchError.withoutSecrets(url)))"
         return error.about(start, detail: detail)
     }
 
@@ -73,7 +75,7 @@ struct RedirectChain {
             return isPermanent ? .distantFuture : response.responseTime
         }
         return Freshness(
-            fields, requestTime: response.requestTime, responseTime: response.responseTime
+            response.head, requestTime: response.requestTime, responseTime: response.responseTime
         ).freshUntil
     }
 }

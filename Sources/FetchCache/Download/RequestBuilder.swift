@@ -4,25 +4,59 @@ struct RequestBuilder: Sendable {
     let configuration: FetchConfiguration
     let hosts: HostTable
     let proxies: ProxyChoice
+    /// A hash of all credentials that are configured: whom a server has let in depends on them.
+    let credentials: String
+    /// Whether any request may have credentials by the configuration.
+    let mayHaveCredentials: Bool
 
     init(_ configuration: FetchConfiguration) {
         self.configuration = configuration
         hosts = HostTable(configuration)
         proxies = ProxyChoice(configuration.proxy)
+        credentials = Self.hash(ofCredentials: configuration)
+        mayHaveCredentials =
+            configuration.netrcFile != nil || configuration.headersFilter != nil
+            || configuration.hosts.values.contains {
+                $0.credential != nil || $0.headers["Authorization"] != nil
+            }
+    }
+
+    private static func hash(ofCredentials configuration: FetchConfiguration) -> String {
+        var parts = configuration.hosts.sorted { $0.key < $1.key }.map { host, options in
+            let credential =
+                switch options.credential {
+                case .basic(let user, let password): "basic \(user):\(password)"
+                case .bearer(let token): "bearer \(token)"
+                case nil: ""
+                }
+            let certificate = options.clientCertificate?.file ?? ""
+            return "\(host)\n\(credential)\n\(certificate)\n\(options.headers.text)"
+        }
+        if let file = configuration.netrcFile, let bytes = try? FileSystem.bytes(of: file) {
+            parts.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return String(parts.joined(separator: "\n\n").sha256.prefix(32))
     }
 
     /// The fields of a request that go with it to other hosts.
-    private static let travelling: Set<String> = ["accept", "accept-language", "user-agent"]
+    private static let travelling: Set<String> = [
+        "accept", "accept-language", "content-type", "user-agent",
+    ]
 
     /// The request for one URL on the way of a target, and what its transfer is counted under.
     ///
+    /// - Parameters:
+    ///   - url: To ask.
+    ///   - target: What is asked for.
+    ///   - conditions: Further fields.
+    /// - Returns: The request, and the host and port.
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
     func request(
-        for url: String, of target: Target
+        for url: String, of target: Target, adding conditions: [(name: String, value: String)] = []
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw FetchError(.forbidden, url, refusal) }
-        return (request(for: url, parts, of: target), parts.authority)
+        return (request(for: url, parts, of: target, adding: conditions), parts.authority)
     }
 
     private func refusal(of url: String, _ parts: URLText.Parts) -> String? {
@@ -36,8 +70,9 @@ struct RequestBuilder: Sendable {
         return "\(address) is a \(kind) address, and the private network is not allowed"
     }
 
-    private func request(
-        for url: String, _ parts: URLText.Parts, of target: Target
+    func request(
+        for url: String, _ parts: URLText.Parts, of target: Target,
+        adding conditions: [(name: String, value: String)] = []
     ) -> TransportRequest {
         let host = hosts.options(for: parts)
         var request = TransportRequest(url: url, method: target.request.method)
@@ -46,53 +81,29 @@ struct RequestBuilder: Sendable {
             ? target.request.headers : target.request.headers.only(Self.travelling)
         let accepted = target.request.acceptsAnyContent ? "*/*" : "image/*,*/*;q=0.5"
         var fields = HeaderFields([
-            ("Accept", accepted), ("User-Agent", configuration.userAgent),
+            ("Accept", accepted), ("Accept-Encoding", "identity"),
+            ("User-Agent", configuration.userAgent),
         ])
         fields = fields.replacing(with: host.headers)
-        if let filter = configuration.headersFilter {
-            fields = fields.replacing(with: filter(URLText.withoutUser(url)))
-        }
         request.fields = fields.replacing(with: own)
+        request.body = target.request.body
+        if request.body == nil {
+            request.fields.removeAll(named: "Content-Type")
+        } else if request.fields["Content-Type"] == nil {
+            request.fields.append(
+                name: "Content-Type", value: "application/x-www-form-urlencoded")
+        }
+        request.fields.add(conditions)
+        if let filter = configuration.headersFilter {
+            request.fields = filter(URLText.withoutUser(url), request.fields)
+        }
         // A user in the URL, or a field of the caller's, says who is asking.
         let isKnown = URLText.user(of: url) != nil || request.fields["Authorization"] != nil
         request.credential = isKnown ? nil : host.credential
-        request.allowsInvalidCertificate = host.allowsInvalidCertificate
+        request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false
+        request.clientCertificate = host.clientCertificate
         request.proxy = proxies.proxy(for: parts)
         request.priority = target.request.priority
         return request
-    }
-
-    /// A hash of the fields that an answer depends on by its Vary field (RFC 9111, section 4.1);
-    /// empty if it depends on none.
-    func varyHash(_ answer: HeaderFields, to request: TransportRequest) -> String {
-        let names = answer.values(for: "Vary").flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmed.lowercased() }
-        if names.isEmpty { return "" }
-        // What libcurl sends of its own accord is not known here: such an answer is asked for each time.
-        let isUnknown =
-            names.contains("cookie") && configuration.keepsCookies
-            || names.contains("authorization") && configuration.netrcFile != nil
-        if isUnknown { return "?" }
-        let lines = Set(names).sorted().map { name in
-            var values = request.fields.values(for: name)
-            if name == "authorization" {
-                switch request.credential {
-                case .basic(let user, let password): values.append("\(user):\(password)")
-                case .bearer(let token): values.append(token)
-                case nil: break
-                }
-            }
-            return "\(name):\(values.joined(separator: ","))"
-        }
-        return String(lines.joined(separator: "\n").sha256.prefix(32))
-    }
-
-    /// Whether a stored answer is one to this target's request, as far as its Vary field tells.
-    func matches(_ entry: Entry, _ target: Target) -> Bool {
-        if entry.response.vary.isEmpty { return true }
-        if entry.response.vary == "?" { return false }
-        guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
-        let request = request(for: entry.finalURL, parts, of: target)
-        return varyHash(entry.fields, to: request) == entry.response.vary
     }
 }

@@ -3,6 +3,8 @@ struct HopResponse: Sendable {
     var head: ResponseHead
     /// The body, written and hashed; nil of an answer whose body is of no use.
     var body: StagedBlob?
+    /// Whether the body is what an earlier attempt had, and the rest that was answered.
+    var isContinued = false
     /// When the request was sent, and when the header had arrived.
     var requestTime: Timestamp
     var responseTime: Timestamp
@@ -20,6 +22,8 @@ final class ResponseReader {
         var imagesOnly = true
         /// Whether the body of an answer is kept whatever its status is.
         var anyStatus = false
+        /// Whether a part of the body will do, because a range was asked for.
+        var takesPart = false
         /// Whether the answer has a header alone.
         var isHead = false
         /// What an earlier attempt had of the body.
@@ -40,11 +44,14 @@ final class ResponseReader {
     private var headBytes = 0
     private var unusedBytes = 0
     private var head = ResponseHead(status: 0, fields: HeaderFields())
-    private var isHeadComplete = false
+    /// Whether the header has come to its end.
+    private(set) var isHeadComplete = false
     private var prefix: [UInt8] = []
     /// How long the beginning has to be before it is looked at again.
     private var nextLook = 0
     private var mediaType: MediaType?
+    private var isImage = false
+    private var isContinued = false
     private var writer: BlobWriter?
     private var totalBytes: Int?
     /// Why the reader stopped the transfer; nil if it did not.
@@ -87,7 +94,7 @@ final class ResponseReader {
     /// Whether the body is kept: of a success, and of what is not a step on the way to one.
     private var isKept: Bool {
         switch head.status {
-        case 206: writer != nil
+        case 206: writer != nil || expected.takesPart
         case 200...299: true
         case 300...399: false
         default: expected.anyStatus
@@ -145,7 +152,12 @@ final class ResponseReader {
         totalBytes = expected.isHead ? nil : head.contentLength
         onHead(head)
         do throws(FetchError) {
-            if head.status == 206 { try goOn() }
+            if head.status == 206 {
+                try goOn()
+                if expected.takesPart, ContentRange(head.fields) == nil {
+                    throw FetchError(.badResponse, url, "a part without a Content-Range")
+                }
+            }
         } catch {
             return stop(error)
         }
@@ -159,7 +171,9 @@ final class ResponseReader {
             let writer = try? BlobWriter(continuing: partial)
         else { return }
         self.writer = consume writer
+        isContinued = true
         mediaType = partial.mediaType
+        isImage = partial.isImage
         totalBytes = range.last + 1
     }
 
@@ -207,13 +221,16 @@ final class ResponseReader {
             throw FetchError(.empty, url, "the answer has no bytes", status: head.status)
         }
         response.body = try writer.finish(mediaType)
+        response.body?.isImage = isImage
+        response.isContinued = isContinued
         return response
     }
 
     /// What is worth keeping of an answer that was cut: its beginning, if the server can be asked for
     /// the rest by a strong validator.
     func suspend() -> PartialBody? {
-        guard failure == nil, isKept, [200, 206].contains(head.status), let mediaType,
+        guard failure == nil, isKept, !expected.takesPart, [200, 206].contains(head.status),
+            let mediaType,
             receivedBytes >= PartialBody.fewestBytes,
             head.fields["Accept-Ranges"]?.lowercased() != "none",
             head.fields["Content-Encoding"] == nil,
@@ -221,7 +238,7 @@ final class ResponseReader {
             let writer = writer.take()
         else { return nil }
         return writer.suspend(
-            mediaType,
+            mediaType, isImage: isImage,
             source: .init(
                 url: URLText.withoutUser(url), validator: validator, totalBytes: totalBytes))
     }
@@ -262,7 +279,9 @@ final class ResponseReader {
         if prefix.isEmpty { return }
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {
         case .undecided: return
-        case .image(let type): mediaType = type
+        case .image(let type):
+            mediaType = type
+            isImage = true
         case .other(let what):
             guard mayBeAnything else {
                 let type = head.fields["Content-Type"].map { " (Content-Type \($0))" } ?? ""

@@ -25,14 +25,15 @@ struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - error: What the last attempt failed with.
     ///   - attempts: How many attempts there were, at least 1.
-    ///   - spent: Milliseconds since the first one, waits that the server asked for left out.
+    ///   - spent: Milliseconds of transfers and of waits of this policy's own; the time in the queue and
+    ///     waits that the server asked for are left out.
     ///   - random: From 0 to 1: spreads those who failed together.
     /// - Returns: At least what the server asked for. Of the delay of this policy's own, at least
     ///   half.
     func delay(
         after error: FetchError, attempts: Int, spent: Int64, random: Double
     ) -> Int64? {
-        guard error.isTransient, error.code != .tls, attempts <= maximumRetries,
+        guard error.isTransient, error.code != .tls, !error.isOfHost, attempts <= maximumRetries,
             spent <= Self.patience, ![501, 505].contains(error.status)
         else { return nil }
         let doubled = baseDelay << min(attempts - 1, 20)

@@ -1,6 +1,6 @@
 /// The directives of a response's Cache-Control fields that a private cache obeys.
 ///
-/// Directives for shared caches alone (`s-maxage`, `public`, `proxy-revalidate`) are passed over.
+/// `s-maxage` and `proxy-revalidate` decide no freshness here: they are for shared caches.
 struct CacheControl: Sendable, Hashable {
     /// Seconds; 0 where the directive is there without a number that can be read, as RFC 9111,
     /// section 4.2.1, recommends.
@@ -11,11 +11,19 @@ struct CacheControl: Sendable, Hashable {
     var noStore = false
     var mustRevalidate = false
     var immutable = false
+    var isPublic = false
+    var isPrivate = false
+    /// Whether `s-maxage` is there, which lets others use an answer to one who said who asks (RFC
+    /// 9111, section 3.5).
+    var hasSharedMaxAge = false
+
+    /// Whether the answer may not be used, stale, without the server's word (RFC 9111, section 4.2.4).
+    var forbidsStale: Bool { mustRevalidate || noCache }
 
     init(_ fields: HeaderFields) {
         let values = fields.values(for: "Cache-Control")
         for value in values {
-            for directive in Self.directives(in: value) { take(directive) }
+            for directive in FieldList.directives(in: value) { take(directive) }
         }
         if values.isEmpty, fields["Pragma"]?.lowercased().contains("no-cache") == true {
             noCache = true
@@ -25,37 +33,18 @@ struct CacheControl: Sendable, Hashable {
     private mutating func take(_ directive: (name: String, argument: String?)) {
         switch directive.name {
         // The smaller of two, as section 4.2.1 allows.
-        case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(directive.argument))
-        case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(directive.argument)
-        case "stale-if-error": staleIfError = Self.seconds(directive.argument)
+        case "max-age": maxAge = min(maxAge ?? .max, FieldList.seconds(directive.argument))
+        case "stale-while-revalidate": staleWhileRevalidate = FieldList.seconds(directive.argument)
+        case "stale-if-error": staleIfError = FieldList.seconds(directive.argument)
         // With field names it forbids those fields alone, but may be treated as if it had none.
         case "no-cache": noCache = true
         case "no-store": noStore = true
         case "must-revalidate": mustRevalidate = true
         case "immutable": immutable = true
+        case "public": isPublic = true
+        case "private": isPrivate = true
+        case "s-maxage": hasSharedMaxAge = true
         default: break
-        }
-    }
-
-    private static func seconds(_ argument: String?) -> Int64 {
-        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) })
-        else { return 0 }
-        return Int64(argument) ?? Int64(Int32.max)
-    }
-
-    /// Splits at commas that are not inside quotes.
-    private static func directives(in value: String) -> [(name: String, argument: String?)] {
-        var isQuoted = false
-        let parts = value.utf8.split { byte in
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            return byte == UInt8(ascii: ",") && !isQuoted
-        }
-        return parts.map { part in
-            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let name = String(Substring(part[..<equals].trimmed)).lowercased()
-            guard equals < part.endIndex else { return (name, nil) }
-            let argument = part[part.index(after: equals)...].trimmed
-            return (name, String(Substring(argument)).filter { $0 != "\"" })
         }
     }
 }

@@ -9,24 +9,30 @@ struct Freshness: Sendable, Hashable {
     /// A tenth of the time since the last modification, but never more than a day.
     static let longestHeuristic: Int64 = 86_400
 
+    /// Statuses whose answers may be used for a while without the server having said for how long (RFC
+    /// 9110, section 15.1).
+    static let heuristicStatuses: Set<Int> = [
+        200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+    ]
+
     /// Works it out for a response whose request was sent, and whose header had arrived, at the
     /// times given.
-    init(_ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp) {
+    init(_ head: ResponseHead, requestTime: Timestamp, responseTime: Timestamp) {
         self.init(
-            fields, CacheControl(fields), requestTime: requestTime, responseTime: responseTime)
+            head, CacheControl(head.fields), requestTime: requestTime, responseTime: responseTime)
     }
 
     /// The same where the directives have been read already.
     init(
-        _ fields: HeaderFields, _ control: CacheControl, requestTime: Timestamp,
+        _ head: ResponseHead, _ control: CacheControl, requestTime: Timestamp,
         responseTime: Timestamp
     ) {
-        guard let lifetime = Self.lifetime(fields, control, responseTime: responseTime) else {
+        guard let lifetime = Self.lifetime(head, control, responseTime: responseTime) else {
             freshUntil = responseTime
             return
         }
-        let age = Self.initialAge(fields, requestTime: requestTime, responseTime: responseTime)
-        freshUntil = responseTime.advanced(bySeconds: max(0, lifetime - age))
+        let age = Self.initialAge(head.fields, requestTime: requestTime, responseTime: responseTime)
+        freshUntil = responseTime.advanced(bySeconds: lifetime - age)
         if let span = control.staleWhileRevalidate, !control.mustRevalidate, !control.noCache {
             revalidateUntil = freshUntil.advanced(bySeconds: span)
         }
@@ -35,34 +41,59 @@ struct Freshness: Sendable, Hashable {
     /// Seconds of freshness that the response is born with; nil if it says nothing of itself from
     /// which one could be worked out.
     private static func lifetime(
-        _ fields: HeaderFields, _ control: CacheControl, responseTime: Timestamp
+        _ head: ResponseHead, _ control: CacheControl, responseTime: Timestamp
     ) -> Int64? {
+        let fields = head.fields
         if control.noStore || control.noCache { return 0 }
-        if fields.values(for: "Vary").contains(where: { $0.contains("*") }) { return 0 }
+        if variesOnEverything(fields) { return 0 }
         if let seconds = control.maxAge { return seconds }
         let date =
             fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
-        if let text = fields["Expires"] {
-            // A date that cannot be read, above all `0`, lies in the past.
-            guard let expires = HTTPDate.parse(text, now: responseTime) else { return 0 }
+        let expirations = fields.values(for: "Expires")
+        if let text = expirations.first {
+            // A date that cannot be read, above all `0`, lies in the past (RFC 9111, section 5.3).
+            guard expirations.count == 1, let expires = HTTPDate.parse(text, now: responseTime)
+            else { return 0 }
             return max(0, expires.seconds(since: date))
         }
-        guard let text = fields["Last-Modified"],
+        guard heuristicStatuses.contains(head.status) || control.isPublic,
+            let text = fields["Last-Modified"],
             let modified = HTTPDate.parse(text, now: responseTime)
         else { return nil }
         return min(longestHeuristic, max(0, date.seconds(since: modified)) / 10)
     }
 
-    /// Seconds that the response has spent on its way and in other caches.
+    /// Whether no other request is ever like the one that the response answers.
+    static func variesOnEverything(_ fields: HeaderFields) -> Bool {
+        fields.values(for: "Vary").contains { value in
+            value.split(separator: ",").contains { String($0).trimmed == "*" }
+        }
+    }
+
+    /// Seconds that the response has spent on its way and in other caches (RFC 9111, section 4.2.3).
     static func initialAge(
         _ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Int64 {
         let date =
             fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
         let apparentAge = max(0, responseTime.seconds(since: date))
-        // No larger than 2^31, as section 1.2.2 has it.
-        let ageValue = fields["Age"].flatMap { Int64($0) }.map { min(max(0, $0), 1 << 31) } ?? 0
+        let ageValue = fields["Age"].flatMap(seconds(ofAge:)) ?? 0
         let responseDelay = max(0, responseTime.seconds(since: requestTime))
-        return max(apparentAge, ageValue + min(responseDelay, 1 << 31))
+        return max(apparentAge, ageValue + min(responseDelay, longestAge))
+    }
+
+    /// The largest age that counts (RFC 9111, section 1.2.2).
+    private static let longestAge: Int64 = 1 << 31
+
+    /// The number that an Age field begins with: of a list, that of its first member (RFC 9111, section
+    /// 5.1).
+    ///
+    /// What stands behind the number does not make the response younger. Nil if there is none, or if it
+    /// is a fraction.
+    private static func seconds(ofAge text: String) -> Int64? {
+        let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty, text.utf8.dropFirst(digits.count).first != UInt8(ascii: ".")
+        else { return nil }
+        return min(Int64(Substring(digits)) ?? longestAge, longestAge)
     }
 }

@@ -1,84 +1,117 @@
-/// Reads the three forms of date that RFC 9110, section 5.6.7, knows.
+/// Reads the three forms of date that RFC 9110, section 5.6.7, knows, and no other.
+///
+/// Letters may be of either case, as RFC 9111, section 4.2, asks of caches. Everything else has to
+/// stand exactly as the grammar says: a date in another zone, with one blank too many or with a
+/// two-digit year in the wrong form is no date.
 enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let days = [
+        "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
     /// The moment that a date tells; nil if the text is no date, as in `Expires: 0`.
     ///
     /// `now` decides the century of a year that is written with two digits.
     static func parse(_ text: String, now: Timestamp = .now) -> Timestamp? {
-        if let date = fixed(text) { return date }
-        let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
-        if words.count == 6, words[4].count == 8 || words[4].contains(":") {
-            // Sun, 06 Nov 1994 08:49:37 GMT and Sunday, 06-Nov-94 08:49:37 GMT
-            guard words[5] == "GMT" || words[5] == "UTC" else { return nil }
-            return timestamp(
-                day: words[1], month: words[2], year: words[3], time: words[4], now: now)
-        }
-        if words.count == 5 {
+        var text = text
+        return text.withUTF8 { bytes in
+            var reader = Reader(bytes: bytes)
+            // Sun, 06 Nov 1994 08:49:37 GMT
+            if bytes.count == 29, bytes[3] == UInt8(ascii: ",") { return reader.fixedDate() }
             // Sun Nov  6 08:49:37 1994
-            return timestamp(
-                day: words[2], month: words[1], year: words[4], time: words[3], now: now)
+            if bytes.count == 24, bytes[3] == UInt8(ascii: " ") { return reader.ascTime() }
+            // Sunday, 06-Nov-94 08:49:37 GMT
+            return reader.rfc850Date(now: now)
         }
-        return nil
     }
 
-    /// Reads the one form that servers are to write, `Sun, 06 Nov 1994 08:49:37 GMT`, in its places;
-    /// nil if anything is elsewhere.
-    private static func fixed(_ text: String) -> Timestamp? {
-        text.utf8.withContiguousStorageIfAvailable { bytes -> Timestamp? in
-            guard bytes.count == 29, bytes[3] == 0x2C, bytes[26...].elementsEqual("GMT".utf8),
-                [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == 0x20 }),
-                bytes[19] == 0x3A, bytes[22] == 0x3A
+    /// Takes a date apart from its beginning; what does not fit makes the whole nil.
+    private struct Reader {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var place = 0
+
+        mutating func fixedDate() -> Timestamp? {
+            guard dayName(isLong: false), skip(", "), let day = number(2), skip(" "),
+                let month = month(), skip(" "), let year = number(4), skip(" "),
+                let time = time(), skip(" gmt"), place == bytes.count
             else { return nil }
-            func number(_ range: Range<Int>) -> Int64? {
-                bytes[range].reduce(0 as Int64?) { sum, byte in
-                    guard let sum, (0x30...0x39).contains(byte) else { return nil }
-                    return sum * 10 + Int64(byte - 0x30)
-                }
+            return timestamp(year, month, day, time)
+        }
+
+        mutating func rfc850Date(now: Timestamp) -> Timestamp? {
+            guard dayName(isLong: true), skip(", "), let day = number(2), skip("-"),
+                let month = month(), skip("-"), let year = number(2), skip(" "),
+                let time = time(), skip(" gmt"), place == bytes.count
+            else { return nil }
+            return timestamp(fullYear(year, now: now), month, day, time)
+        }
+
+        mutating func ascTime() -> Timestamp? {
+            guard dayName(isLong: false), skip(" "), let month = month(), skip(" "),
+                let day = skip(" ") ? number(1) : number(2), skip(" "),
+                let time = time(), skip(" "), let year = number(4), place == bytes.count
+            else { return nil }
+            return timestamp(year, month, day, time)
+        }
+
+        /// Passes over text, which is given in lower case.
+        private mutating func skip(_ text: StaticString) -> Bool {
+            text.withUTF8Buffer { skip($0) }
+        }
+
+        private mutating func skip(_ text: some Collection<UInt8>) -> Bool {
+            guard bytes[place...].count >= text.count,
+                zip(bytes[place...], text).allSatisfy({ HeaderFields.lowered($0) == $1 })
+            else { return false }
+            place += text.count
+            return true
+        }
+
+        private mutating func dayName(isLong: Bool) -> Bool {
+            days.contains { skip(isLong ? $0.utf8[...] : $0.utf8.prefix(3)) }
+        }
+
+        private mutating func month() -> Int? {
+            months.firstIndex { skip($0.utf8) }.map { $0 + 1 }
+        }
+
+        private mutating func number(_ digits: Int) -> Int64? {
+            guard place + digits <= bytes.count else { return nil }
+            var number: Int64 = 0
+            for byte in bytes[place..<(place + digits)] {
+                guard (0x30...0x39).contains(byte) else { return nil }
+                number = number * 10 + Int64(byte - 0x30)
             }
-            let name = bytes[8..<11]
-            guard let day = number(5..<7), (1...31).contains(day), let year = number(12..<16),
-                let hour = number(17..<19), let minute = number(20..<22),
-                let second = number(23..<25), hour < 24, minute < 60, second <= 60,
-                let month = months.firstIndex(where: { month in
-                    name.elementsEqual(month.utf8) { $0 | 0x20 == $1 }
-                })
+            place += digits
+            return number
+        }
+
+        /// Seconds since midnight.
+        private mutating func time() -> Int64? {
+            guard let hour = number(2), skip(":"), let minute = number(2), skip(":"),
+                let second = number(2), hour < 24, minute < 60, second <= 60
             else { return nil }
-            let days = daysSince1970(year: year, month: month + 1, day: day)
-            return Timestamp(milliseconds: 0).advanced(
-                bySeconds: days * 86_400 + hour * 3_600 + minute * 60 + second)
-        } ?? nil
+            return hour * 3_600 + minute * 60 + second
+        }
     }
 
     private static func timestamp(
-        day: String, month: String, year: String, time: String, now: Timestamp
+        _ year: Int64, _ month: Int, _ day: Int64, _ time: Int64
     ) -> Timestamp? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0) }
-        guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            hour < 24, minute < 60, second <= 60,
-            let day = number(day[...]), (1...31).contains(day),
-            let month = months.firstIndex(of: month.lowercased()),
-            let year = fullYear(year, now: now)
-        else { return nil }
-        let days = daysSince1970(year: year, month: month + 1, day: day)
-        return Timestamp(milliseconds: 0).advanced(
-            bySeconds: days * 86_400 + hour * 3_600 + minute * 60 + second)
+        guard (1...31).contains(day) else { return nil }
+        let days = daysSince1970(year: year, month: month, day: day)
+        return Timestamp(milliseconds: 0).advanced(bySeconds: days * 86_400 + time)
     }
 
-    private static func number(_ text: Substring) -> Int64? {
-        text.allSatisfy { $0.isASCII && $0.isNumber } ? Int64(text) : nil
-    }
-
-    /// A year of two digits that would be more than 50 years from now belongs to the past.
-    private static func fullYear(_ text: String, now: Timestamp) -> Int64? {
-        guard let year = number(text[...]) else { return nil }
-        if text.count == 4 { return year }
-        guard text.count == 2 else { return nil }
+    /// The year of those two digits that is the nearest to now: one more than 50 years in the future
+    /// belongs to the past.
+    private static func fullYear(_ year: Int64, now: Timestamp) -> Int64 {
         let thisYear = 1970 + now.milliseconds / 31_556_952_000
         let candidate = thisYear / 100 * 100 + year
-        return candidate > thisYear + 50 ? candidate - 100 : candidate
+        if candidate > thisYear + 50 { return candidate - 100 }
+        return candidate <= thisYear - 50 ? candidate + 100 : candidate
     }
 
     /// Days of the Gregorian calendar; Howard Hinnant's `days_from_civil`.

@@ -1,7 +1,7 @@
 /// Entries that were used lately, so that a key is looked up on disk once.
 ///
 /// Bounded by count and by cost; the least recently used goes first, but never the one that has just
-/// come. Holds no bodies, but those of entries that live in memory alone cost as much as they have
+/// come, unless the bound is 0: then nothing is held. Holds no bodies, but those of entries that live in memory alone cost as much as they have
 /// bytes.
 struct MemoryCache {
     /// A link of the chain from the most to the least recently used.
@@ -49,6 +49,9 @@ struct MemoryCache {
     mutating func put(_ entry: Entry) -> [Entry] {
         var evicted: [Entry] = []
         if let old = remove(entry.key), old.location != entry.location { evicted.append(old) }
+        // Of a cache that holds nothing, the file of what lives in memory alone stays until the end:
+        // its caller has only just been given it.
+        if countLimit <= 0 || costLimit <= 0 { return evicted }
         let place = free.popLast() ?? nodes.count
         if place == nodes.count { nodes.append(nil) }
         nodes[place] = Node(entry: entry, cost: entry.memoryCost)

@@ -46,7 +46,7 @@ public struct Prefetcher: Sendable {
         }
     }
 
-    private let cache: FetchCache
+    private let cache: any ResourceCache
     private let maximumInFlight: Int
 
     /// Makes a prefetcher.
@@ -55,7 +55,7 @@ public struct Prefetcher: Sendable {
     ///   - cache: Where to load into; its limits hold.
     ///   - maximumInFlight: How many URLs are looked up or waiting at one time, at least 1, so that a
     ///     list of any length takes no more memory than its text.
-    public init(_ cache: FetchCache, maximumInFlight: Int = 128) {
+    public init(_ cache: any ResourceCache, maximumInFlight: Int = 128) {
         self.cache = cache
         self.maximumInFlight = max(1, maximumInFlight)
     }

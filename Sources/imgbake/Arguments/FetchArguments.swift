@@ -28,6 +28,28 @@ struct FetchArguments: ParsableArguments {
     var stallTimeout: TimeSpan?
 
     @Option(
+        help: ArgumentHelp(
+            "The fewest bytes a second, over 30 s, that an answer may arrive with. (default: 1kB)",
+            valueName: "size|none"))
+    var minSpeed: LimitArgument<ByteSize>?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The longest time to spend on fetching one URL, with redirects and retries but without \
+            the time in the queue. (default: 2m)
+            """, valueName: "time|none"))
+    var totalTimeout: LimitArgument<TimeSpan>?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Which stale images are used where their server fails: always, or as RFC 9111 allows \
+            (rfc). (default: always; for 'imgbake fetch' rfc)
+            """, valueName: "always|rfc"))
+    var staleOnError: StalePolicy?
+
+    @Option(
         help: ArgumentHelp("The largest body to download. (default: 50MB)", valueName: "size"))
     var maxBytes: ByteSize?
 
@@ -105,6 +127,10 @@ struct FetchArguments: ParsableArguments {
         if netrcFile == "" { throw ValidationError("'--netrc-file' is an empty name.") }
         try check(connectTimeout, in: Bounds.timeout, "--connect-timeout")
         try check(stallTimeout, in: Bounds.timeout, "--stall-timeout")
+        try check(totalTimeout?.value, in: Bounds.timeout, "--total-timeout")
+        if let speed = minSpeed?.value, !Bounds.bytes.contains(speed.bytes) {
+            throw ValidationError("'--min-speed \(speed.text)' must be at least 1.")
+        }
         try check(concurrency, in: Bounds.transfers, "--concurrency")
         try check(perHost, in: Bounds.transfersPerHost, "--per-host")
         try check(retries, in: Bounds.retries, "--retries")
@@ -112,4 +138,11 @@ struct FetchArguments: ParsableArguments {
             throw ValidationError("'--max-bytes \(maxBytes.text)' must be at least 1.")
         }
     }
+}
+
+/// Which stale images are used where their server fails.
+enum StalePolicy: String, CaseIterable, ExpressibleByArgument {
+    case always, rfc
+
+    var choice: FetchConfiguration.StaleOnError { self == .always ? .always : .rfc }
 }

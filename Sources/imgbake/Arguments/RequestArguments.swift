@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchCache
+import Foundation
 
 /// What is asked for with a URL.
 struct RequestArguments: ParsableArguments {
@@ -9,27 +10,70 @@ struct RequestArguments: ParsableArguments {
             "Send this field with each request; may be given again.", valueName: "name: value"))
     var header: [HeaderArgument] = []
 
-    /// The method of the requests.
-    enum Method: String, CaseIterable, ExpressibleByArgument {
-        case get = "GET"
-        case head = "HEAD"
-    }
+    @Option(
+        name: [.customShort("X"), .long],
+        help: ArgumentHelp(
+            "The method: GET, HEAD, POST, PUT, DELETE or another. (default: GET; with --data POST)",
+            valueName: "method"))
+    var method: MethodArgument?
 
-    @Option(help: ArgumentHelp("GET or HEAD.", valueName: "method"))
-    var method = Method.get
+    @Option(
+        name: [.customShort("d"), .long],
+        help: ArgumentHelp(
+            "Send this as the content; '@FILE' sends a file, '@-' standard input.",
+            valueName: "text|@file"))
+    var data: String?
 
     @Flag(help: "Take any content, not images alone.")
     var anyType = false
 
+    func validate() throws {
+        if data != nil, let method = method?.method, method == .get || method == .head {
+            throw ValidationError(
+                "'--data' goes with a method that has content, and not with "
+                    + "\(method.rawValue).")
+        }
+    }
+
+    /// The content of the requests; nil for none.
+    ///
+    /// - Throws: ``UsageFault`` if the file that it is in cannot be read.
+    func content(in surroundings: Surroundings) throws -> [UInt8]? {
+        guard let data else { return nil }
+        guard data.hasPrefix("@") else { return Array(data.utf8) }
+        let name = data.dropFirst()
+        let handle =
+            name == "-"
+            ? FileHandle.standardInput
+            : FileHandle(forReadingAtPath: surroundings.absolute(String(name)))
+        guard let bytes = try? handle?.readToEnd() ?? Data(), handle != nil else {
+            throw UsageFault("the file \(name) of '--data' cannot be read")
+        }
+        return Array(bytes)
+    }
+
     /// The request for a URL: any status that its server gives is an answer.
-    func request(_ url: String, _ fetching: FetchArguments) -> FetchRequest {
+    func request(
+        _ url: String, _ fetching: FetchArguments, content: [UInt8]?
+    ) -> FetchRequest {
         var request = FetchRequest(url, mode: fetching.mode)
-        request.method = method == .head ? .head : .get
+        request.method = method?.method ?? (content == nil ? .get : .post)
+        request.body = content
         request.headers = HeaderFields(header.map { ($0.name, $0.value) })
         request.acceptsAnyContent = anyType
         request.acceptsAnyStatus = true
         request.retryFailed = fetching.retryFailed
         return request
+    }
+}
+
+/// A method as it is written on the command line: a token (RFC 9110, section 9.1), in its own case.
+struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
+    let method: FetchRequest.Method
+
+    init?(argument: String) {
+        guard Bounds.isFieldName(argument) else { return nil }
+        method = FetchRequest.Method(rawValue: argument)
     }
 }
 

@@ -8,11 +8,11 @@ struct FetchCommand: AsyncParsableCommand {
         commandName: "fetch",
         abstract: "Fetch URLs through the cache and write what they give.",
         discussion: """
-            Any status that a server gives is an answer. Without '--any-type' the content of a \
-            success must be an image.
+            Any status that a server gives is an answer, unless '--fail' is given. Without \
+            '--any-type' the content of a success must be an image.
 
             Exit codes: 0 every URL gave an answer; 1 some did not; 2 bad usage or configuration; \
-            130 interrupted.
+            22 with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
             """
     )
 
@@ -23,6 +23,11 @@ struct FetchCommand: AsyncParsableCommand {
 
     @Flag(name: [.short, .long], help: "Write the status line and the header fields first.")
     var include = false
+
+    @Flag(
+        name: [.short, .long],
+        help: "Take a status of 400 or more for a failure: write nothing of it, exit code 22.")
+    var fail = false
 
     @Option(
         name: [.short, .long],
@@ -52,17 +57,19 @@ struct FetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = try Settings(configuration, cache, in: .current)
-        try settings.apply(fetching, in: .current)
+        try settings.apply(fetching, in: .current, staleOnError: .rfc)
         settings.log(verbose: verbose)
         settings.dropMissingCaches()
         let (command, fetchConfiguration) = (self, settings.fetching)
+        let content = try request.content(in: .current)
         do {
             let failures = try await Interrupts.cancelling {
                 try await withCache(fetchConfiguration) { cache in
-                    try await command.fetch(with: cache)
+                    try await command.fetch(with: cache, content)
                 }
             }
-            if failures > 0 { throw ExitCode(1) }
+            if failures.others > 0 { throw ExitCode(1) }
+            if failures.statuses > 0 { throw ExitCode(22) }
         } catch is CancellationError {
             Console.error.write("imgbake: interrupted\n")
             throw ExitCode(Interrupts.exitCode)
@@ -72,23 +79,30 @@ struct FetchCommand: AsyncParsableCommand {
     /// Fetches all at once and writes them in their order.
     ///
     /// - Returns: How many gave no answer.
-    private func fetch(with cache: FetchCache) async throws -> Int {
-        var failures = 0
-        let requests = urls.map { request.request($0, fetching) }
+    private func fetch(
+        with cache: FetchCache, _ content: [UInt8]?
+    ) async throws -> (statuses: Int, others: Int) {
+        var (statuses, others) = (0, 0)
+        let requests = urls.map { request.request($0, fetching, content: content) }
         try await inOrder(requests, maximumInFlight: 64) { request in
-            try await cache.load(request)
+            try await cache.loadVerified(request)
         } each: { request, result in
             do {
-                try write(try result.get(), timeToLive: cache.configuration.timeToLive)
+                let resource = try result.get()
+                if fail, resource.response.status >= 400 {
+                    statuses += 1
+                    return try complain("HTTP \(resource.response.status)", about: resource.url)
+                }
+                try write(resource, timeToLive: cache.configuration.timeToLive)
             } catch let error as FetchError {
-                failures += 1
+                others += 1
                 try complain(error.reason, about: error.url)
             } catch let refusal as TerminalRefusal {
-                failures += 1
+                others += 1
                 try complain(refusal.description, about: refusal.url)
             }
         }
-        return failures
+        return (statuses, others)
     }
 
     private func complain(_ reason: String, about url: String) throws {
@@ -130,6 +144,21 @@ struct FetchCommand: AsyncParsableCommand {
             try sink.write(resource.response.headerText)
         }
         try sink.copy(resource.path)
+    }
+}
+
+extension FetchCache {
+    /// Loads what is surely whole: what is on disk is hashed before it is handed out, and loaded again
+    /// if it is damaged.
+    fileprivate func loadVerified(_ request: FetchRequest) async throws -> Resource {
+        let resource = try await load(request)
+        if resource.origin == .network { return resource }
+        do {
+            try await verify(resource.digest, at: resource.path)
+            return resource
+        } catch  where error.code == .damaged {
+            return try await load(request)
+        }
     }
 }
 

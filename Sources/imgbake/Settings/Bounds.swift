@@ -8,6 +8,7 @@ enum Bounds {
     static let transfers = 1...1_000
     static let transfersPerHost = 1...256
     static let retries = 0...100
+    static let hostFailures = 1...1_000_000
     static let redirects = 0...100
     static let bytes = 1...1_000_000_000_000_000_000
     /// For waiting on one thing.

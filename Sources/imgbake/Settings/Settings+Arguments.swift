@@ -36,8 +36,19 @@ extension Settings {
 
     /// Takes over how images are fetched.
     ///
+    /// - Parameters:
+    ///   - arguments: Over what the configuration file says.
+    ///   - surroundings: Where paths start, and where variables are.
+    ///   - fallback: What holds for stale images where neither of the two says anything. A build is better off with
+    ///     yesterday's image than with none.
     /// - Throws: ``UsageFault``.
-    mutating func apply(_ arguments: FetchArguments, in surroundings: Surroundings) throws {
+    mutating func apply(
+        _ arguments: FetchArguments, in surroundings: Surroundings,
+        staleOnError fallback: FetchConfiguration.StaleOnError = .always
+    ) throws {
+        fetching.staleOnError = arguments.staleOnError?.choice ?? staleOnError ?? fallback
+        if let limit = arguments.minSpeed { fetching.minimumSpeed = limit.value?.bytes }
+        if let limit = arguments.totalTimeout { fetching.totalTimeout = limit.value?.duration }
         if let flag = arguments.allowPrivateNetwork { fetching.allowsPrivateNetwork = flag }
         if let span = arguments.connectTimeout { fetching.connectTimeout = span.duration }
         if let span = arguments.stallTimeout { fetching.stallTimeout = span.duration }
@@ -98,8 +109,9 @@ extension Settings {
     /// Sends what the library has to say to standard error: all of it, or errors alone.
     mutating func log(verbose: Bool) {
         fetching.logger = Logger(label: "imgbake") { _ in
+            guard verbose else { return ConsoleLogHandler() }
             var handler = StreamLogHandler.standardError(label: "imgbake")
-            handler.logLevel = verbose ? .debug : .error
+            handler.logLevel = .debug
             return handler
         }
     }

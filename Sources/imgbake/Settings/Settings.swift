@@ -23,6 +23,8 @@ struct Settings: Sendable {
     var cacheDirectory: String?
     /// The cache and its limits on the network; its folder is set at the end.
     var fetching: FetchConfiguration
+    /// Which stale images are used where their server fails; nil if nothing was said.
+    var staleOnError: FetchConfiguration.StaleOnError?
     /// Hosts that are asked directly although there is a proxy.
     var proxyExceptions: [String] = []
     /// Which `.netrc` credentials are taken from; nil for none.
@@ -38,7 +40,5 @@ struct Settings: Sendable {
     init() {
         fetching = FetchConfiguration(cacheDirectory: "")
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
-        // A build is better off with yesterday's image than with none.
-        fetching.usesForbiddenStale = true
     }
 }

@@ -25,9 +25,22 @@ extension SettingsKeys {
             try check(options.credential, node)
             options.credential = .bearer(token: try node.secret("token"))
         },
+        SettingsKey("client-certificate") { node, options in
+            var certificate = HostOptions.ClientCertificate(file: "")
+            try node.read(clientCertificate, into: &certificate)
+            guard !certificate.file.isEmpty else { throw node.fault("this must hold 'file'") }
+            options.clientCertificate = certificate
+        },
         SettingsKey("allow-invalid-certificate") {
             $1.allowsInvalidCertificate = try $0.flag()
         },
+    ]
+
+    /// Below `client-certificate`.
+    static let clientCertificate: [SettingsKey<HostOptions.ClientCertificate>] = [
+        SettingsKey("file") { $1.file = try $0.path() },
+        SettingsKey("key") { $1.keyFile = try $0.path() },
+        SettingsKey("password") { $1.password = try $0.secret("password") },
     ]
 
     /// Below `basic`.
@@ -50,6 +63,10 @@ extension SettingsKeys {
             )
             var options = HostOptions()
             try entry.value.read(host, into: &options)
+            if entry.name == "*", options.allowsInvalidCertificate == true {
+                throw entry.value.fault(
+                    "'allow-invalid-certificate' is for hosts that are named, and not for '*'")
+            }
             settings.fetching.hosts[try name.hostPattern()] = options
         }
     }

@@ -76,6 +76,23 @@ enum SettingsKeys {
         SettingsKey("stall-timeout") {
             $1.fetching.stallTimeout = try $0.duration(in: Bounds.timeout)
         },
+        SettingsKey("min-speed") {
+            $1.fetching.minimumSpeed = try $0.unlessNone { try $0.size() }
+        },
+        SettingsKey("min-speed-time") {
+            $1.fetching.minimumSpeedTime = try $0.duration(in: Bounds.timeout)
+        },
+        SettingsKey("total-timeout") {
+            $1.fetching.totalTimeout = try $0.unlessNone { try $0.duration(in: Bounds.timeout) }
+        },
+        SettingsKey("max-host-failures") {
+            $1.fetching.maximumHostFailures = try $0.unlessNone {
+                try $0.integer(in: Bounds.hostFailures)
+            }
+        },
+        SettingsKey("stale-on-error") {
+            $1.staleOnError = try $0.choice(["always": .always, "rfc": .rfc])
+        },
         SettingsKey("max-bytes") { $1.fetching.maximumBodyBytes = try $0.size() },
         SettingsKey("max-redirects") {
             $1.fetching.maximumRedirects = try $0.integer(in: Bounds.redirects)

@@ -1,5 +1,4 @@
 import FetchCache
-import Glibc
 import TestSupport
 import Testing
 
@@ -33,7 +32,6 @@ struct FolderKindTests {
 
     /// A cache folder with one fresh entry, closed, and another cache that falls back on it.
     private func withBase(
-        readOnly: Bool = false,
         _ body: (_ cache: FetchCache, _ fixture: Fixture, _ base: String) async throws -> Void
     ) async throws {
         let fixture = try await Fixture()
@@ -41,8 +39,6 @@ struct FolderKindTests {
         try await fixture.cache.store(png(1), for: request, headers: fresh)
         await fixture.cache.close()
         let base = fixture.folder.path + "/cache"
-        if readOnly { chmod(base, 0o555) }
-        defer { chmod(base, 0o755) }
         let own = try TestFolder()
         let cache = try FetchCache(
             own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", base] })
@@ -51,9 +47,9 @@ struct FolderKindTests {
         await fixture.close()
     }
 
-    @Test(arguments: [false, true])
-    func whatIsInABaseCacheIsUsedFromThere(readOnly: Bool) async throws {
-        try await withBase(readOnly: readOnly) { cache, fixture, base in
+    /// Where nothing can be written, `MountTests` looks at the same: rights of files mean nothing to root.
+    @Test func whatIsInABaseCacheIsUsedFromThere() async throws {
+        try await withBase { cache, fixture, base in
             let request = FetchRequest(fixture.origin.url + "/a.png")
             #expect(try await cache.contains(request))
             let resource = try await cache.load(request)

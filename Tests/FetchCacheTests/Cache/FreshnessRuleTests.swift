@@ -201,11 +201,39 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func cookiesOfAnAnswerAreNotStored() async throws {
-        let fixture = try await fixture("max-age=60", [("Set-Cookie", "id=1"), ("X-Kept", "1")])
+    @Test func cookiesAreStoredWithTheirAnswer() async throws {
+        let fixture = try await fixture(
+            "max-age=60", [("Set-Cookie", "id=1"), ("Set-Cookie", "b=2"), ("X-Kept", "1")])
+        let resource = try await fixture.load("/a.png")
+        #expect(resource.origin == .memory)
+        #expect(resource.response.fields.values(for: "set-cookie") == ["id=1", "b=2"])
+        #expect(resource.response.fields["X-Kept"] == "1")
+        await fixture.close()
+    }
+
+    @Test func fieldsOfTheConnectionAreNotStored() async throws {
+        let fixture = try await fixture(
+            "max-age=60",
+            [
+                ("Connection", "X-One, x-two"), ("X-One", "1"), ("X-Two", "2"), ("X-Three", "3"),
+                ("Keep-Alive", "timeout=5"), ("Proxy-Authenticate", "Basic"), ("TE", "trailers"),
+                ("Upgrade", "h2c"),
+            ])
         let fields = try await fixture.load("/a.png").response.fields
-        #expect(fields["Set-Cookie"] == nil)
-        #expect(fields["X-Kept"] == "1")
+        let absent = [
+            "Connection", "X-One", "X-Two", "Keep-Alive", "Proxy-Authenticate", "TE", "Upgrade",
+        ]
+        for name in absent { #expect(fields[name] == nil, "\(name)") }
+        #expect(fields["X-Three"] == "3")
+        await fixture.close()
+    }
+
+    @Test func a304AddsNoFieldOfItsConnection() async throws {
+        let fixture = try await fixture("max-age=0", [("X-One", "1")])
+        fixture.origin["/a.png"]?.headers = [("Connection", "X-One"), ("X-One", "2")]
+        let fields = try await fixture.load("/a.png").response.fields
+        #expect(fields["X-One"] == "1")
+        #expect(fields["Connection"] == nil)
         await fixture.close()
     }
 

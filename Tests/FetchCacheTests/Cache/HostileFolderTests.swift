@@ -19,9 +19,10 @@ struct HostileFolderTests {
         try queue.write { database in
             try database.execute(
                 sql: """
-                    CREATE TABLE entry (key, url, final_url, digest, byte_count, media_type, version,
-                    status, fields, vary, response_time, fresh_until, revalidate_until, last_use);
-                    CREATE TABLE failure (key, url, code, detail, status, time, until);
+                    CREATE TABLE entry (key, vary, url, final_url, digest, byte_count, media_type,
+                    is_image, version, status, fields, initial_age, response_time, fresh_until,
+                    revalidate_until, last_use);
+                    CREATE TABLE failure (key, url, code, detail, status, time, until, credentials);
                     CREATE TABLE variant (source, recipe, encoder, digest, byte_count, metadata,
                     last_use);
                     CREATE TABLE value (namespace, key, bytes, last_use);
@@ -39,19 +40,21 @@ struct HostileFolderTests {
     @Test(arguments: [
         "INSERT INTO entry (key) VALUES ('http://h/a')",
         """
-        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 'much', 't', 'v', 's', x'00',
-        NULL, 'now', 1, 1, 1)
+        INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 'much', 't', 'x', 'v',
+        's', x'00', NULL, 'now', 1, 1, 1)
         """,
         """
-        INSERT INTO entry VALUES ('http://h/a', 'u', 'f', '\(zeros)', 9223372036854775807, 't', 'v',
-        200, '', '', -9223372036854775807, 9223372036854775807, 0, -9223372036854775808)
+        INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 9223372036854775807, 't',
+        1, 'v', 200, '', 9223372036854775807, -9223372036854775807, 9223372036854775807, 0,
+        -9223372036854775808)
         """,
         """
         INSERT INTO variant VALUES ('\(zeros)', 'r', 'e', '\(zeros)', 9223372036854775807, 'm', 1),
         ('\(zeros)', 's', 'e', '../../../../etc/passwd', 9223372036854775807, 'm', 1)
         """,
         "INSERT INTO value VALUES ('n', 'k', 5, 'never')",
-        "INSERT INTO failure VALUES ('http://h/a', NULL, 'status', 5, 'x', 'y', 9e18)",
+        "INSERT INTO failure VALUES ('http://h/a', NULL, 'status', 5, 'x', 'y', 9e18, 3)",
+        "DROP TABLE entry; CREATE TABLE entry (key, vary, digest)",
         "DROP TABLE variant; CREATE TABLE variant (digest, byte_count, last_use)",
     ])
     func rowsThatMakeNoSenseAreMisses(_ sql: String) async throws {
@@ -97,37 +100,122 @@ struct HostileFolderTests {
         #expect(bytes(of: index) == before)
     }
 
-    @Test func anIndexThatIsDamagedInUseIsMadeAnewWhenOpenedNext() async throws {
+    /// Ways in which the index of a closed cache is damaged.
+    enum Damage: String, CaseIterable, CustomTestStringConvertible {
+        case middle, cutShort, noDatabase, withoutEntries, withoutVariants
+
+        var testDescription: String { rawValue }
+
+        func happen(to index: String) throws {
+            switch self {
+            case .middle, .noDatabase:
+                let handle = try FileHandle(forWritingTo: URL(filePath: index))
+                try handle.seek(toOffset: self == .middle ? 8_192 : 0)
+                try handle.write(contentsOf: Data(repeating: 0xAB, count: 40_000))
+                try handle.close()
+            case .cutShort: truncate(index, 10_000)
+            case .withoutEntries, .withoutVariants:
+                let queue = try DatabaseQueue(path: index)
+                let table = self == .withoutEntries ? "entry" : "variant"
+                try queue.write { try $0.execute(sql: "DROP TABLE \(table)") }
+                try queue.close()
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func aDamagedIndexIsMadeAnewWithinTheRunAndSaidSoOnce(_ damage: Damage) async throws {
         let fixture = try await Fixture()
         for number in 0..<300 {
             try await fixture.cache.store(
                 png(number % 5), for: FetchRequest("http://h/\(number)"), headers: fresh)
         }
         await fixture.cache.close()
-        let index = fixture.folder.path + "/cache/index.sqlite"
-        let handle = try FileHandle(forWritingTo: URL(filePath: index))
-        try handle.seek(toOffset: 8_192)
-        try handle.write(contentsOf: Data(repeating: 0xAB, count: 40_000))
-        try handle.close()
+        try damage.happen(to: fixture.folder.path + "/cache/index.sqlite")
 
-        let second = try fixture.reopened()
-        var damage: FetchError?
-        for number in 0..<300 where damage == nil {
-            do {
-                _ = try await second.load(FetchRequest("http://h/\(number)", mode: .offline))
-            } catch let error as FetchError where error.code == .storage {
-                damage = error
-            } catch {}
+        let lines = Box<[String]>([])
+        let second = try FetchCache(
+            fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
+        await withTaskGroup(of: FetchError?.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    let request = FetchRequest("http://h/\(number)", mode: .offline)
+                    do { _ = try await second.load(request) } catch { return error as? FetchError }
+                    return nil
+                }
+            }
+            for await error in group { #expect(error == nil || error?.code == .offline) }
         }
-        #expect(damage?.detail.contains("damaged") == true)
+        #expect(try second.value(for: "k", in: "n") == nil)
+        try await second.store(png(1), for: FetchRequest("http://h/1"), headers: fresh)
+        try await second.setValues(["k": [1]], in: "n")
+        #expect(try second.value(for: "k", in: "n") == [1])
+        #expect(try await second.summary().entryCount >= 1)
+        #expect(lines.value.count == 1, "\(lines.value)")
         await second.close()
 
         let third = try fixture.reopened()
-        try await third.store(png(1), for: FetchRequest("http://h/1"), headers: fresh)
         #expect(try await third.load(FetchRequest("http://h/1")).byteCount == 200)
-        #expect(try await third.summary().entryCount == 1)
         await third.close()
         await fixture.close()
+    }
+
+    @Test func anIndexOfANewerVersionIsNamedAsSuch() async throws {
+        let fixture = try await Fixture()
+        await fixture.cache.close()
+        let path = fixture.folder.path + "/cache/index.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+        try queue.close()
+        let error = #expect(throws: FetchError.self) { try fixture.reopened() }
+        #expect(error?.code == .storage)
+        #expect(error?.url == path)
+        #expect(error?.detail.contains("newer version") == true)
+        #expect(error?.detail.contains("99") == true)
+        await fixture.close()
+    }
+
+    @Test func anIndexOfVersion2IsTakenOver() async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest("http://h/a")
+        let stored = try await fixture.cache.store(png(1), for: request, headers: fresh)
+        try await fixture.cache.storeVariant(sameAs: stored.digest, recipe: "r", encoder: "e")
+        await fixture.cache.close()
+        let queue = try DatabaseQueue(path: fixture.folder.path + "/cache/index.sqlite")
+        try await queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE old AS SELECT key, url, final_url, digest, byte_count, media_type,
+                    version, status, fields, vary, response_time, fresh_until, revalidate_until,
+                    last_use FROM entry;
+                    INSERT INTO old SELECT key || ' fields:x', url, final_url, digest, byte_count,
+                    media_type, version, status, fields, vary, response_time, fresh_until,
+                    revalidate_until, last_use FROM old;
+                    DROP TABLE entry; ALTER TABLE old RENAME TO entry;
+                    CREATE INDEX entry_digest ON entry (digest);
+                    PRAGMA user_version = 2;
+                    """)
+        }
+        try queue.close()
+        let second = try fixture.reopened()
+        #expect(try await second.load(request).origin == .disk)
+        #expect(try await second.summary().entryCount == 1)
+        #expect(try second.variant(of: stored.digest, recipe: "r", encoder: "e") != nil)
+        await second.close()
+        await fixture.close()
+    }
+
+    @Test func aTemporaryFolderThatWasRemovedIsMadeAgain() async throws {
+        let fixture = try await Fixture()
+        for number in 0..<3 { fixture.origin["/\(number)"] = OriginRoute(png(number)) }
+        _ = try await fixture.load("/0")
+        try FileManager.default.removeItem(atPath: fixture.folder.path + "/cache/tmp")
+        #expect(try await fixture.load("/1").byteCount == 200)
+        try FileManager.default.removeItem(atPath: fixture.folder.path + "/cache/blobs")
+        #expect(try await fixture.load("/2").byteCount == 200)
+        #expect(try await fixture.load("/0").byteCount == 200)
+        await fixture.close()
+        #expect(fixture.folder.files(in: "tmp") == [])
     }
 
     @Test func linksInItAreNotFollowed() async throws {

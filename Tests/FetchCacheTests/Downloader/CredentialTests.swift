@@ -63,12 +63,39 @@ struct CredentialTests {
     @Test func bearerTokensAndTheClosure() async throws {
         let fixture = try await Fixture {
             $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t0ken"))]
-            $0.headersFilter = { url in HeaderFields([("X-For", String(url.suffix(6)))]) }
+            $0.headersFilter = { url, fields in
+                var fields = fields
+                fields.append(name: "X-For", value: String(url.suffix(6)))
+                return fields
+            }
         }
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")
         #expect(sent(fixture, "/a.png", "Authorization") == ["Bearer t0ken"])
         #expect(sent(fixture, "/a.png", "X-For") == ["/a.png"])
+        await fixture.close()
+    }
+
+    @Test func aFilterSeesAndMayRemoveEveryField() async throws {
+        let seen = Box<Set<String>>([])
+        let fixture = try await Fixture {
+            $0.headersFilter = { _, fields in
+                seen.change { $0.formUnion(fields.pairs.map { $0.name.lowercased() }) }
+                return HeaderFields()
+            }
+        }
+        fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
+        for _ in 0..<2 {
+            var request = FetchRequest(fixture.origin.url + "/a.png")
+            request.headers = HeaderFields([("X-Own", "1")])
+            #expect(try await fixture.cache.load(request).origin == .network)
+        }
+        #expect(
+            seen.value
+                == ["accept", "accept-encoding", "user-agent", "x-own", "if-none-match"])
+        for request in fixture.origin.requests {
+            #expect(request.headers.map(\.name) == ["Host"])
+        }
         await fixture.close()
     }
 

@@ -7,9 +7,12 @@ struct FreshnessTests {
     private static let now = Timestamp(milliseconds: 784_111_777_000)
 
     /// Seconds for which a response that arrives now is fresh.
-    private func freshness(_ fields: [(String, String)], delay: Int64 = 0) -> Int64 {
+    private func freshness(
+        _ fields: [(String, String)], status: Int = 200, delay: Int64 = 0
+    ) -> Int64 {
+        let fields = HeaderFields(fields.map { (name: $0.0, value: $0.1) })
         let freshness = Freshness(
-            HeaderFields(fields.map { (name: $0.0, value: $0.1) }),
+            ResponseHead(status: status, fields: fields),
             requestTime: Self.now.advanced(bySeconds: -delay), responseTime: Self.now)
         return freshness.freshUntil.seconds(since: Self.now)
     }
@@ -33,6 +36,7 @@ struct FreshnessTests {
             ([("Cache-Control", "max-age=60"), ("Pragma", "no-cache")], 60),
             ([("Cache-Control", "max-age=60"), ("Vary", "*")], 0),
             ([("Cache-Control", "max-age=60"), ("Vary", "Accept")], 60),
+            ([("Cache-Control", "max-age=60"), ("Vary", "Accept, *")], 0),
             ([("Pragma", "no-cache"), ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], 0),
             ([("Date", date), ("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], 60),
             ([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], 60),
@@ -46,7 +50,7 @@ struct FreshnessTests {
             ([], 0),
             // Time spent elsewhere counts.
             ([("Cache-Control", "max-age=60"), ("Age", "20")], 40),
-            ([("Cache-Control", "max-age=60"), ("Age", "70")], 0),
+            ([("Cache-Control", "max-age=60"), ("Age", "70")], -10),
             ([("Cache-Control", "max-age=60"), ("Age", "x")], 60),
             ([("Cache-Control", "max-age=60"), ("Date", "Sun, 06 Nov 1994 08:49:27 GMT")], 50),
             ([("Cache-Control", "max-age=60"), ("Date", "Sun, 06 Nov 1994 09:49:27 GMT")], 60),
@@ -54,6 +58,50 @@ struct FreshnessTests {
         ] as [([(String, String)], Int64)])
     func secondsOfFreshness(_ fields: [(String, String)], expected: Int64) {
         #expect(freshness(fields) == expected)
+    }
+
+    /// Each of these lies far in the future, if it is a date at all (RFC 9111, section 5.3).
+    @Test(
+        arguments: [
+            (["Thu, 18 Aug 2050 02:01:18 GMT"], true), (["THU, 18 AUG 2050 02:01:18 gmt"], true),
+            (["Thursday, 18-Aug-30 02:01:18 GMT"], true), (["Thu Aug 18 02:01:18 2050"], true),
+            (["Thu Aug  8 02:01:18 2050"], true),
+            (["Thu, 18 Aug 2050 02:01:18 UTC"], false), (["Thu, 18 Aug 2050 02:01:18 AEST"], false),
+            (["Thu, 18 Aug 2050 02:01:18 +0000"], false), (["Thu, 18 Aug 50 02:01:18 GMT"], false),
+            (["Thu 18 Aug 2050 02:01:18 GMT"], false), (["Thu, 18  Aug  2050 02:01:18 GMT"], false),
+            (["Thu, 18-Aug-2050 02:01:18 GMT"], false), (["Thu, 18 Aug 2050 02.01.18 GMT"], false),
+            (["Thu, 18 Aug 2050 2:01:18 GMT"], false), (["Thu, 8 Aug 2050 02:01:18 GMT"], false),
+            (["Xyz, 18 Aug 2050 02:01:18 GMT"], false), (["18 Aug 2050 02:01:18 GMT"], false),
+            (["2050-08-18T02:01:18Z"], false), (["Thu, 18 Aug 2050 02:01:18 GMT, x"], false),
+            (["Thu, 18 Aug 2050 02:01:18 GMT", "Thu, 18 Aug 2050 02:01:19 GMT"], false),
+        ])
+    func onlyAnExpiresOfTheGrammarMakesAResponseFresh(_ lines: [String], isFresh: Bool) {
+        #expect((freshness(lines.map { ("Expires", $0) }) > 0) == isFresh)
+    }
+
+    @Test(
+        arguments: [
+            (["20"], 40), (["20, 0"], 40), (["0, 20"], 60), (["20", "0"], 40), (["0", "20"], 60),
+            (["20;foo=bar"], 40), (["20;foo=111"], 40), (["20 s"], 40), (["20.5"], 60),
+            (["-20"], 60), (["abc"], 60), ([""], 60), (["2147483648"], -784_111_777),
+            (["99999999999999999999"], -784_111_777),
+        ] as [([String], Int64)])
+    func theFirstNumberOfAnAgeCounts(_ ages: [String], expected: Int64) {
+        let fields = [("Cache-Control", "max-age=60")] + ages.map { ("Age", $0) }
+        #expect(freshness(fields) == expected)
+    }
+
+    @Test(arguments: [
+        (200, true), (201, false), (202, false), (203, true), (204, true), (206, true),
+        (300, true), (301, true), (302, false), (307, false), (308, true), (400, false),
+        (401, false), (403, false), (404, true), (405, true), (410, true), (414, true),
+        (429, false), (500, false), (501, true), (502, false), (503, false), (599, false),
+    ])
+    func aLastModifiedCountsForTheStatusesOfTheListAlone(_ status: Int, isFresh: Bool) {
+        let fields = [("Date", Self.date), ("Last-Modified", "Sun, 06 Nov 1994 08:32:57 GMT")]
+        #expect(freshness(fields, status: status) == (isFresh ? 100 : 0))
+        #expect(freshness(fields + [("Cache-Control", "public")], status: status) == 100)
+        #expect(freshness(fields + [("Cache-Control", "max-age=7")], status: status) == 7)
     }
 
     @Test func timeOnTheWayCounts() {
@@ -83,7 +131,9 @@ struct FreshnessTests {
         "", "0", "-1", "never", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37",
         "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 06 Foo 1994 08:49:37 GMT",
         "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
-        "Sun, 06 Nov 1994 8:-9:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
+        "Sun, 06 Nov 1994 8:-9:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun", "Sun, ",
+        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994 GMT",
+        "Sun Nov 6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:3\u{661} GMT",
     ])
     func noDate(_ text: String) {
         #expect(HTTPDate.parse(text) == nil)

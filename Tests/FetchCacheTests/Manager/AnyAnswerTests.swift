@@ -101,17 +101,39 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func fieldsOfARequestAreSentAndShareNoEntry() async throws {
+    @Test func anAnswerThatOnlyClaimsToBeAnImageIsNoneLater() async throws {
         let fixture = try await Fixture()
-        fixture.origin.handle("/a.png") { request in
-            OriginRoute(png(request.header("X-Size").flatMap { Int($0) } ?? 0))
-        }
-        for size in [1, 2] {
-            let resource = try await fixture.cache.load(
-                request(fixture, "/a.png") { $0.headers = HeaderFields([("X-Size", "\(size)")]) })
-            #expect(try resource.bytes() == png(size))
-        }
-        #expect(try await fixture.cache.summary().entryCount == 2)
+        fixture.origin["/a.png"] = OriginRoute(
+            Array("<html>hello".utf8), contentType: "image/png", cacheControl: "max-age=60")
+        let any = request(fixture, "/a.png") { $0.acceptsAnyContent = true }
+        _ = try await fixture.cache.load(any)
+        #expect(await fixture.failure("/a.png")?.code == .notAnImage)
+        #expect(try await fixture.cache.load(any).origin == .memory)
+        await fixture.close()
+    }
+
+    @Test func theHeadOfAStoredImageNeedsNoRequest() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        let head = try await fixture.cache.load(request(fixture, "/a.png") { $0.method = .head })
+        #expect(head.byteCount == 0)
+        #expect(head.response.etag == "\"1\"")
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test(arguments: ["sdch", "x-unknown, gzip"])
+    func anUnknownCodingIsPassedOnWhereAnyContentWillDo(_ coding: String) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = OriginRoute(Array("coded".utf8), cacheControl: "max-age=60")
+        fixture.origin["/a"]?.headers = [("Content-Encoding", coding)]
+        let any = request(fixture, "/a") { $0.acceptsAnyContent = true }
+        let resource = try await fixture.cache.load(any)
+        #expect(try resource.bytes() == Array("coded".utf8))
+        #expect(resource.response.fields["Content-Encoding"] == coding)
+        #expect(try await fixture.cache.load(any).origin == .memory)
+        #expect(await fixture.failure("/a")?.code == .badResponse)
         await fixture.close()
     }
 }

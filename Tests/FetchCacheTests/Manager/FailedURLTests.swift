@@ -43,6 +43,19 @@ struct FailedURLTests {
         await fixture.close()
     }
 
+    @Test func aSuccessThatIsNotStoredForgetsTheFailureToo() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404)
+        #expect(await fixture.failure("/a.png") != nil)
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "no-store")
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.retryFailed = true
+        _ = try await fixture.cache.load(request)
+        #expect(try await fixture.cache.failures().isEmpty)
+        #expect(try await fixture.load("/a.png").origin == .network)
+        await fixture.close()
+    }
+
     @Test func whatThePolicyForbadeIsNotRemembered() async throws {
         let fixture = try await Fixture { $0.allowsPrivateNetwork = false }
         #expect(await fixture.failure("/a.png")?.code == .forbidden)

@@ -32,27 +32,37 @@ struct KeyTests {
         await fixture.close()
     }
 
-    @Test func whatElseDecidesTheAnswerIsInTheKey() throws {
-        func key(_ url: String = "http://h/a", _ change: (inout FetchRequest) -> Void) throws
-            -> String
-        {
-            var request = FetchRequest(url)
-            change(&request)
-            return try Target(request, keyFilter: nil).key
-        }
-        let keys = [
-            try key { _ in }, try key { $0.method = .head },
-            try key { $0.acceptsAnyContent = true },
-            try key { $0.headers = HeaderFields([("Accept", "image/avif")]) },
-            try key { $0.headers = HeaderFields([("Accept", "image/webp")]) },
-            try key("http://user:secret@h/a") { _ in }, try key("http://other:secret@h/a") { _ in },
+    private func target(
+        _ url: String = "http://h/a", _ change: (inout FetchRequest) -> Void = { _ in }
+    ) throws -> Target {
+        var request = FetchRequest(url)
+        change(&request)
+        return try Target(request, keyFilter: nil)
+    }
+
+    @Test func theURLAloneIsTheKeyOfWhatGETGives() throws {
+        let targets = [
+            try target(), try target { $0.acceptsAnyContent = true },
+            try target { $0.headers = HeaderFields([("Accept", "image/avif")]) },
+            try target("http://user:secret@h/a"), try target { $0.priority = .high },
+            try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
         ]
-        #expect(Set(keys).count == keys.count)
-        #expect(keys[0] == "http://h/a")
-        #expect(keys.allSatisfy { $0.hasPrefix("http://h/a") && !$0.contains("secret") })
-        #expect(try key { $0.priority = .high } == keys[0])
-        #expect(try key { $0.acceptsAnyStatus = true } == keys[0])
-        #expect(try key { $0.memoryOnly = true } == keys[0])
+        #expect(Set(targets.map(\.key)) == ["http://h/a"])
+        #expect(try target { $0.method = .head }.key != "http://h/a")
+    }
+
+    @Test func workIsSharedOnlyByRequestsThatAreAnsweredAlike() throws {
+        let targets = [
+            try target(), try target { $0.acceptsAnyContent = true },
+            try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
+            try target { $0.headers = HeaderFields([("Accept", "image/avif")]) },
+            try target { $0.headers = HeaderFields([("Accept", "image/webp")]) },
+            try target("http://user:secret@h/a"), try target("http://other:secret@h/a"),
+        ]
+        let keys = Set(targets.map(\.flightKey))
+        #expect(keys.count == targets.count)
+        #expect(keys.allSatisfy { !$0.contains("secret") })
+        #expect(try target { $0.priority = .high }.flightKey == targets[0].flightKey)
     }
 
     @Test(arguments: [

@@ -54,6 +54,41 @@ struct MemoryOnlyTests {
         await fixture.close()
     }
 
+    @Test func whatIsMadeOfItIsInMemoryToo() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let made = Counter()
+        var request = request(fixture)
+        request.transform = Transform(identity: "shorter") { source, output in
+            _ = made.next()
+            try write(Array(try source.bytes().prefix(50)), to: output)
+        }
+        for _ in 0..<2 {
+            let resource = try await fixture.cache.load(request)
+            #expect(try resource.bytes() == Array(png(1).prefix(50)))
+            #expect(resource.mediaType == .png)
+        }
+        #expect(made.value == 1)
+        #expect(fixture.folder.files(in: "blobs") == [])
+        let summary = try await fixture.cache.summary()
+        #expect(summary.entryCount + summary.variantCount == 0)
+        await fixture.close()
+        #expect(fixture.folder.files(in: "tmp") == [])
+    }
+
+    @Test func aCacheOfSizeZeroGivesItAndKeepsNothing() async throws {
+        let fixture = try await Fixture { $0.memoryCountLimit = 0 }
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        for _ in 0..<2 {
+            let resource = try await fixture.cache.load(request(fixture))
+            #expect(resource.origin == .network)
+            #expect(try resource.bytes() == png(1))
+        }
+        _ = try await fixture.load("/a.png")
+        #expect(try await fixture.load("/a.png").origin == .disk)
+        await fixture.close()
+    }
+
     @Test func isRevalidatedLikeAnyOther() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")

@@ -26,8 +26,13 @@ final class Fixture: Sendable {
 
     /// The error that loading a path ends with; nil if it does not.
     func failure(_ path: String, _ mode: FetchRequest.Mode = .normal) async -> FetchError? {
+        await failure(of: FetchRequest(origin.url + path, mode: mode))
+    }
+
+    /// The error that a request ends with; nil if it does not.
+    func failure(of request: FetchRequest) async -> FetchError? {
         do {
-            _ = try await load(path, mode)
+            _ = try await cache.load(request)
             return nil
         } catch {
             return error as? FetchError

@@ -73,6 +73,59 @@ struct TLSTests {
         #expect(await failure(server.url + "/a.png") { $0.hosts = hosts }?.code == .tls)
     }
 
+    @Test func theNearestRuleWins() async throws {
+        let server = try await TLSServer(["a.png": png()])
+        let secure = server.url.replacing("localhost", with: "secure.localhost") + "/a.png"
+        let error = await failure(secure) {
+            $0.hosts = [
+                "*.localhost": HostOptions(allowsInvalidCertificate: true),
+                "secure.localhost": HostOptions(allowsInvalidCertificate: false),
+            ]
+        }
+        #expect(error?.code == .tls)
+        let resource = try await load(secure) {
+            $0.hosts = [
+                "*.localhost": HostOptions(allowsInvalidCertificate: true),
+                "secure.localhost": HostOptions(),
+            ]
+        }
+        #expect(resource.byteCount == 200)
+    }
+
+    @Test func anInvalidCertificateIsNotAllowedForAllHosts() throws {
+        let folder = try TestFolder()
+        let error = #expect(throws: FetchError.self) {
+            try FetchCache(
+                folder.configuration {
+                    $0.hosts = ["*": HostOptions(allowsInvalidCertificate: true)]
+                })
+        }
+        #expect(error?.code == .forbidden)
+    }
+
+    @Test func aClientShowsItsCertificate() async throws {
+        let server = try await TLSServer(["a.png": png()], asksForCertificate: true)
+        let own = server.clientCertificate
+        func certificate(_ password: String) -> HostOptions {
+            HostOptions(
+                clientCertificate: .init(file: own.file, keyFile: own.key, password: password))
+        }
+        let url = server.url + "/a.png"
+        let without = await failure(url) { $0.certificateAuthorityFile = server.authority }
+        #expect(without?.status == 400)
+        let with = try await load(url) {
+            $0.certificateAuthorityFile = server.authority
+            $0.hosts = ["localhost": certificate("secret")]
+        }
+        #expect(with.byteCount == 200)
+        let wrong = await failure(url) {
+            $0.certificateAuthorityFile = server.authority
+            $0.hosts = ["localhost": certificate("wrong")]
+        }
+        #expect(wrong?.code == .tls)
+        #expect("\(certificate("hush"))".contains("hush") == false)
+    }
+
     @Test func manyRequestsShareOneConnectionOfHTTP2() async throws {
         let names = (0..<60).map { "\($0).png" }
         let server = try await TLSServer(

@@ -6,9 +6,11 @@ struct OriginAnswer {
     var body: [UInt8]
     var delivery: OriginRoute.Delivery
     var delay: Duration
+    var gate: OriginGate?
 
     init(to request: OriginRequest, by route: OriginRoute) {
         delay = route.delay
+        gate = route.gate
         delivery = route.delivery
         body = route.body
         var status = route.status

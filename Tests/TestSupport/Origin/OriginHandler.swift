@@ -9,6 +9,7 @@ final class OriginHandler: ChannelInboundHandler {
 
     private let shared: SharedOriginState
     private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
     private var keepsAlive = true
     /// The host of the request that is being answered, for the count of simultaneous ones.
     private var answeringHost: String?
@@ -19,15 +20,17 @@ final class OriginHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        case .body: break
+        case .head(let head):
+            self.head = head
+            body = []
+        case .body(let buffer): body += buffer.readableBytesView
         case .end:
             guard let head else { return }
             self.head = nil
             keepsAlive = head.isKeepAlive
             let request = OriginRequest(
                 method: head.method.rawValue, target: head.uri,
-                headers: head.headers.map { ($0.name, $0.value) })
+                headers: head.headers.map { ($0.name, $0.value) }, body: body)
             answer(request, context: context)
         }
     }
@@ -48,7 +51,14 @@ final class OriginHandler: ChannelInboundHandler {
         }
         answeringHost = request.header("Host") ?? ""
         let answer = OriginAnswer(to: request, by: handler(request))
-        after(answer.delay, context) { self.send(answer, $0) }
+        guard let gate = answer.gate else {
+            return after(answer.delay, context) { self.send(answer, $0) }
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        gate.opened.hop(to: context.eventLoop).whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.after(answer.delay, context) { handler.send(answer, $0) }
+        }
     }
 
     /// Takes the request that is being answered out of the count; harmless when there is none.

@@ -34,6 +34,8 @@ package struct OriginRoute: Sendable {
     /// Further header fields, sent with 304 too.
     package var headers: [(name: String, value: String)] = []
     package var delivery = Delivery.whole
+    /// Holds the answer back until it is opened; nil, the default, for none.
+    package var gate: OriginGate?
     /// How long to wait before anything is sent.
     package var delay: Duration = .zero
     /// Whether a Range request is answered with 206, false by default.
@@ -85,6 +87,7 @@ package struct OriginRequest: Sendable {
     /// The path with its query, as on the request line.
     package var target: String
     package var headers: [(name: String, value: String)]
+    package var body: [UInt8] = []
 
     /// The path without its query.
     package var path: String { String(target.prefix { $0 != "?" }) }

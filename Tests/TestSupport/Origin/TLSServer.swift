@@ -10,8 +10,14 @@ package final class TLSServer: Sendable {
     private let folder: TemporaryDirectory
     private let nginx: Command
 
+    /// The PEM file of a certificate for a client, by the same authority, and that of its key, whose
+    /// password is `secret`.
+    package var clientCertificate: (file: String, key: String) {
+        (folder.path("client.pem"), folder.path("client.key"))
+    }
+
     /// Starts it with some files to serve, by their paths.
-    package init(_ files: [String: [UInt8]]) async throws {
+    package init(_ files: [String: [UInt8]], asksForCertificate: Bool = false) async throws {
         let folder = try TemporaryDirectory()
         self.folder = folder
         let made = try await Command.run(
@@ -21,7 +27,7 @@ package final class TLSServer: Sendable {
         for (path, bytes) in files { try Data(bytes).write(to: URL(filePath: folder.path(path))) }
         let port = try Self.freePort()
         url = "https://localhost:\(port)"
-        try Data(Self.configuration(folder.path, port: port).utf8).write(
+        try Data(Self.configuration(folder.path, port: port, asksForCertificate).utf8).write(
             to: URL(filePath: folder.path("nginx.conf")))
         nginx = try Command(
             "/usr/sbin/nginx", ["-p", folder.path, "-c", folder.path("nginx.conf")])
@@ -42,9 +48,15 @@ package final class TLSServer: Sendable {
         printf 'subjectAltName=DNS:localhost,DNS:secure.localhost\\n' >names
         openssl x509 -req -in server.csr -CA authority.pem -CAkey authority.key -CAcreateserial \
             -days 2 -extfile names -out server.pem
+        openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -passout pass:secret \
+            -keyout client.key -out client.csr -subj /CN=client
+        openssl x509 -req -in client.csr -CA authority.pem -CAkey authority.key -CAcreateserial \
+            -days 2 -out client.pem
         """
 
-    private static func configuration(_ folder: String, port: UInt16) -> String {
+    private static func configuration(
+        _ folder: String, port: UInt16, _ asksForCertificate: Bool
+    ) -> String {
         """
         daemon off; master_process off; pid \(folder)/pid; error_log \(folder)/error.log;
         events {}
@@ -56,6 +68,8 @@ package final class TLSServer: Sendable {
             server {
                 listen 127.0.0.1:\(port) ssl http2;
                 ssl_certificate \(folder)/server.pem; ssl_certificate_key \(folder)/server.key;
+                ssl_client_certificate \(folder)/authority.pem;
+                ssl_verify_client \(asksForCertificate ? "on" : "off");
                 root \(folder);
             }
         }

@@ -30,6 +30,7 @@ struct CacheClean: AsyncParsableCommand {
         var entries: Int
         var blobs: Int
         var bytes: Int
+        var remainingBlobs: Int
         var remainingBytes: Int
     }
 
@@ -37,15 +38,17 @@ struct CacheClean: AsyncParsableCommand {
         let json = json
         let age = maxAge.map { $0.value?.duration }
         let size = maxSize.map { $0.value?.bytes }
-        try await folder.run { cache, _ in
+        try await folder.run(ifAbsent: .succeed) { cache, _ in
             let done = try await cache.clean(maximumAge: age, maximumBytes: size)
             let report = Report(
                 entries: done.removedEntryCount, blobs: done.removedBlobCount,
-                bytes: done.removedBytes, remainingBytes: done.remainingBytes)
+                bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
+                remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
             Console.output.write(
                 "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
-                    + "\(report.bytes.asBytes); \(report.remainingBytes.asBytes) are left\n")
+                    + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
+                    + "\(report.remainingBytes.asBytes), left on disk\n")
         }
     }
 }
@@ -71,12 +74,13 @@ struct CacheClear: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func run() async throws {
-        try await folder.run { cache, _ in
-            let before = try await cache.summary()
-            try await cache.clear()
+        try await folder.run(ifAbsent: .succeed) { cache, _ in
+            let done = try await cache.clear()
             Console.output.write(
-                "removed \(before.entryCount.entries) and \(before.blobCount.of("blob")), "
-                    + "\(before.byteCount.asBytes)\n")
+                "removed \(done.removedEntryCount.entries) and "
+                    + "\(done.removedBlobCount.of("blob")), \(done.removedBytes.asBytes); "
+                    + "\(done.remainingBlobCount.of("blob")), "
+                    + "\(done.remainingBytes.asBytes), left on disk\n")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Baking
 import FetchCache
 
 /// Looks into the cache and takes care of it.
@@ -18,6 +19,16 @@ struct CacheFolderArguments: ParsableArguments {
     @OptionGroup var cache: CacheArguments
     @OptionGroup var configuration: ConfigurationArguments
 
+    /// What to do where there is no cache.
+    enum Absence {
+        /// Say so on standard error, and fail.
+        case fail
+        /// Say so: there is nothing to remove.
+        case succeed
+        /// Make one.
+        case make
+    }
+
     /// The settings of the cache, which is not to do anything that it is not told.
     func settings() throws -> Settings {
         var settings = try Settings(
@@ -28,9 +39,32 @@ struct CacheFolderArguments: ParsableArguments {
         return settings
     }
 
+    private func isThere(_ settings: Settings) throws -> Bool {
+        do throws(FetchError) {
+            return try FetchCache.exists(settings.fetching)
+        } catch {
+            throw UsageFault(error.description)
+        }
+    }
+
     /// Does some work on the cache, which a signal ends.
-    func run(_ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - absence: What to do if there is no cache in the folder. Nobody who only looks into a folder
+    ///     wants files made in it.
+    ///   - work: What to do with the cache.
+    /// - Throws: ``UsageFault``; `ExitCode`; what the work throws.
+    func run(
+        ifAbsent absence: Absence = .fail,
+        _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
+    ) async throws {
         let settings = try settings()
+        if absence != .make, try !isThere(settings) {
+            let text = "there is no cache in \(settings.cacheFolder)"
+            if absence == .succeed { return Console.output.write(printable(text) + "\n") }
+            Console.error.write(printable("imgbake: error: \(text)") + "\n")
+            throw ExitCode(1)
+        }
         do {
             try await Interrupts.cancelling {
                 try await withCache(settings.fetching) { try await work($0, settings) }

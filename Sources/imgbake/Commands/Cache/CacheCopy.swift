@@ -46,7 +46,7 @@ struct CacheImport: AsyncParsableCommand {
 
     func run() async throws {
         let source = Surroundings.current.absolute(source)
-        try await folder.run { cache, _ in
+        try await folder.run(ifAbsent: .make) { cache, _ in
             let report = try await cache.merge(folder: source)
             for digest in report.damaged {
                 Console.error.write("imgbake: warning: left the damaged blob \(digest)\n")

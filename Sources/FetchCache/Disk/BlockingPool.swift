@@ -1,0 +1,67 @@
+internal import DequeModule
+internal import Dispatch
+import Glibc
+
+/// A few threads for what takes long and would block Swift's own: the hashing and copying of files.
+///
+/// What finds no thread free waits its turn, so that ten thousand files do not come to ten thousand
+/// threads.
+package final class BlockingPool: Sendable {
+    /// The one that all caches of the process share.
+    package static let shared = BlockingPool(
+        threadCount: max(2, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+
+    private struct State {
+        var running = 0
+        var waiting: Deque<@Sendable () -> Void> = []
+    }
+
+    private let threadCount: Int
+    private let state = Locked(State())
+
+    /// - Parameter threadCount: How many jobs run at one time, at least 1.
+    package init(threadCount: Int) {
+        self.threadCount = max(1, threadCount)
+    }
+
+    /// Runs `body` on one of the threads, and gives back its result.
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            submit { continuation.resume(returning: body()) }
+        }
+    }
+
+    /// The same for what may fail.
+    package func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await run {
+            Result { () throws(Failure) in try body() }
+        }
+        return try result.get()
+    }
+
+    private func submit(_ job: @escaping @Sendable () -> Void) {
+        let mustStart = state.withLock { state in
+            state.waiting.append(job)
+            let isFree = state.running < threadCount
+            if isFree { state.running += 1 }
+            return isFree
+        }
+        guard mustStart else { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            while let job = take() { job() }
+        }
+    }
+
+    /// The next job, or none, and then the thread is free.
+    private func take() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            let job = state.waiting.popFirst()
+            if job == nil { state.running -= 1 }
+            return job
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// The time that the transfers of one download have taken, without that in the queue.
+final class TransferTime: Sendable {
+    private let total = Atomic<Int64>(0)
+
+    var milliseconds: Int64 { total.load(ordering: .relaxed) }
+
+    func add(_ milliseconds: Int64) { total.wrappingAdd(milliseconds, ordering: .relaxed) }
+}

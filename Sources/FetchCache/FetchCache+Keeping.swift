@@ -1,0 +1,163 @@
+/// Stores what servers answer, and drops what it makes untrue.
+extension FetchCache {
+    /// Brings an entry up to date with a 304; nil if its blob is gone, or is not what the server speaks
+    /// of.
+    func renew(
+        _ stored: Stored, by download: Download, for target: Target, _ flight: Flight
+    ) async throws -> Resource? {
+        guard hasSameValidator(download, stored) else { return nil }
+        var entry = stored.entry
+        var path = stored.path
+        var fields = stored.fields
+        fields.update(from: download.response.head.fields)
+        var head = download.response.head
+        (head.version, head.status, head.fields) = (
+            entry.response.version, entry.response.status, fields
+        )
+        let control = CacheControl(fields)
+        let vary = builder.selector(fields, control, to: download.request, of: target)
+        entry.response = storedResponse(head, control, download, vary: vary)
+        entry.lastUse = now
+        flight.emit(.revalidated)
+        if control.noStore {
+            FileSystem.touch(path)
+            try await drop([entry.key], of: target)
+            return entry.resource(at: path, origin: .revalidated, now: now)
+        }
+        switch entry.location {
+        case .readOnly(let source):
+            let staged = try await copy(of: entry, at: source)
+            entry.location = nil
+            path = try await put(entry, placing: staged, failureKey: target.workKey)
+        case .memory: remember(entry)
+        case nil:
+            // A cleaner goes by the row; somebody else may have taken the blob away meanwhile.
+            guard self.path(of: entry) != nil,
+                try await index.renew(
+                    entry, was: stored.entry.response.vary, failureKey: target.workKey)
+            else { return nil }
+            remember(entry)
+        }
+        if let range = target.range {
+            var part = stored
+            (part.entry, part.fields, part.path) = (entry, entry.fields, path)
+            return try await slice(part, range, origin: .revalidated)
+        }
+        return entry.resource(at: path, origin: .revalidated, now: now)
+    }
+
+    /// Whether a 304 speaks of what is stored (RFC 9111, section 4.3.4).
+    private func hasSameValidator(_ download: Download, _ stored: Stored) -> Bool {
+        guard let new = Validators(download.response.head.fields).strongETag,
+            let old = Validators(stored.fields).strongETag
+        else { return true }
+        return new == old
+    }
+
+    /// Stores what was downloaded.
+    func keep(
+        _ download: Download, for target: Target, _ flight: Flight
+    ) async throws -> Resource {
+        guard let body = download.response.body else {
+            throw FetchError(
+                .badResponse, target.plainURL, "HTTP 304 to a request without a condition")
+        }
+        let head =
+            download.response.isContinued
+            ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
+        let isPart = head.status == 206
+        let control = CacheControl(head.fields)
+        let isSuccess = (200...299).contains(head.status)
+        let vary = builder.selector(head.fields, control, to: download.request, of: target)
+        var entry = Entry(
+            key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
+            finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
+            mediaType: body.mediaType, isImage: body.isImage,
+            response: storedResponse(head, control, download, vary: vary), lastUse: now)
+        if target.request.memoryOnly { entry.location = .memory(path: body.path) }
+        let path: String
+        if isPart {
+            path = try blobs.adopt(body)
+            if mayStore(head, control, target) { try await keepPart(entry, at: path, of: target) }
+        } else if mayStore(head, control, target) {
+            path = try await put(entry, placing: body, failureKey: target.workKey)
+        } else {
+            // The blob stays for as long as this use of it may take; nothing leads to it later.
+            path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
+            if !target.control.noStore, target.request.method.isStored {
+                try await drop([entry.key], of: target)
+            }
+        }
+        if isSuccess, target.request.acceptsAnyStatus {
+            try await index.removeEntries(for: [target.refusalKey], failureKey: nil)
+        }
+        try await invalidate(download.changed)
+        flight.emit(.finished(byteCount: body.byteCount))
+        return entry.resource(at: path, origin: .network, now: now)
+    }
+
+    /// Whether an answer may be stored (RFC 9111, section 3).
+    private func mayStore(
+        _ head: ResponseHead, _ control: CacheControl, _ target: Target
+    ) -> Bool {
+        if control.noStore || target.control.noStore || !target.request.method.isStored {
+            return false
+        }
+        return Freshness.heuristicStatuses.contains(head.status) || control.maxAge != nil
+            || control.isPublic || control.isPrivate || head.fields["Expires"] != nil
+            || timeToLive(of: target.request) != nil
+    }
+
+    /// Drops what is stored of some keys, because the server has answered anew, and that a target failed.
+    private func drop(_ keys: [String], of target: Target) async throws(FetchError) {
+        for key in keys { forget(key) }
+        try await index.removeEntries(for: keys, failureKey: target.workKey)
+    }
+
+    /// Drops what is stored of URLs that may have been changed by a request (RFC 9111, section 4.4).
+    private func invalidate(_ urls: [String]) async throws(FetchError) {
+        for url in urls {
+            var request = FetchRequest(url)
+            var keys: [String] = []
+            for method in [FetchRequest.Method.get, .head] {
+                request.method = method
+                let target = try target(request)
+                keys += target.allKeys
+            }
+            try await drop(keys, of: try target(FetchRequest(url)))
+        }
+    }
+
+    /// Stores an entry with its blob, on disk or in memory alone.
+    ///
+    /// - Returns: The path of the blob.
+    func put(
+        _ entry: Entry, placing body: StagedBlob, failureKey: String
+    ) async throws -> String {
+        var path = body.path
+        if entry.location == nil {
+            path = try await index.put(entry, placing: body, in: blobs, failureKey: failureKey)
+        }
+        remember(entry)
+        return path
+    }
+
+    /// What is kept of a head: fresh for no longer than the way to it is.
+    private func storedResponse(
+        _ head: ResponseHead, _ control: CacheControl, _ download: Download, vary: String
+    ) -> StoredResponse {
+        let response = download.response
+        let freshness = Freshness(
+            head, control, requestTime: response.requestTime,
+            responseTime: response.responseTime)
+        let limit = download.redirectsFreshUntil
+        let age = Freshness.initialAge(
+            head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
+        return StoredResponse(
+            version: head.version, status: head.status, fieldText: head.fields.storable.text,
+            responseTime: response.responseTime.milliseconds,
+            freshUntil: min(freshness.freshUntil, limit).milliseconds,
+            revalidateUntil: min(freshness.revalidateUntil, limit).milliseconds, vary: vary,
+            initialAge: age)
+    }
+}

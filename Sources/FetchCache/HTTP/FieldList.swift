@@ -1,0 +1,32 @@
+/// Reads the values of fields that are lists (RFC 9110, section 5.6.1).
+enum FieldList {
+    /// The members of a list, without the blanks around them; commas in quotes separate nothing.
+    static func members(of value: String) -> [String] {
+        var isQuoted = false
+        let parts = value.utf8.split { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ",") && !isQuoted
+        }
+        return parts.map { String(Substring($0.trimmed)) }
+    }
+
+    /// The directives of a Cache-Control field, their names in lower case and their arguments without
+    /// quotes.
+    static func directives(in value: String) -> [(name: String, argument: String?)] {
+        members(of: value).map { member in
+            let part = member.utf8
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let name = String(Substring(part[..<equals].trimmed)).lowercased()
+            guard equals < part.endIndex else { return (name, nil) }
+            let argument = part[part.index(after: equals)...].trimmed
+            return (name, String(Substring(argument)).filter { $0 != "\"" })
+        }
+    }
+
+    /// The seconds that an argument tells; 0 if it tells none, which makes an answer stale.
+    static func seconds(_ argument: String?) -> Int64 {
+        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) })
+        else { return 0 }
+        return min(Int64(argument) ?? .max, Int64(Int32.max))
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imgbake fetch`: methods, statuses that are failures, and what of the cache is used.
+@Suite(.timeLimit(.minutes(10))) struct FetchRequestTests {
+    private let site: TestSite
+
+    init() throws { site = try TestSite([:]) }
+
+    private func fetch(_ arguments: String...) async throws -> CommandResult {
+        try await site.start(command: "fetch", arguments).result()
+    }
+
+    private func png(cacheControl: String = "max-age=3600") throws -> OriginRoute {
+        OriginRoute(
+            try Pictures.scene(as: "png"), contentType: "image/png", etag: "\"v1\"",
+            lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", cacheControl: cacheControl)
+    }
+
+    @Test(arguments: [(404, 22), (500, 22), (200, 0)] as [(Int, Int32)])
+    func withFailAStatusOf400OrMoreIsAFailure(status: Int, exitCode: Int32) async throws {
+        let origin = try await Origin.start()
+        origin["/x"] = .status(status)
+        try site.folder.write("before", to: "out")
+        let result = try await fetch(
+            "--fail", "--retries", "0", "--any-type", "-o", "out", "\(origin.url)/x")
+        #expect(result.exitCode == exitCode, "\(result.errors)")
+        let isFailure = exitCode != 0
+        #expect(try site.folder.text("out") == (isFailure ? "before" : "status \(status)\n"))
+        #expect(result.errors == (isFailure ? "error: \(origin.url)/x: HTTP \(status)\n" : ""))
+        let other = try await fetch(
+            "-f", "--retries", "0", "--any-type", "\(origin.url)/x", "http://127.0.0.1:1/")
+        #expect(other.exitCode == 1)
+        await origin.shutdown()
+    }
+
+    @Test func dataIsSentAndWhatIsStoredIsDropped() async throws {
+        let origin = try await Origin.start()
+        origin.handle("/a") { request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            var route = OriginRoute.page("\(request.method) \(body)")
+            route.cacheControl = "max-age=3600"
+            return route
+        }
+        let url = "\(origin.url)/a"
+        _ = try await fetch("--any-type", url)
+        #expect(try await fetch("--any-type", url).output == "GET ")
+        #expect(origin.requestCount == 1)
+        #expect(try await fetch("--any-type", "--data", "x=1", url).output == "POST x=1")
+        try site.folder.write("content", to: "file")
+        let put = try await fetch("--any-type", "-X", "PUT", "-d", "@file", url)
+        #expect(put.output == "PUT content")
+        _ = try await fetch("--any-type", url)
+        #expect(origin.requests.map(\.method) == ["GET", "POST", "PUT", "GET"])
+        await origin.shutdown()
+    }
+
+    @Test func aDamagedBlobIsNotHandedOut() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = try png()
+        let path = try #require(
+            try await fetch("--json", "\(origin.url)/a.png").json["path"] as? String)
+        chmod(path, 0o644)
+        var bytes = try Pictures.scene(as: "png")
+        bytes[bytes.count / 2] ^= 1
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+        let result = try await fetch("-o", "a.png", "\(origin.url)/a.png")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.folder.bytes("a.png") == Pictures.scene(as: "png"))
+        #expect(origin.requestCount == 2)
+        await origin.shutdown()
+    }
+
+    @Test func whatIsStaleIsUsedOnlyWhereThatIsAllowed() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = try png(cacheControl: "no-cache")
+        let url = "\(origin.url)/a.png"
+        _ = try await fetch(url)
+        origin["/a.png"] = .init(delivery: .reset(after: nil))
+        let strict = try await fetch("--retries", "0", "--json", url)
+        #expect(strict.exitCode == 1)
+        let lenient = try await fetch(
+            "--retries", "0", "--json", "--stale-on-error", "always", url)
+        #expect(try lenient.json["origin"] as? String == "stale", "\(lenient.errors)")
+        await origin.shutdown()
+    }
+
+    @Test func fieldsAreSentAndKeptApartByVary() async throws {
+        let origin = try await Origin.start()
+        origin.handle("/a") { request in
+            var route = OriginRoute.page(request.header("X-Key") ?? "none")
+            route.headers = [("Vary", "X-Key"), ("Cache-Control", "max-age=60")]
+            return route
+        }
+        let with = try await fetch("-H", "X-Key: one", "--any-type", "\(origin.url)/a")
+        #expect(with.output == "one")
+        let without = try await fetch("--any-type", "\(origin.url)/a")
+        #expect(without.output == "none")
+        await origin.shutdown()
+    }
+
+    @Test func offlineTakesWhatIsThereAndAsksNobody() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = try png(cacheControl: "no-cache")
+        _ = try await fetch("\(origin.url)/a.png")
+        let there = try await fetch("--offline", "--json", "\(origin.url)/a.png")
+        #expect(try there.json["origin"] as? String == "disk")
+        let missing = try await fetch("--offline", "\(origin.url)/b.png")
+        #expect(missing.exitCode == 1)
+        #expect(missing.errors.contains("run once without --offline"))
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+}

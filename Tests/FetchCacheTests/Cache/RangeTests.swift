@@ -1,0 +1,176 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("Parts: RFC 9110, section 15.3.7, and RFC 9111, section 3.4", .timeLimit(.minutes(5)))
+struct RangeTests {
+    private static let text = Array("0123456789".utf8)
+
+    /// An origin whose content is ten digits, and that answers with parts of it.
+    private func fixture(
+        etag: String? = "\"1\"", cacheControl: String = "max-age=60"
+    ) async throws -> Fixture {
+        let fixture = try await Fixture()
+        serve(fixture, Self.text, etag: etag, cacheControl: cacheControl)
+        return fixture
+    }
+
+    private func serve(
+        _ fixture: Fixture, _ text: [UInt8], etag: String?, cacheControl: String = "max-age=60"
+    ) {
+        let route = OriginRoute(text, etag: etag, cacheControl: cacheControl)
+        let number = Counter()
+        fixture.origin.handle("/a") { request in
+            var route = route
+            route.headers = [("X-Number", "\(number.next())")]
+            let ends = request.header("Range")?.dropFirst("bytes=".count).split(
+                separator: "-", omittingEmptySubsequences: false)
+            guard let ends, request.header("If-Range").map({ $0 == etag }) ?? true,
+                etag == nil || request.header("If-None-Match") != etag
+            else { return route }
+            let first = Int(ends[0]) ?? text.count - (Int(ends[1]) ?? 0)
+            let last = ends[0].isEmpty ? text.count - 1 : Int(ends[1]) ?? text.count - 1
+            guard first < text.count else { return .status(416) }
+            route.status = 206
+            route.body = Array(text[first...min(last, text.count - 1)])
+            route.headers.append(
+                ("Content-Range", "bytes \(first)-\(first + route.body.count - 1)/\(text.count)"))
+            return route
+        }
+    }
+
+    private func load(_ fixture: Fixture, _ range: String?) async throws -> Resource {
+        var request = FetchRequest(fixture.origin.url + "/a")
+        if let range { request.headers = HeaderFields([("Range", "bytes=\(range)")]) }
+        request.acceptsAnyContent = true
+        return try await fixture.cache.load(request)
+    }
+
+    private func check(
+        _ resource: Resource, _ text: String, _ range: String?, _ origin: Resource.Origin
+    ) throws {
+        #expect(try String(decoding: resource.bytes(), as: UTF8.self) == text)
+        #expect(resource.byteCount == text.utf8.count)
+        #expect(resource.response.status == (range == nil ? 200 : 206))
+        #expect(resource.response.fields["Content-Range"] == range.map { "bytes \($0)/10" })
+        #expect(resource.response.fields["Content-Length"] == "\(text.utf8.count)")
+        #expect(resource.origin == origin)
+    }
+
+    @Test(arguments: [
+        ("0-1", "01", "0-1"), ("1-", "123456789", "1-9"), ("-1", "9", "9-9"), ("8-99", "89", "8-9"),
+        ("-99", "0123456789", "0-9"),
+    ])
+    func isTakenFromTheStoredWhole(_ range: String, text: String, places: String) async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, nil)
+        let part = try await load(fixture, range)
+        try check(part, text, places, .memory)
+        #expect(part.response.etag == "\"1\"")
+        #expect(part.response.fields["Age"] != nil)
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test func aPartIsStoredAndUsedAgainAlsoForLess() async throws {
+        let fixture = try await fixture()
+        try check(try await load(fixture, "-6"), "456789", "4-9", .network)
+        try check(try await load(fixture, "-6"), "456789", "4-9", .disk)
+        try check(try await load(fixture, "6-8"), "678", "6-8", .disk)
+        try check(try await load(fixture, "7-"), "789", "7-9", .disk)
+        try check(try await load(fixture, "-1"), "9", "9-9", .disk)
+        #expect(fixture.origin.requestCount == 1)
+        try check(try await load(fixture, "3-5"), "345", "3-5", .network)
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test func partsThatTouchAreJoinedUntilTheyAreTheWhole() async throws {
+        let fixture = try await fixture()
+        for range in ["4-6", "2-4", "7-9"] { _ = try await load(fixture, range) }
+        try check(try await load(fixture, "2-9"), "23456789", "2-9", .disk)
+        _ = try await load(fixture, "0-3")
+        #expect(fixture.origin.requestCount == 4)
+        let whole = try await load(fixture, nil)
+        try check(whole, "0123456789", nil, .disk)
+        // The later answer's fields are those that count.
+        #expect(whole.response.fields["X-Number"] == "4")
+        #expect(fixture.origin.requestCount == 4)
+        #expect(try await fixture.cache.summary().entryCount == 1)
+        await fixture.close()
+    }
+
+    @Test(arguments: [nil, "W/\"1\""])
+    func partsWithoutAStrongValidatorAreNotJoined(_ etag: String?) async throws {
+        let fixture = try await fixture(etag: etag)
+        for range in ["0-4", "5-9"] { _ = try await load(fixture, range) }
+        try check(try await load(fixture, "5-9"), "56789", "5-9", .disk)
+        try check(try await load(fixture, nil), "0123456789", nil, .network)
+        await fixture.close()
+    }
+
+    @Test func partsOfDifferentWholesAreNotJoined() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, "0-4")
+        serve(fixture, Array("abcdefghij".utf8), etag: "\"2\"")
+        _ = try await load(fixture, "5-9")
+        try check(try await load(fixture, "5-9"), "fghij", "5-9", .disk)
+        try check(try await load(fixture, nil), "abcdefghij", nil, .network)
+        await fixture.close()
+    }
+
+    @Test func theWholeIsCompletedFromItsBeginning() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, "0-4")
+        try check(try await load(fixture, nil), "0123456789", nil, .network)
+        let last = try #require(fixture.origin.requests.last)
+        #expect(last.header("Range") == "bytes=5-")
+        #expect(last.header("If-Range") == "\"1\"")
+        #expect(try await fixture.cache.summary().entryCount == 1)
+        await fixture.close()
+    }
+
+    @Test func aWholeThatHasChangedIsFetchedAnew() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, "0-4")
+        serve(fixture, Array("abcdefghij".utf8), etag: "\"2\"")
+        try check(try await load(fixture, nil), "abcdefghij", nil, .network)
+        await fixture.close()
+    }
+
+    @Test func aStalePartIsRevalidated() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, "2-5")
+        fixture.clock.advance(seconds: 100)
+        try check(try await load(fixture, "3-4"), "34", "3-4", .revalidated)
+        let last = try #require(fixture.origin.requests.last)
+        #expect(last.header("If-None-Match") == "\"1\"")
+        #expect(fixture.origin.requestCount == 2)
+        await fixture.close()
+    }
+
+    @Test func aStaleWholeIsRevalidatedForAPart() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, nil)
+        fixture.clock.advance(seconds: 100)
+        try check(try await load(fixture, "3-4"), "34", "3-4", .revalidated)
+        #expect(fixture.origin.requests.last?.header("Range") == nil)
+        await fixture.close()
+    }
+
+    @Test func aServerThatKnowsNoRangesGivesTheWhole() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = OriginRoute(Self.text, cacheControl: "max-age=60")
+        try check(try await load(fixture, "3-4"), "0123456789", nil, .network)
+        try check(try await load(fixture, "3-4"), "34", "3-4", .memory)
+        await fixture.close()
+    }
+
+    @Test func aPartIsNoAnswerToWhoWantsTheWhole() async throws {
+        let fixture = try await fixture()
+        _ = try await load(fixture, "4-")
+        try check(try await load(fixture, nil), "0123456789", nil, .network)
+        #expect(fixture.origin.requests.last?.header("Range") == nil)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import GRDB
+import Testing
+
+@testable import FetchCache
+
+@Suite(.timeLimit(.minutes(2)))
+struct IndexTests {
+    private struct Failure: Error {}
+
+    /// Keeps the writer busy until `body` has handed in its jobs, so that these come to one transaction.
+    private func batched(
+        _ index: Index, count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async -> [(any Error)?] {
+        let gate = DispatchSemaphore(value: 0)
+        async let blocked: Void? = try? await index.alone { _ in gate.wait() }
+        let results = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    do { try await body(number) } catch { return (number, error) }
+                    return (number, nil)
+                }
+            }
+            _ = await eventually { index.pending.withLock { $0.jobs.count } == count }
+            gate.signal()
+            var results = [(any Error)?](repeating: nil, count: count)
+            for await (number, error) in group { results[number] = error }
+            return results
+        }
+        _ = await blocked
+        return results
+    }
+
+    @Test func aJobThatFailsLeavesNothingBehindAndTheOthersAreDone() async throws {
+        let folder = try TestFolder()
+        let index = try Index(path: folder.path + "/index.sqlite")
+        let insert = "INSERT INTO value VALUES ('n', ?, x'00', 1)"
+        let errors = await batched(index, count: 5) { number in
+            try await index.write { database in
+                try database.execute(sql: insert, arguments: ["\(number)"])
+                if number == 2 { throw Failure() }
+            }
+        }
+        #expect(errors.map { $0 != nil } == [false, false, true, false, false])
+        let values = try index.values(for: (0..<5).map(String.init), in: "n")
+        #expect(values.keys.sorted() == ["0", "1", "3", "4"])
+        await index.close()
+    }
+
+    @Test func readingAtOnceWaitsForNoWriter() async throws {
+        let folder = try TestFolder()
+        let index = try Index(path: folder.path + "/index.sqlite")
+        try await index.put(["k": [1]], in: "n", at: .now)
+        let gate = DispatchSemaphore(value: 0)
+        let hasBegun = Flag()
+        async let written: Void = index.alone { database in
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: "DELETE FROM value")
+                hasBegun.set()
+                gate.wait()
+                return .commit
+            }
+        }
+        #expect(await eventually { hasBegun.isSet })
+        for _ in 0..<8 { #expect(try index.values(for: ["k"], in: "n")["k"]?.bytes == [1]) }
+        gate.signal()
+        try await written
+        #expect(try index.values(for: ["k"], in: "n").isEmpty)
+        await index.close()
+    }
+
+    @Test func onlySoManyJobsThatBlockRunAtOneTime() async {
+        let pool = BlockingPool(threadCount: 3)
+        let running = Box(0)
+        let most = Box(0)
+        let gate = DispatchSemaphore(value: 0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    await pool.run {
+                        running.change { $0 += 1 }
+                        most.change { $0 = max($0, running.value) }
+                        gate.wait()
+                        running.change { $0 -= 1 }
+                    }
+                }
+            }
+            #expect(await eventually { running.value == 3 })
+            for _ in 0..<40 { gate.signal() }
+        }
+        #expect(most.value == 3)
+    }
+}

@@ -1,0 +1,205 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("D6: every transfer ends", .timeLimit(.minutes(5)))
+struct TimeLimitTests {
+    @Test func whatIsTooSlowFails() async throws {
+        let fixture = try await Fixture {
+            $0.minimumSpeed = 100_000
+            $0.minimumSpeedTime = .milliseconds(200)
+        }
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == .timedOut)
+        #expect(failure?.detail.contains("slower than 100000 bytes a second") == true)
+        await fixture.close()
+    }
+
+    /// The time before the first byte has a limit of its own.
+    @Test func whatIsFastEnoughOnceItComesDoesNot() async throws {
+        let fixture = try await Fixture {
+            $0.minimumSpeed = 1_000
+            $0.minimumSpeedTime = .seconds(1)
+        }
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 40_000), delivery: .drip(piece: 4_000, pause: .milliseconds(200)))
+        fixture.origin["/a.png"]?.delay = .milliseconds(1_500)
+        #expect(try await fixture.load("/a.png").byteCount == 40_000)
+        await fixture.close()
+    }
+
+    @Test func aLoadMayTakeNoLongerThanAllowedInAll() async throws {
+        let fixture = try await Fixture {
+            $0.minimumSpeed = nil
+            $0.maximumRetries = 100
+            $0.totalTimeout = .milliseconds(400)
+        }
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == .timedOut)
+        #expect(failure?.detail.contains("not complete within 400 ms") == true)
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    /// Each redirect takes its share.
+    @Test func redirectsShareTheTime() async throws {
+        let fixture = try await Fixture { $0.totalTimeout = .milliseconds(500) }
+        for step in 0..<10 {
+            fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)")
+            fixture.origin["/\(step)"]?.delay = .milliseconds(100)
+        }
+        #expect(await fixture.failure("/0")?.code == .timedOut)
+        #expect(fixture.origin.requestCount < 10)
+        await fixture.close()
+    }
+
+    @Test func theWaitForARetryIsNotBegunWhereTheTimeIsTooShort() async throws {
+        let fixture = try await Fixture {
+            $0.maximumRetries = 3
+            $0.totalTimeout = .seconds(20)
+        }
+        fixture.origin["/a.png"] = .status(503, headers: [("Retry-After", "30")])
+        #expect(await fixture.failure("/a.png")?.status == 503)
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    /// Two answers of 500 behind a queue that takes longer than the retries may.
+    @Test func theTimeInTheQueueDoesNotCount() async throws {
+        let fixture = try await Fixture {
+            $0.maximumTransfers = 1
+            $0.maximumRetries = 3
+            $0.totalTimeout = .milliseconds(900)
+        }
+        fixture.cache.suspend()
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            counter.next() <= 2 ? .status(500) : OriginRoute(png())
+        }
+        for number in 0..<20 {
+            fixture.origin["/slow/\(number)"] = OriginRoute(png(number))
+            fixture.origin["/slow/\(number)"]?.delay = .milliseconds(100)
+        }
+        async let resource = fixture.load("/a.png")
+        #expect(await eventually { fixture.cache.activity.waitingCount == 1 })
+        let others = (0..<20).map { number in
+            Task { try await fixture.load("/slow/\(number)") }
+        }
+        #expect(await eventually { fixture.cache.activity.waitingCount == 21 })
+        fixture.cache.resume()
+        #expect(try await resource.byteCount == 200)
+        #expect(counter.value == 3)
+        for other in others { _ = try await other.value }
+        await fixture.close()
+    }
+
+    @Test func aLineOfAHeaderThatIsTooLongIsSaidToBe() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        fixture.origin["/a.png"]?.headers = [("X-Long", String(repeating: "x", count: 200_000))]
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == .badResponse)
+        #expect(failure?.detail.contains("header is too long") == true)
+        await fixture.close()
+    }
+}
+
+@Suite("A host that fails again and again", .timeLimit(.minutes(5)))
+struct HostFailureTests {
+    private func fixture(
+        probeInterval: Duration = .seconds(600), _ path: String = "/a.png"
+    ) async throws -> Fixture {
+        try await Fixture {
+            $0.maximumTransfersPerHost = 1
+            $0.hostProbeInterval = probeInterval
+        }
+    }
+
+    private func failures(_ fixture: Fixture, _ count: Int) async -> [FetchError] {
+        await withTaskGroup(of: FetchError?.self) { group in
+            for number in 0..<count { group.addTask { await fixture.failure("/\(number)") } }
+            return await group.reduce(into: []) { all, error in all += error.map { [$0] } ?? [] }
+        }
+    }
+
+    private func breakAll(_ fixture: Fixture, _ count: Int) {
+        for number in 0..<count {
+            fixture.origin["/\(number)"] = OriginRoute(
+                png(count: 9_000), delivery: .truncated(after: 100))
+        }
+    }
+
+    @Test func isGivenUpAndTheRestFailsAtOnce() async throws {
+        let fixture = try await fixture()
+        breakAll(fixture, 60)
+        let errors = await failures(fixture, 60)
+        #expect(fixture.origin.requestCount == 5)
+        #expect(errors.count == 60)
+        #expect(errors.allSatisfy { $0.isTransient })
+        #expect(errors.filter { $0.code == .interrupted }.count == 5)
+        // Nothing of it is remembered: the next process tries.
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
+    @Test func isTriedAgainAndThenAsBefore() async throws {
+        let fixture = try await fixture(probeInterval: .milliseconds(1))
+        breakAll(fixture, 5)
+        _ = await failures(fixture, 5)
+        fixture.origin["/a.png"] = OriginRoute(png())
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(try await fixture.load("/a.png").origin == .network)
+        breakAll(fixture, 4)
+        #expect(await failures(fixture, 4).count == 4)
+        #expect(fixture.origin.requestCount == 10)
+        await fixture.close()
+    }
+
+    @Test func otherHostsAreAsked() async throws {
+        let fixture = try await fixture()
+        breakAll(fixture, 10)
+        _ = await failures(fixture, 10)
+        fixture.origin["/a.png"] = OriginRoute(png())
+        #expect(await fixture.failure("/a.png")?.code == .unreachable)
+        let other = FetchRequest("http://localhost:\(fixture.origin.port)/a.png")
+        #expect(try await fixture.cache.load(other).origin == .network)
+        await fixture.close()
+    }
+
+    @Test func answersInBetweenMeanThatItWorks() async throws {
+        let fixture = try await fixture()
+        breakAll(fixture, 12)
+        for number in [4, 8] { fixture.origin["/\(number)"] = .status(404) }
+        for number in 0..<12 { _ = await fixture.failure("/\(number)") }
+        #expect(fixture.origin.requestCount == 12)
+        await fixture.close()
+    }
+
+    @Test func aStaleImageIsUsedInItsPlace() async throws {
+        let fixture = try await fixture()
+        fixture.origin["/0"] = OriginRoute(png())
+        _ = try await fixture.load("/0")
+        breakAll(fixture, 20)
+        _ = await failures(fixture, 20)
+        #expect(try await fixture.load("/0").origin == .stale)
+        #expect(fixture.origin.requestCount == 6)
+        await fixture.close()
+    }
+
+    @Test func isToldInOneLine() async throws {
+        let lines = Box<[String]>([])
+        let fixture = try await Fixture {
+            $0.maximumTransfersPerHost = 2
+            $0.logger = lines.logger
+        }
+        breakAll(fixture, 30)
+        _ = await failures(fixture, 30)
+        #expect(lines.value.count == 1)
+        #expect(lines.value.first?.contains("127.0.0.1:\(fixture.origin.port)") == true)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,100 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("M3: the downloader alone, and another cache", .timeLimit(.minutes(5)))
+struct DownloaderTests {
+    private func downloader(_ folder: TestFolder) throws -> FetchDownloader {
+        try FetchDownloader(folder.configuration())
+    }
+
+    @Test func downloadsToAFileEachTime() async throws {
+        let origin = try await Origin.start()
+        origin["/to"] = .redirect(to: "/a.png")
+        origin["/a.png"] = OriginRoute(
+            png(count: 50_000), etag: "\"1\"", cacheControl: "max-age=60")
+        let folder = try TestFolder()
+        let downloader = try downloader(folder)
+        let path = folder.path + "/a.png"
+        for _ in 0..<2 {
+            let file = try await downloader.download(FetchRequest(origin.url + "/to"), to: path)
+            #expect(bytes(of: path) == png(count: 50_000))
+            #expect(file.finalURL == origin.url + "/a.png")
+            #expect(file.byteCount == 50_000)
+            #expect(file.mediaType == .png)
+            #expect(file.response.etag == "\"1\"")
+        }
+        #expect(origin.requestCount == 4)
+        #expect(downloader.activity.receivedBytes >= 100_000)
+        await downloader.close()
+        #expect(folder.files(in: "") == [])
+        await origin.shutdown()
+    }
+
+    @Test func whatFailsLeavesWhatWasThere() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .status(404)
+        origin["/b.png"] = OriginRoute(
+            png(count: 90_000), etag: "\"1\"", delivery: .truncated(after: 40_000))
+        let folder = try TestFolder()
+        let downloader = try downloader(folder)
+        let path = folder.path + "/a.png"
+        try write([1, 2, 3], to: path)
+        for (name, code) in [("/a.png", FetchError.Code.status), ("/b.png", .interrupted)] {
+            let error = await #expect(throws: FetchError.self) {
+                try await downloader.download(FetchRequest(origin.url + name), to: path)
+            }
+            #expect(error?.code == code)
+        }
+        #expect(bytes(of: path) == [1, 2, 3])
+        await downloader.close()
+        #expect(folder.files(in: "") == [])
+        await origin.shutdown()
+    }
+
+    @Test func cancelAllEndsWhatIsRunning() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(png(), delivery: .silent)
+        let folder = try TestFolder()
+        let downloader = try downloader(folder)
+        let task = Task {
+            try await downloader.download(
+                FetchRequest(origin.url + "/a.png"), to: folder.path + "/a.png")
+        }
+        #expect(await eventually { origin.requestCount == 1 })
+        downloader.cancelAll()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await eventually { !downloader.isRunning })
+        await downloader.close()
+        await origin.shutdown()
+    }
+
+    /// A cache that has one answer for everything.
+    private struct OneAnswer: ResourceCache {
+        let resource: Resource
+
+        func load(
+            _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
+        ) async throws -> Resource { resource }
+        func contains(_ request: FetchRequest) async throws -> Bool { true }
+        func store(
+            _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields
+        ) async throws -> Resource { resource }
+        func remove(_ request: FetchRequest) async throws -> Bool { false }
+        func clearMemory() {}
+        func cancelAll() {}
+    }
+
+    @Test func aPrefetcherTakesAnyCache() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        let other = OneAnswer(resource: try await fixture.load("/a.png"))
+        let totals = try await Prefetcher(other).prefetch(["http://h/1", "http://h/2"])
+        #expect(totals.skippedCount == 2)
+        #expect(
+            try await Prefetcher(fixture.cache).prefetch([fixture.origin.url + "/a.png"])
+                .skippedCount == 1)
+        await fixture.close()
+    }
+}

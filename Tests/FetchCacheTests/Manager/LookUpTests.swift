@@ -1,0 +1,119 @@
+import Dispatch
+import Logging
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+@Suite("M21, C6: handles, and look-ups that can be cancelled", .timeLimit(.minutes(5)))
+struct LookUpTests {
+    /// Does something while nothing can be looked up on disk.
+    private func whileTheDiskIsBusy(
+        _ fixture: Fixture, _ body: () async throws -> Void
+    ) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let hasBegun = Flag()
+        let index = fixture.cache.index
+        async let blocked: Void? = try? await index.alone { _ in
+            hasBegun.set()
+            gate.wait()
+        }
+        #expect(await eventually { hasBegun.isSet })
+        do {
+            try await body()
+        } catch {
+            gate.signal()
+            throw error
+        }
+        gate.signal()
+        _ = await blocked
+    }
+
+    @Test func aCallerThatIsCancelledDoesNotWaitForTheDisk() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        try await whileTheDiskIsBusy(fixture) {
+            let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+            #expect(await eventually { fixture.cache.isRunning })
+            handle.cancel()
+            await #expect(throws: CancellationError.self) { try await handle.resource }
+        }
+        #expect(fixture.origin.requestCount == 0)
+        await fixture.close()
+    }
+
+    @Test func cancelAllReachesLoadsThatAreLookedUp() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        try await whileTheDiskIsBusy(fixture) {
+            let handles = (0..<5).map { _ in
+                fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+            }
+            #expect(await eventually { fixture.cache.isRunning })
+            // Until all five have come so far.
+            #expect(
+                await eventually {
+                    fixture.cache.index.pending.withLock { $0.jobs.count } == 5
+                })
+            fixture.cache.cancelAll()
+            for handle in handles {
+                await #expect(throws: CancellationError.self) { try await handle.resource }
+            }
+        }
+        #expect(fixture.origin.requestCount == 0)
+        await fixture.close()
+    }
+
+    @Test func aHandleCancelsItsTransfer() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), delivery: .silent)
+        let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+        #expect(await eventually { fixture.origin.requestCount == 1 })
+        handle.cancel()
+        await #expect(throws: CancellationError.self) { try await handle.resource }
+        #expect(await eventually { !fixture.cache.isRunning })
+        await fixture.close()
+    }
+
+    @Test func onDiskIsNotInMemory() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.memoryOnly = true
+        _ = try await fixture.cache.load(request)
+        #expect(try await fixture.cache.contains(request))
+        #expect(try await !fixture.cache.containsOnDisk(request))
+        request.memoryOnly = false
+        _ = try await fixture.cache.load(request)
+        #expect(try await fixture.cache.containsOnDisk(request))
+        await fixture.close()
+    }
+
+    @Test(
+        arguments: [
+            ("https://h/a?X-Amz-Signature=abc&w=1", "https://h/a?X-Amz-Signature=…&w=1"),
+            ("https://h/a?w=1&sig=abc&h", "https://h/a?w=1&sig=…&h"),
+            ("https://u:p@h/a?Token=x&token", "https://…@h/a?Token=…&token"),
+            ("https://h/a?signatures=1", "https://h/a?signatures=1"), ("/a?sig=b", "/a?sig=b"),
+            ("https://h/a", "https://h/a"),
+        ])
+    func signaturesAreNotShown(_ url: String, shown: String) {
+        #expect(FetchError(.status, url, "").url == shown)
+    }
+
+    @Test func signaturesAreInNoLine() async throws {
+        let lines = Box<[String]>([])
+        let fixture = try await Fixture {
+            $0.maximumRetries = 1
+            $0.logger = lines.logger
+            $0.logger.logLevel = .trace
+        }
+        fixture.origin["/a.png"] = .redirect(to: "/b.png?X-Amz-Signature=hushhush")
+        fixture.origin["/b.png"] = .status(500)
+        _ = await fixture.failure("/a.png?sig=hushhush")
+        _ = await fixture.failure("/b.png?sig=hushhush")
+        #expect(!lines.value.isEmpty)
+        #expect(!lines.value.contains { $0.contains("hushhush") }, "\(lines.value)")
+        await fixture.close()
+    }
+}
