@@ -120,7 +120,7 @@ extension FetchCache {
     @discardableResult
     public func verify(_ digest: BlobDigest) async throws(FetchError) -> Bool {
         let blobs = self.blobs
-        let verdict = await BlockingThread.run { blobs.check(digest) }
+        let verdict = await BlockingPool.shared.run { blobs.check(digest) }
         guard let verdict, !verdict.isWhole else { return true }
         _ = try await index.removeUses(of: [digest])
         FileSystem.remove(blobs.layout.blob(digest))
