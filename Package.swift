@@ -31,6 +31,7 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "COpenedFiles"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
@@ -55,9 +56,12 @@ let package = Package(
         .target(
             name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
         .target(
+            name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Recipes"],
+            swiftSettings: settings),
+        .target(
             name: "Baking",
             dependencies: [
-                "Documents", "FetchCache", "Recipes",
+                "Documents", "FetchCache", "Recipes", "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -74,7 +78,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "imgbake-worker", dependencies: ["CLinux", "Imaging", "Recipes"],
+            name: "imgbake-worker", dependencies: ["Imaging", "Recipes", "WorkerSandbox"],
             swiftSettings: settings),
 
         .target(
@@ -94,6 +98,9 @@ let package = Package(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
         .executableTarget(
+            name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
+            path: "Tests/WorkerProbe", swiftSettings: settings),
+        .executableTarget(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(
@@ -111,11 +118,16 @@ let package = Package(
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "ImagingTests",
-            dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake-worker"],
+            dependencies: [
+                "Imaging", "Recipes", "TestSupport", "WorkerSandbox", "imgbake-worker",
+                "worker-probe",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "BakingTests",
-            dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
+            dependencies: [
+                "Baking", "Documents", "FetchCache", "Recipes", "TestSupport", "WorkerSandbox",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"],
@@ -123,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "imgbake", "imgbake-worker",
+                "TestSupport", "imgbake", "imgbake-worker", "worker-probe",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
