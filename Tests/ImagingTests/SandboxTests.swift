@@ -186,6 +186,22 @@ struct WorkerSandboxTests {
         #expect(environment.allSatisfy { $0 == 0 })
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+    func worksForAnotherUser() throws {
+        let studio = try Studio()
+        let worker = try WorkerProcess(
+            ["--reuid=65534", "--regid=65534", "--clear-groups", WorkerProcess.path],
+            path: "/usr/bin/setpriv")
+        #expect(try worker.next(Hello.self).sandbox.isClosed)
+        let scene = try studio.file(Pictures.scene())
+        for format in [ImageFormat.webp, .avif] {
+            let job = Job(.transform(recipe(format, width: 200)))
+            try worker.send(job, source: scene, output: studio.output)
+            let answer = try worker.next(Answer.self)
+            #expect(answer.variant?.width == 200, "\(answer)")
+        }
+    }
+
     @Test func closesTheFilesOfAJobWithIt() throws {
         let studio = try Studio()
         let (worker, _) = try started()
