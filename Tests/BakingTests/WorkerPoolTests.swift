@@ -2,6 +2,7 @@ import Foundation
 import Recipes
 import TestSupport
 import Testing
+import WorkerSandbox
 
 @testable import Baking
 
@@ -22,6 +23,14 @@ import Testing
         for _ in 0..<3 { #expect(try await pool.perform(job) == header) }
         #expect(try await pool.hello().encoder == "fake")
         #expect(worker.startCount == 1)
+    }
+
+    @Test func thisProcessIsProtectedWhileAWorkerLives() async throws {
+        let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
+        let pool = pool(worker)
+        defer { pool.stop() }
+        _ = try await pool.hello()
+        #expect(MemoryProtection.isInForce)
     }
 
     @Test func asManyWorkersRunAsJobsUpToTheSize() async throws {

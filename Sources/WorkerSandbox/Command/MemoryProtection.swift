@@ -15,6 +15,9 @@ package struct MemoryProtection: ~Copyable {
 
     private static let state = Mutex(State())
 
+    /// Whether the process is protected now, by an instance or by the system.
+    package static var isInForce: Bool { clinux_prctl(PR_GET_DUMPABLE, 0) != 1 }
+
     package init() {
         Self.state.withLock { state in
             if state.count == 0 {
