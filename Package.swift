@@ -31,6 +31,8 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .target(name: "COpenedFiles"),
+        .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
@@ -55,9 +57,12 @@ let package = Package(
         .target(
             name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
         .target(
+            name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Recipes"],
+            swiftSettings: settings),
+        .target(
             name: "Baking",
             dependencies: [
-                "CLinux", "Documents", "FetchCache", "Recipes",
+                "CSync", "Documents", "FetchCache", "Recipes", "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -74,7 +79,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "imgbake-worker", dependencies: ["CLinux", "Imaging", "Recipes"],
+            name: "imgbake-worker", dependencies: ["Imaging", "Recipes", "WorkerSandbox"],
             swiftSettings: settings),
 
         .target(
@@ -94,6 +99,9 @@ let package = Package(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
         .executableTarget(
+            name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
+            path: "Tests/WorkerProbe", swiftSettings: settings),
+        .executableTarget(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(
@@ -112,11 +120,16 @@ let package = Package(
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "ImagingTests",
-            dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake-worker"],
+            dependencies: [
+                "Imaging", "Recipes", "TestSupport", "WorkerSandbox", "imgbake-worker",
+                "worker-probe",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "BakingTests",
-            dependencies: ["Baking", "Documents", "FetchCache", "Recipes", "TestSupport"],
+            dependencies: [
+                "Baking", "Documents", "FetchCache", "Recipes", "TestSupport", "WorkerSandbox",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"],
@@ -124,7 +137,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "imgbake", "imgbake-worker",
+                "TestSupport", "imgbake", "imgbake-worker", "worker-probe",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),

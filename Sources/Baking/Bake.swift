@@ -47,7 +47,10 @@ package final class Bake: Sendable {
 
         let cache = try openCache()
         let watch = board.follow(cache.events)
-        let pool = WorkerPool(executable: options.worker, size: options.workerCount)
+        let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
+            let reason = "images are decoded in a weaker sandbox, missing is \(gaps)"
+            log.add([Diagnostic(.warning, reason: reason)])
+        }
         let baker: DocumentBaker
         do {
             baker = try documentBaker(site: site, cache: cache, pool: pool)

@@ -29,6 +29,8 @@ package struct BakeOptions: Sendable {
     package var limits = Limits()
     /// How many images are transformed at once.
     package var workerCount: Int
+    /// Whether workers are used whose sandbox cannot be closed; false by default.
+    package var allowsWeakSandbox = false
     /// The path of the `imgbake-worker` executable.
     package var worker: String
     /// The cache and its limits on the network.
@@ -49,6 +51,14 @@ package struct BakeOptions: Sendable {
 
     /// The root below which everything is written.
     var root: String { output ?? input }
+
+    /// What its workers are like.
+    var workers: WorkerPool.Options {
+        var workers = WorkerPool.Options(size: workerCount)
+        workers.memoryBytes = limits.memoryBytes
+        workers.allowsWeakSandbox = allowsWeakSandbox
+        return workers
+    }
 
     /// Absolute paths, without links, of folders that are no part of the site.
     var skippedFolders: Set<String> {

@@ -61,6 +61,11 @@ static inline int cvips_black(int width, int height, VipsImage *_Nullable *_Nonn
     return vips_black(out, width, height, NULL);
 }
 
+/// Wraps the variadic `vips_reducev`, by an eighth.
+static inline int cvips_reduce(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
+    return vips_reducev(image, out, 8.0 / 7, NULL);
+}
+
 /// Wraps the variadic `vips_flatten`, onto white.
 static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
     VipsArrayDouble *white = vips_array_double_newv(1, 255.0);
@@ -111,6 +116,76 @@ static inline const char *_Nullable cvips_library(int index) {
     const struct link_map *library = _r_debug.r_map;
     while (library && index-- > 0) library = library->l_next;
     return library ? library->l_name : NULL;
+}
+
+/// Loads the codecs of libheif that are in files of their own.
+///
+/// libvips depends on libheif, or its module does; this package has no headers of it.
+static inline void cvips_load_heif_plugins(void) {
+    struct cvips_heif_error {
+        int code, subcode;
+        const char *message;
+    };
+    struct cvips_heif_error (*init)(void *) = NULL;
+    GModule *all = g_module_open(NULL, G_MODULE_BIND_LAZY);
+    if (all && g_module_symbol(all, "heif_init", (gpointer *) &init) && init) init(NULL);
+    if (all) g_module_close(all);
+}
+
+/// Writes the paths of up to `most` fonts to `paths`, and returns their number: those that the
+/// generic families are drawn with, then those that other scripts need. The caller frees the paths.
+///
+/// librsvg depends on fontconfig; its functions are looked up because this package has no headers
+/// of it. Their types have been the same since fontconfig 2.0.
+static inline int cvips_font_files(char *_Nullable *_Nonnull paths, int most) {
+    struct cvips_font_set {
+        int count, room;
+        void **fonts;
+    };
+    void *(*create)(void) = NULL;
+    int (*add_string)(void *, const char *, const char *) = NULL;
+    int (*add_integer)(void *, const char *, int) = NULL;
+    int (*substitute)(void *, void *, int) = NULL;
+    void (*substitute_defaults)(void *) = NULL;
+    void *(*match)(void *, void *, int *) = NULL;
+    struct cvips_font_set *(*sort)(void *, void *, int, void *, int *) = NULL;
+    int (*get_string)(void *, const char *, int, char **) = NULL;
+    GModule *all = g_module_open(NULL, G_MODULE_BIND_LAZY);
+    if (!all || !g_module_symbol(all, "FcPatternCreate", (gpointer *) &create) ||
+        !g_module_symbol(all, "FcPatternAddString", (gpointer *) &add_string) ||
+        !g_module_symbol(all, "FcPatternAddInteger", (gpointer *) &add_integer) ||
+        !g_module_symbol(all, "FcConfigSubstitute", (gpointer *) &substitute) ||
+        !g_module_symbol(all, "FcDefaultSubstitute", (gpointer *) &substitute_defaults) ||
+        !g_module_symbol(all, "FcFontMatch", (gpointer *) &match) ||
+        !g_module_symbol(all, "FcFontSort", (gpointer *) &sort) ||
+        !g_module_symbol(all, "FcPatternGetString", (gpointer *) &get_string))
+        return 0;
+    static const char *const families[] = {"sans-serif", "serif", "monospace"};
+    static const int weights[] = {80, 200}, slants[] = {0, 100};
+    int count = 0, result = 0;
+    char *file = NULL;
+    for (int kind = 0; kind < 13; kind++) {
+        void *pattern = create();
+        if (!pattern) break;
+        add_string(pattern, "family", families[kind / 4 % 3]);
+        add_integer(pattern, "weight", weights[kind / 2 % 2]);
+        add_integer(pattern, "slant", slants[kind % 2]);
+        substitute(NULL, pattern, 0);
+        substitute_defaults(pattern);
+        if (kind < 12) {
+            void *font = match(NULL, pattern, &result);
+            if (font && count < most && get_string(font, "file", 0, &file) == 0)
+                paths[count++] = g_strdup(file);
+            continue;
+        }
+        // Trimmed: fonts that add no character are left out.
+        struct cvips_font_set *fonts = sort(NULL, pattern, 1, NULL, &result);
+        for (int i = 0; fonts && i < fonts->count && count < most; i++)
+            if (get_string(fonts->fonts[i], "file", 0, &file) == 0)
+                paths[count++] = g_strdup(file);
+    }
+    // What was found is left to fontconfig: this runs once.
+    return count;
 }
 
 /// Throws away a message that a library would print.

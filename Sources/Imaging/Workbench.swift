@@ -14,23 +14,46 @@ package struct Workbench: Sendable {
         try Vips.start.get()
     }
 
+    /// Opens all that jobs need from files, so that none is opened later but a font.
+    ///
+    /// It starts no thread.
+    ///
+    /// - Returns: The paths of fonts, the most important first, which the drawing of text opens.
+    package func openLibraries() -> [String] {
+        Self.turn.withLock { _ in
+            Encoders.loadPlugins()
+            Vips.allocateCode()
+            TextEncodings.open()
+            return FontFiles.paths
+        }
+    }
+
     /// What was done about `job`; no job ends in anything but an answer.
-    package func answer(to job: Job) -> Answer {
+    ///
+    /// - Parameters:
+    ///   - job: What is to be done.
+    ///   - source: A descriptor of the source, open for reading.
+    ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
+    /// - Returns: The result, or why there is none.
+    package func answer(to job: Job, source: Int32, output: Int32? = nil) -> Answer {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
             do throws(Answer.Failure) {
-                return try Self.result(of: job)
+                return try Self.result(of: job, source, output)
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    /// The names of the encoders, and the files they were loaded from.
-    package var hello: Hello { Encoders.hello }
+    /// The names of the encoders, and the files they were loaded from; to be asked after
+    /// ``openLibraries()``.
+    package var encoders: (name: String, libraries: [String]) { Encoders.names }
 
-    private static func result(of job: Job) throws(Answer.Failure) -> Answer {
-        let source = try SourceFile(path: job.source)
+    private static func result(
+        of job: Job, _ source: Int32, _ output: Int32?
+    ) throws(Answer.Failure) -> Answer {
+        let source = try SourceFile(descriptor: source)
         let inspection = try Inspection(of: source)
         if inspection.header.format != .svg {
             try inspection.header.check(against: job.limits)
@@ -38,13 +61,14 @@ package struct Workbench: Sendable {
         switch job.task {
         case .probe:
             return .header(inspection.header)
-        case .transform(let recipe, let output):
+        case .transform(let recipe):
+            guard let output else { throw Answer.Failure(.output, "there is no output") }
             // An SVG of any size can be passed on; only drawn its pixels count.
             if !recipe.encoding.format.isPassedOn {
                 try inspection.header.check(against: job.limits)
             }
             let transform = Transform(source: source, inspection: inspection, recipe: recipe)
-            return .variant(try transform.write(to: output))
+            return .variant(try transform.write(to: OutputFile(descriptor: output)))
         }
     }
 

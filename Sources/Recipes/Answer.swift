@@ -1,4 +1,4 @@
-/// What a worker says to a ``Job``: a line of JSON on its standard output.
+/// What a worker says to a ``Job``: a line of JSON on the same socket.
 package enum Answer: Codable, Hashable, Sendable {
     case header(ImageHeader)
     case variant(Variant)
@@ -9,7 +9,7 @@ package enum Answer: Codable, Hashable, Sendable {
         package var format: ImageFormat
         package var width: Int
         package var height: Int
-        /// Whether the source's own bytes are the variant, in which case no file was written.
+        /// Whether the source's own bytes are the variant, in which case the output stays empty.
         package var isSource: Bool
 
         package init(format: ImageFormat, width: Int, height: Int, isSource: Bool) {
@@ -29,7 +29,7 @@ package enum Answer: Codable, Hashable, Sendable {
             case corrupt
             /// More pixels than ``Limits/pixels``.
             case tooManyPixels
-            /// More memory than ``Limits/memoryBytes``.
+            /// More memory than ``Limits/memoryBytes`` leaves.
             case outOfMemory
             /// An SVG that could run or load something.
             case unsafe
@@ -48,7 +48,7 @@ package enum Answer: Codable, Hashable, Sendable {
     }
 }
 
-/// The first line that a worker prints, before it reads a job.
+/// The first line that a worker says, when its sandbox is closed and before it reads a job.
 package struct Hello: Codable, Hashable, Sendable {
     /// Names the encoders and their versions; equal encoders make equal bytes, so a variant is
     /// cached under this besides its source and recipe.
@@ -57,9 +57,12 @@ package struct Hello: Codable, Hashable, Sendable {
     ///
     /// While none of these files has changed, neither has ``encoder``.
     package var libraries: [String]
+    /// Which protection is in force.
+    package var sandbox: SandboxReport
 
-    package init(encoder: String, libraries: [String]) {
+    package init(encoder: String, libraries: [String], sandbox: SandboxReport) {
         self.encoder = encoder
         self.libraries = libraries
+        self.sandbox = sandbox
     }
 }

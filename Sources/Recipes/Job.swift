@@ -4,29 +4,29 @@ package struct Limits: Codable, Hashable, Sendable {
     package var pixels = 100_000_000
     /// Wall-clock seconds for one job, kept by whoever runs the worker; 20 by default.
     package var seconds = 20.0
-    /// Bytes of memory that one job may add to a worker; 1 GiB by default.
+    /// Bytes of memory that a worker may take beyond what it has before its first job, set by its
+    /// sandbox; 1 GiB by default.
     package var memoryBytes = 1 << 30
 
     package init() {}
 }
 
-/// One piece of work for a worker: a line of JSON on its standard input.
+/// One piece of work for a worker: a line of JSON on the socket that is its standard input.
+///
+/// It names no file. The descriptors of the source, open for reading, and of the output, open for
+/// writing and empty, come with the line.
 package struct Job: Codable, Hashable, Sendable {
     package enum Task: Codable, Hashable, Sendable {
         /// Read the header; answered by ``Answer/header(_:)``.
         case probe
-        /// Make a variant and write it to `output`, a path at which no file is; answered by
-        /// ``Answer/variant(_:)``.
-        case transform(Recipe, output: String)
+        /// Make a variant and write it to the output; answered by ``Answer/variant(_:)``.
+        case transform(Recipe)
     }
 
-    /// The absolute path of the source's blob.
-    package var source: String
     package var task: Task
     package var limits: Limits
 
-    package init(source: String, task: Task, limits: Limits = Limits()) {
-        self.source = source
+    package init(_ task: Task, limits: Limits = Limits()) {
         self.task = task
         self.limits = limits
     }

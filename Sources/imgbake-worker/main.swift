@@ -1,8 +1,10 @@
 import Glibc
 import Imaging
 import Recipes
+import WorkerSandbox
 
-// Transforms images for imgbake, one job at a time: see `Job` and `Answer` for what is said.
+// Transforms images for imgbake, one job at a time: see `Job` and `Answer` for what is said. Standard
+// input is a socket; standard output and standard error are for what libraries print.
 
 /// Ends the process with a message for whoever reads standard error.
 func fail(_ message: String) -> Never {
@@ -11,38 +13,44 @@ func fail(_ message: String) -> Never {
     exit(2)
 }
 
+var memoryBytes = Limits().memoryBytes
 switch CommandLine.arguments.dropFirst().first {
 case nil: break
 case "--help":
-    print("usage: imgbake-worker  (started by imgbake; reads jobs from standard input)")
+    print("usage: imgbake-worker [--memory BYTES]  (started by imgbake, with a socket as input)")
     exit(0)
 case "--version":
     print("imgbake-worker 0.1.0")
     exit(0)
+case "--memory":
+    guard CommandLine.arguments.count == 3, let bytes = Int(CommandLine.arguments[2]), bytes > 0
+    else { fail("'--memory' wants a number of bytes") }
+    memoryBytes = bytes
 case let argument?:
     fail("unknown argument '\(argument)'")
 }
 
-// Whatever a library prints to standard output must not get between the answers.
-let answers = dup(STDOUT_FILENO)
-dup2(STDERR_FILENO, STDOUT_FILENO)
+let parent = Parent()
+ProcessState.closeInheritedDescriptors()
 signal(SIGPIPE, SIG_IGN)
-Cell.close()
-Cell.endWithParent()
-MemoryLimit.keepOneHeap()
+ResourceLimits.keepOneHeap()
 
 do {
     let workbench = try Workbench()
-    let lines = JobLines(output: answers)
-    try lines.send(workbench.hello)
-    while let job = try lines.next() {
-        MemoryLimit.set(headroom: job.limits.memoryBytes)
-        try lines.send(workbench.answer(to: job))
+    let fonts = workbench.openLibraries()
+    let encoders = workbench.encoders
+    let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
+    parent.endWithIt()
+    let hello = Hello(encoder: encoders.name, libraries: encoders.libraries, sandbox: report)
+    var jobs = JobSocket()
+    try jobs.send(hello)
+    while let order = try jobs.next() {
+        try jobs.send(workbench.answer(to: order.job, source: order.source, output: order.output))
     }
 } catch let failure as Answer.Failure {
     fail(failure.reason)
-} catch JobLines.Failure.malformed(let line) {
+} catch JobSocket.Failure.malformed(let line) {
     fail("not a job: \(line.prefix(200))")
-} catch JobLines.Failure.closed {
+} catch JobSocket.Failure.closed {
     exit(0)
 }

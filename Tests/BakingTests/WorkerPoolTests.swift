@@ -2,39 +2,16 @@ import Foundation
 import Recipes
 import TestSupport
 import Testing
+import WorkerSandbox
 
 @testable import Baking
 
-/// A shell script that speaks as a worker does.
-private struct FakeWorker {
-    let folder: TemporaryDirectory
-    var path: String { folder.path("worker") }
-    /// How many times it was started.
-    var startCount: Int { (try? folder.text("starts").count / 2) ?? 0 }
-
-    /// Makes one that runs `body`, in which `$n` is the number of its start.
-    init(_ body: String) async throws {
-        folder = try TemporaryDirectory()
-        try await folder.writeScript(
-            """
-            #!/bin/sh
-            echo x >>"\(folder.path)/starts"
-            n=$(wc -l <"\(folder.path)/starts")
-            header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
-            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false}}}'
-            \(body)
-            """, to: "worker")
-    }
-
-    static let greeting = #"echo '{"encoder":"fake","libraries":[]}'"#
-}
-
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
-    private let job = Job(source: "/x", task: .probe)
+    private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
     private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
 
     private func pool(_ worker: FakeWorker, size: Int = 1) -> WorkerPool {
-        WorkerPool(executable: worker.path, size: size)
+        WorkerPool(executable: worker.path, options: .init(size: size))
     }
 
     @Test func aWorkerIsStartedWhenFirstNeededAndKept() async throws {
@@ -46,6 +23,14 @@ private struct FakeWorker {
         for _ in 0..<3 { #expect(try await pool.perform(job) == header) }
         #expect(try await pool.hello().encoder == "fake")
         #expect(worker.startCount == 1)
+    }
+
+    @Test func thisProcessIsProtectedWhileAWorkerLives() async throws {
+        let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
+        let pool = pool(worker)
+        defer { pool.stop() }
+        _ = try await pool.hello()
+        #expect(MemoryProtection.isInForce)
     }
 
     @Test func asManyWorkersRunAsJobsUpToTheSize() async throws {
@@ -92,14 +77,14 @@ private struct FakeWorker {
         let pool = pool(worker)
         defer { pool.stop() }
         var job = job
-        job.limits.seconds = 0.2
+        job.job.limits.seconds = 0.2
         await #expect(throws: WorkerPool.Failure.lost("it takes longer than 0.2 s to process")) {
             try await pool.perform(job)
         }
     }
 
     @Test(arguments: [
-        "exit 127", "echo nonsense; exec sleep 600",
+        "exit 127", "echo nonsense >&0; exec sleep 600",
         "echo 'libvips.so.42: cannot open shared object file' >&2; exit 127",
     ])
     func aWorkerThatDoesNotGreetIsUnavailable(body: String) async throws {
@@ -116,7 +101,7 @@ private struct FakeWorker {
     }
 
     @Test func aWorkerThatIsMissingIsUnavailable() async throws {
-        let pool = WorkerPool(executable: "/nowhere/imgbake-worker", size: 1)
+        let pool = WorkerPool(executable: "/nowhere/imgbake-worker", options: .init(size: 1))
         defer { pool.stop() }
         await #expect {
             try await pool.perform(job)
@@ -172,6 +157,69 @@ private struct FakeWorker {
         let pool = pool(worker)
         defer { pool.stop() }
         _ = try await pool.perform(job)
-        #expect(try !worker.folder.text("env").contains("s3cret"))
+        let names = try worker.folder.text("env").split(separator: "\n").map {
+            String($0.prefix { $0 != "=" })
+        }
+        // The shell sets the last ones itself.
+        let allowed: Set = [
+            "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "PWD", "OLDPWD", "SHLVL", "_",
+        ]
+        #expect(Set(names).subtracting(allowed).isEmpty, "\(names)")
+    }
+
+    @Test func aWorkerGetsNoDescriptorButItsSocketAndItsErrors() async throws {
+        // Without the flag that closes it in other programs.
+        let inherited = open("/dev/null", O_RDONLY)
+        defer { close(inherited) }
+        let worker = try await FakeWorker(
+            #"ls -l /proc/$$/fd >"$(dirname "$0")/fds"; \#(FakeWorker.greeting); read -r line; echo "$header""#
+        )
+        let pool = pool(worker)
+        defer { pool.stop() }
+        _ = try await pool.perform(job)
+        let files = try worker.folder.text("fds").split(separator: "\n").compactMap { line in
+            line.firstRange(of: " -> ").map { String(line[$0.upperBound...]) }
+        }
+        #expect(files.first?.hasPrefix("socket:") == true)
+        #expect(files.contains { $0.hasPrefix("/memfd:") })
+        // The shell itself opens what is in the folder.
+        let others = files.filter { file in
+            !["socket:", "/memfd:", worker.folder.path].contains(where: file.hasPrefix)
+        }
+        #expect(others.isEmpty, "\(others)")
+    }
+
+    @Test func aSourceThatIsMissingFailsItsJobAlone() async throws {
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        await #expect {
+            try await pool.perform(.init(Job(.probe), source: "/nowhere/blob"))
+        } throws: { error in
+            guard case .file(let fault) = error as? WorkerPool.Failure else { return false }
+            return fault.path == "/nowhere/blob" && fault.code == ENOENT
+        }
+        #expect(try await pool.perform(job) == header)
+        #expect(worker.startCount == 1)
+    }
+
+    @Test func aVariantWithoutBytesIsNone() async throws {
+        let worker = try await FakeWorker(
+            """
+            \(FakeWorker.greeting)
+            read -r line
+            echo '{"variant":{"_0":{"format":"png","height":1,"isSource":false,"width":1}}}'
+            read -r line
+            """)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        let recipe = Recipe(encoding: .init(format: .png))
+        let output = worker.folder.path("output")
+        await #expect(throws: WorkerPool.Failure.self) {
+            try await pool.perform(
+                .init(Job(.transform(recipe)), source: "/dev/null", output: output))
+        }
+        #expect(!worker.folder.exists("output"))
     }
 }

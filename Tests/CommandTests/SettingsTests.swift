@@ -34,6 +34,7 @@ import Testing
             max-width: 800
             jobs: 3
             image-timeout: 90
+            allow-weak-sandbox: true
             on-error: warn
             """)
         #expect(settings.output == "/site/../public")
@@ -44,6 +45,7 @@ import Testing
         #expect(settings.variants.maximumWidth == 800)
         #expect(settings.jobs == 3)
         #expect(settings.imageTimeout == .seconds(90))
+        #expect(settings.allowsWeakSandbox)
         #expect(settings.onError == .warn)
     }
 

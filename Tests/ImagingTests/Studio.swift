@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Imaging
 import Recipes
 import TestSupport
@@ -29,19 +30,37 @@ struct Studio: ~Copyable {
     }
 
     func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> Answer {
-        workbench.answer(to: Job(source: try file(bytes), task: .probe, limits: limits))
+        let source = try OpenFile(try file(bytes), O_RDONLY)
+        return workbench.answer(to: Job(.probe, limits: limits), source: source.descriptor)
     }
 
     func transform(
         _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
     ) throws -> Answer {
-        let task = Job.Task.transform(recipe, output: output)
-        return workbench.answer(to: Job(source: try file(bytes), task: task, limits: limits))
+        let source = try OpenFile(try file(bytes), O_RDONLY)
+        let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
+        // Whoever opens an output drops it if nothing was written.
+        defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
+        return workbench.answer(
+            to: Job(.transform(recipe), limits: limits), source: source.descriptor,
+            output: target.descriptor)
     }
 
     var namesOfFiles: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
+}
+
+/// A file that is open as long as this value.
+struct OpenFile: ~Copyable {
+    let descriptor: Int32
+
+    init(_ path: String, _ flags: Int32) throws {
+        descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        try #require(descriptor >= 0, "\(path)")
+    }
+
+    deinit { close(descriptor) }
 }
 
 extension Answer {

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 import Recipes
 import TestSupport
@@ -168,10 +169,13 @@ struct TransformTests {
         let workbench = try Workbench()
         let studio = try Studio()
         let source = try studio.file(Pictures.scene())
-        let task = Job.Task.transform(recipe(.webp), output: "/nonexistent/folder/output")
-        let failure = workbench.answer(to: Job(source: source, task: task)).failure
-        #expect(failure?.code == .output)
-        #expect(failure?.reason.contains("No such file") == true)
+        let file = try OpenFile(source, O_RDONLY)
+        // Not open for writing, or none at all.
+        for output in [file.descriptor, nil] {
+            let job = Job(.transform(recipe(.webp)))
+            let answer = workbench.answer(to: job, source: file.descriptor, output: output)
+            #expect(answer.failure?.code == .output)
+        }
     }
 
     @Test func passesOnAnIcon() throws {

@@ -3,75 +3,83 @@ import Glibc
 import Recipes
 import TestSupport
 import Testing
+import WorkerSandbox
 
-/// A running `imgbake-worker`, spoken to over its pipes.
+/// A running `imgbake-worker`, or another program, spoken to over a socket that is its standard input.
 final class WorkerProcess: Sendable {
     let process: pid_t
-    private let input: Int32
+    private let socket: Int32
+    /// What it prints to standard output.
     private let output: Int32
 
     /// The built executable, beside the tests' own.
-    static let path: String = {
+    static let path = built("imgbake-worker")
+
+    /// The path of an executable of this package.
+    static func built(_ name: String) -> String {
         let tests = CommandLine.arguments[0]
         let folder =
             tests.contains("/debug/") || tests.contains("/release/")
             ? URL(filePath: tests).deletingLastPathComponent().path
             : FileManager.default.currentDirectoryPath + "/.build/debug"
-        return folder + "/imgbake-worker"
-    }()
+        return folder + "/" + name
+    }
 
     init(_ arguments: [String] = [], path: String = WorkerProcess.path) throws {
-        let (childInput, input) = try Self.pipe()
-        let (output, childOutput) = try Self.pipe()
+        let (socket, childSocket) = try #require(DescriptorSocket.pair())
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer {
-            close(childInput)
-            close(childOutput)
+            close(childSocket)
+            close(ends[1])
         }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, childInput, 0)
-        posix_spawn_file_actions_adddup2(&actions, childOutput, 1)
+        posix_spawn_file_actions_adddup2(&actions, childSocket, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var process: pid_t = 0
         try #require(posix_spawn(&process, path, &actions, nil, &words, environ) == 0)
         self.process = process
-        self.input = input
-        self.output = output
+        self.socket = socket
+        output = ends[0]
     }
 
     deinit {
-        close(input)
+        close(socket)
         close(output)
     }
 
-    /// A pipe that no other process inherits.
-    private static func pipe() throws -> (Int32, Int32) {
-        var ends: [Int32] = [0, 0]
-        try #require(Glibc.pipe(&ends) == 0)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
+    func send(_ line: String, _ descriptors: [Int32] = []) {
+        #expect(DescriptorSocket.send(Array((line + "\n").utf8), descriptors, over: socket))
     }
 
-    func send(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        #expect(write(input, bytes, bytes.count) == bytes.count)
-    }
-
-    func send(_ job: Job) throws {
-        send(String(decoding: try JSONEncoder().encode(job), as: UTF8.self))
+    /// Sends a job with its files.
+    func send(_ job: Job, source: String, output: String? = nil) throws {
+        let line = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
+        let input = try OpenFile(source, O_RDONLY)
+        guard let output else { return send(line, [input.descriptor]) }
+        let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
+        send(line, [input.descriptor, target.descriptor])
     }
 
     /// Tells the worker that there are no more jobs.
-    func endInput() { dup2(Self.nowhere, input) }
+    func endInput() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// The next line, or nil at the end.
-    func line() -> String? {
+    /// The next answer, or nil at the end.
+    func line() -> String? { line(from: socket) }
+
+    /// The next line of standard output, or nil at its end.
+    func printedLine() -> String? { line(from: output) }
+
+    private func line(from descriptor: Int32) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
-        while read(output, &byte, 1) == 1 {
+        while read(descriptor, &byte, 1) == 1 {
             if byte == 0x0A { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(byte)
         }
@@ -89,6 +97,4 @@ final class WorkerProcess: Sendable {
         while waitpid(process, &status, 0) == -1 && errno == EINTR {}
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
     }
-
-    private static let nowhere = open("/dev/null", O_RDONLY | O_CLOEXEC)
 }

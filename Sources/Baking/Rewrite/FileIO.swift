@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CSync
 import FetchCache
 import Glibc
 import Synchronization
@@ -100,7 +100,7 @@ struct AtomicFile: ~Copyable {
 
     /// Waits until all that was written to the file system is on its disk.
     func syncFileSystem() throws(FileFault) {
-        guard clinux_sync_file_system(descriptor) == 0 else { throw FileFault("write", path) }
+        guard csync_file_system(descriptor) == 0 else { throw FileFault("write", path) }
     }
 
     /// Puts the file in its place, over what was there.

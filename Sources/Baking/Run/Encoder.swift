@@ -8,8 +8,9 @@ import Recipes
 /// made them. So what a worker said of itself is remembered together with the state of its files.
 struct EncoderMemory: Sendable {
     private struct Remembered: Codable {
-        var hello: Hello
-        /// The sizes and times of the worker and of ``Hello/libraries``.
+        var encoder: String
+        var libraries: [String]
+        /// The sizes and times of the worker and of its libraries.
         var state: String
     }
 
@@ -21,23 +22,24 @@ struct EncoderMemory: Sendable {
     func recall() -> String? {
         guard let bytes = try? cache.value(for: worker, in: Self.namespace),
             let remembered = try? JSONDecoder().decode(Remembered.self, from: Data(bytes)),
-            remembered.state == state(of: remembered.hello)
+            remembered.state == state(of: remembered.libraries)
         else { return nil }
-        return remembered.hello.encoder
+        return remembered.encoder
     }
 
     /// Remembers `hello`; what cannot be remembered costs the next bake a worker's start.
     func remember(_ hello: Hello) async {
-        guard let state = state(of: hello),
-            let bytes = try? JSONEncoder().encode(Remembered(hello: hello, state: state))
+        guard let state = state(of: hello.libraries),
+            let bytes = try? JSONEncoder().encode(
+                Remembered(encoder: hello.encoder, libraries: hello.libraries, state: state))
         else { return }
         try? await cache.setValues([worker: [UInt8](bytes)], in: Self.namespace)
     }
 
     /// Nil where a file is missing.
-    private func state(of hello: Hello) -> String? {
+    private func state(of libraries: [String]) -> String? {
         var parts: [String] = []
-        for file in [worker] + hello.libraries {
+        for file in [worker] + libraries {
             guard let status = FileStatus(file, followingLinks: true) else { return nil }
             parts.append(
                 "\(status.byteCount):\(status.modified.seconds).\(status.modified.nanoseconds)")

@@ -75,6 +75,8 @@ struct ImageMaker: Sendable {
             return failed(reason)
         } catch WorkerPool.Failure.lost(let reason) {
             return failed(reason)
+        } catch WorkerPool.Failure.file(let fault) {
+            return failed(fault.description)
         } catch WorkerPool.Failure.stopped {
             return .stopped
         } catch is CancellationError {
@@ -198,7 +200,7 @@ struct ImageMaker: Sendable {
         {
             return header
         }
-        switch try await pool.perform(Job(source: source.path, task: .probe, limits: limits)) {
+        switch try await pool.perform(.init(Job(.probe, limits: limits), source: source.path)) {
         case .header(let header):
             let bytes = [UInt8](try JSONEncoder().encode(header))
             try await cache.setValues([key: bytes], in: namespace)
@@ -242,8 +244,8 @@ struct ImageMaker: Sendable {
         _ source: SourceImage, _ recipe: Recipe
     ) async throws -> (made: Answer.Variant, file: String) {
         let file = try cache.temporaryFile()
-        let task = Job.Task.transform(recipe, output: file)
-        switch try await pool.perform(Job(source: source.path, task: task, limits: limits)) {
+        let job = Job(.transform(recipe), limits: limits)
+        switch try await pool.perform(.init(job, source: source.path, output: file)) {
         case .variant(let made):
             tally.add { $0.transformed += 1 }
             return (made, file)

@@ -17,13 +17,27 @@ package final class WorkerPool: Sendable {
         case lost(String)
         /// The pool was shut down.
         case stopped
+        /// The source could not be read, or the output not be written.
+        case file(FileFault)
+    }
+
+    /// What workers are like.
+    package struct Options: Sendable {
+        /// How many there are at most.
+        package var size: Int
+        /// The memory that one may take beyond what it starts with, in bytes.
+        package var memoryBytes = Limits().memoryBytes
+        /// Whether one whose sandbox cannot be closed is used all the same; false by default.
+        package var allowsWeakSandbox = false
+
+        package init(size: Int) { self.size = size }
     }
 
     private typealias Reply = CheckedContinuation<Result<Answer, Failure>, Never>
 
     private enum Work {
         case greet(CheckedContinuation<Result<Hello, Failure>, Never>)
-        case job(Job, Reply)
+        case job(Order, Reply)
     }
 
     private struct State {
@@ -32,24 +46,39 @@ package final class WorkerPool: Sendable {
         var idleCount = 0
         var isStopped = false
         var processes: Set<pid_t> = []
+        var isWeaknessTold = false
+        /// Why no worker can be used, once that is sure.
+        var refusal: Failure?
     }
 
     private let executable: String
-    private let size: Int
+    private let options: Options
+    private let tellWeakness: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
 
     /// Over this a worker is replaced after its job: 200 MiB.
     private static let residentLimit = 200 << 20
 
-    package init(executable: String, size: Int) {
+    /// Makes a pool that starts no worker yet.
+    ///
+    /// - Parameters:
+    ///   - executable: The path of the worker.
+    ///   - options: What workers are like.
+    ///   - tellWeakness: Called once, from any thread, if workers are used although a protection of
+    ///     their sandbox is missing, with what is missing.
+    package init(
+        executable: String, options: Options,
+        tellWeakness: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.executable = executable
-        self.size = max(size, 1)
+        self.options = options
+        self.tellWeakness = tellWeakness
     }
 
-    /// Has a worker do `job`, after those that came before.
-    package func perform(_ job: Job) async throws(Failure) -> Answer {
-        try await withCheckedContinuation { enqueue(.job(job, $0)) }.get()
+    /// Has a worker do a job, after those that came before.
+    package func perform(_ order: Order) async throws(Failure) -> Answer {
+        try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
     /// What the workers say of themselves.
@@ -74,7 +103,8 @@ package final class WorkerPool: Sendable {
         let action: Action = state.withLock { state in
             guard !state.isStopped else { return .refuse }
             state.waiting.append(work)
-            guard state.idleCount < state.waiting.count, state.threadCount < size else {
+            guard state.idleCount < state.waiting.count, state.threadCount < max(options.size, 1)
+            else {
                 return .wake
             }
             state.threadCount += 1
@@ -112,22 +142,26 @@ package final class WorkerPool: Sendable {
             switch work {
             case .greet(let reply):
                 reply.resume(returning: start(&worker).map { worker?.hello ?? $0 })
-            case .job(let job, let reply):
-                reply.resume(returning: perform(job, with: &worker))
+            case .job(let order, let reply):
+                reply.resume(returning: perform(order, with: &worker))
             }
         }
         retire(&worker)
     }
 
-    private func perform(_ job: Job, with worker: inout WorkerProcess?) -> Result<Answer, Failure> {
+    private func perform(
+        _ order: Order, with worker: inout WorkerProcess?
+    ) -> Result<Answer, Failure> {
         var isFirstTry = true
         while true {
             if case .failure(let failure) = start(&worker) { return .failure(failure) }
             let hadDoneOthers = (worker?.jobCount ?? 0) > 0
             do throws(WorkerProcess.Fault) {
-                guard let answer = try worker?.perform(job) else { return .failure(.stopped) }
+                guard let result = try answer(order, of: &worker) else {
+                    return .failure(.stopped)
+                }
                 if (worker?.residentBytes ?? 0) > Self.residentLimit { retire(&worker) }
-                return .success(answer)
+                return result
             } catch {
                 retire(&worker)
                 if state.withLock(\.isStopped) { return .failure(.stopped) }
@@ -136,8 +170,29 @@ package final class WorkerPool: Sendable {
                     isFirstTry = false
                     continue
                 }
-                return .failure(.lost(reason(error, job)))
+                return .failure(.lost(reason(error, order.job)))
             }
+        }
+    }
+
+    /// Has the worker do the job, and takes its output over; nil if there is no worker.
+    private func answer(
+        _ order: Order, of worker: inout WorkerProcess?
+    ) throws(WorkerProcess.Fault) -> Result<Answer, Failure>? {
+        let files: OrderFiles
+        do throws(FileFault) {
+            files = try OrderFiles(order)
+        } catch {
+            return .failure(.file(error))
+        }
+        guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
+        guard case .variant(let made) = answer, !made.isSource else { return .success(answer) }
+        guard files.outputByteCount > 0 else { throw .misspoke("there is an image where is none") }
+        do throws(FileFault) {
+            try files.save(to: order.output ?? "")
+            return .success(answer)
+        } catch {
+            return .failure(.file(error))
         }
     }
 
@@ -154,8 +209,9 @@ package final class WorkerPool: Sendable {
 
     private func start(_ worker: inout WorkerProcess?) -> Result<Hello, Failure> {
         if let hello = worker?.hello { return .success(hello) }
+        if let refusal = state.withLock(\.refusal) { return .failure(refusal) }
         do throws(WorkerProcess.Fault) {
-            let new = try WorkerProcess(executable)
+            let new = try WorkerProcess(executable, memoryBytes: options.memoryBytes)
             let hello = new.hello
             let isStopped = state.withLock { state in
                 state.processes.insert(new.processID)
@@ -166,10 +222,33 @@ package final class WorkerPool: Sendable {
                 retire(&worker)
                 return .failure(.stopped)
             }
+            if let refusal = judge(hello.sandbox) {
+                retire(&worker)
+                return .failure(refusal)
+            }
             return .success(hello)
         } catch {
             return .failure(.unavailable("\(error.phrase); install imgbake and libvips again"))
         }
+    }
+
+    /// Tells what is missing in a sandbox, or gives the reason why no worker can be used.
+    private func judge(_ sandbox: SandboxReport) -> Failure? {
+        guard !sandbox.gaps.isEmpty else { return nil }
+        guard sandbox.isClosed || options.allowsWeakSandbox else {
+            let refusal = Failure.unavailable(
+                "the sandbox of the image worker cannot be closed, missing is "
+                    + "\(sandbox.gapsInWords); run where the system allows it, or accept the risk "
+                    + "with '--allow-weak-sandbox'")
+            state.withLock { $0.refusal = refusal }
+            return refusal
+        }
+        let isFirst = state.withLock { state in
+            defer { state.isWeaknessTold = true }
+            return !state.isWeaknessTold
+        }
+        if isFirst { tellWeakness(sandbox.gapsInWords) }
+        return nil
     }
 
     /// Ends a worker; taken out of the list first, so that no other process of its number is killed.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Recipes
-import Synchronization
+import WorkerSandbox
 
 /// One running `imgbake-worker`, spoken to from the thread that owns it.
 ///
@@ -21,40 +21,58 @@ struct WorkerProcess: ~Copyable {
     let hello: Hello
     /// How many jobs it has done.
     private(set) var jobCount = 0
-    private let input: Int32
-    private let output: Int32
+    private let socket: Int32
     private var received: [UInt8]
+    /// While there is a worker, no process of the same user reads the memory of this one.
+    private let protection = MemoryProtection()
 
     /// Starts `executable` and waits for its greeting.
-    init(_ executable: String, startSeconds: Double = 20) throws(Fault) {
-        let started = try startProcess(executable)
-        defer { fclose(started.errors) }
+    ///
+    /// - Parameters:
+    ///   - executable: Its path.
+    ///   - memoryBytes: The memory that the worker may take beyond what it starts with.
+    ///   - startSeconds: How long to wait for the greeting.
+    /// - Throws: ``Fault/cannotStart(_:)``.
+    init(
+        _ executable: String, memoryBytes: Int, startSeconds: Double = 20
+    ) throws(Fault) {
+        let started: StartedProgram
+        do throws(StartedProgram.Fault) {
+            started = try StartedProgram(executable, ["--memory", "\(memoryBytes)"])
+        } catch {
+            throw .cannotStart("\(executable): \(String(cString: strerror(error.code)))")
+        }
         do throws(Fault) {
             var received: [UInt8] = []
-            let line = try readLine(from: started.output, into: &received, seconds: startSeconds)
+            let line = try readLine(from: started.socket, into: &received, seconds: startSeconds)
             guard let hello = try? JSONDecoder().decode(Hello.self, from: Data(line)) else {
                 throw .misspoke(String(decoding: line.prefix(80), as: UTF8.self))
             }
             self.hello = hello
             self.received = received
             processID = started.processID
-            input = started.input
-            output = started.output
+            socket = started.socket
         } catch {
-            end(started.processID, started.input, started.output)
-            throw .cannotStart("\(executable): \(error.phrase)\(firstLine(of: started.errors))")
+            end(started.processID, started.socket)
+            throw .cannotStart("\(executable): \(error.phrase)\(started.firstErrorLine)")
         }
     }
 
-    deinit { end(processID, input, output) }
+    deinit { end(processID, socket) }
 
     /// Has the worker do `job`; after a throw the worker is of no more use.
-    mutating func perform(_ job: Job) throws(Fault) -> Answer {
+    ///
+    /// - Parameters:
+    ///   - job: What is to be done.
+    ///   - descriptors: The files that go with it: see ``Job``.
+    /// - Returns: The worker's answer, whether the job succeeded or not.
+    /// - Throws: ``Fault``.
+    mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> Answer {
         jobCount += 1
-        guard var line = try? JSONEncoder().encode(job) else { throw .misspoke("no job") }
-        line.append(UInt8(ascii: "\n"))
-        guard writeAll(line, to: input) else { throw .died }
-        let answer = try readLine(from: output, into: &received, seconds: job.limits.seconds)
+        guard let line = try? JSONEncoder().encode(job) else { throw .misspoke("no job") }
+        guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
+        else { throw .died }
+        let answer = try readLine(from: socket, into: &received, seconds: job.limits.seconds)
         guard let decoded = try? JSONDecoder().decode(Answer.self, from: Data(answer)) else {
             throw .misspoke(String(decoding: answer.prefix(80), as: UTF8.self))
         }
@@ -85,120 +103,12 @@ extension WorkerProcess.Fault {
     }
 }
 
-/// A process and the ends of its pipes that are ours.
-private struct StartedProcess {
-    var processID: pid_t
-    var input: Int32
-    var output: Int32
-    /// Where its standard error goes: a file without a name, so that a talkative library cannot
-    /// block it.
-    var errors: UnsafeMutablePointer<FILE>
-}
-
-/// Held while descriptors are open that a process started meanwhile would inherit.
-private let starting = Mutex(())
-
-private func startProcess(_ executable: String) throws(WorkerProcess.Fault) -> StartedProcess {
-    let result: Result<StartedProcess, WorkerProcess.Fault> = starting.withLock { _ in
-        var toWorker: [Int32] = [-1, -1]
-        var fromWorker: [Int32] = [-1, -1]
-        let failure = { (code: Int32) in
-            WorkerProcess.Fault.cannotStart("\(executable): \(String(cString: strerror(code)))")
-        }
-        guard pipe(&toWorker) == 0 else { return .failure(failure(errno)) }
-        defer { close(toWorker[0]) }
-        guard pipe(&fromWorker) == 0, let errors = tmpfile() else {
-            let code = errno
-            for end in [toWorker[1]] + fromWorker { close(end) }
-            return .failure(failure(code))
-        }
-        defer { close(fromWorker[1]) }
-        for end in toWorker + fromWorker + [fileno(errors)] {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        let spawned = spawn(executable, toWorker[0], fromWorker[1], fileno(errors))
-        guard spawned.code == 0 else {
-            for end in [toWorker[1], fromWorker[0]] { close(end) }
-            fclose(errors)
-            return .failure(failure(spawned.code))
-        }
-        return .success(
-            StartedProcess(
-                processID: spawned.processID, input: toWorker[1], output: fromWorker[0],
-                errors: errors))
-    }
-    return try result.get()
-}
-
-/// Starts `executable` in a process group of its own, so that a Ctrl-C in the terminal reaches the
-/// command alone, which then ends its workers, and with no environment but what locates libraries
-/// and fonts.
-private func spawn(
-    _ executable: String, _ input: Int32, _ output: Int32, _ errors: Int32
-) -> (processID: pid_t, code: Int32) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    var allSignals = sigset_t()
-    sigfillset(&allSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setsigdefault(&attributes, &allSignals)
-    posix_spawnattr_setflags(
-        &attributes,
-        Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(executable), nil]
-    let kept = ["PATH", "HOME", "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
-    var environment: [UnsafeMutablePointer<CChar>?] = kept.compactMap { name in
-        getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
-    }
-    environment.append(nil)
-    defer {
-        for string in arguments + environment { free(string) }
-    }
-    var processID: pid_t = -1
-    let code = posix_spawn(
-        &processID, executable, &actions, &attributes, &arguments, &environment)
-    return (processID, code)
-}
-
 /// Ends the process, with all that it may have started, and waits for it.
-private func end(_ processID: pid_t, _ input: Int32, _ output: Int32) {
-    close(input)
-    close(output)
+private func end(_ processID: pid_t, _ socket: Int32) {
+    close(socket)
     kill(-processID, SIGKILL)
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
-}
-
-/// The first line of what the worker wrote to its standard error, after a colon.
-private func firstLine(of errors: UnsafeMutablePointer<FILE>) -> String {
-    var bytes = [UInt8](repeating: 0, count: 400)
-    let count = pread(fileno(errors), &bytes, bytes.count, 0)
-    let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-    return text.split(separator: "\n").first.map { ": \($0)" } ?? ""
-}
-
-private func writeAll(_ bytes: Data, to descriptor: Int32) -> Bool {
-    var rest = [UInt8](bytes)[...]
-    while !rest.isEmpty {
-        let wrote = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if wrote > 0 {
-            rest = rest.dropFirst(wrote)
-        } else if errno != EINTR {
-            return false
-        }
-    }
-    return true
 }
 
 /// The next line from `descriptor`, without its end; what came after it stays in `received`.

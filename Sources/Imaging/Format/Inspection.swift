@@ -34,7 +34,7 @@ struct Inspection {
         guard let loader = FormatLoader(of: format) else {
             throw Answer.Failure(.unsupported, "\(format.rawValue) has no loader")
         }
-        let picture = try loader.header(of: file.path)
+        let picture = try loader.header(of: file)
         if format == .avif, picture.string("heif-compression") != "av1" {
             throw Answer.Failure(.unsupported, "the file is a HEIF image without AV1 in it")
         }
@@ -66,7 +66,7 @@ struct Inspection {
         guard let loader = FormatLoader(of: .svg) else {
             throw Answer.Failure(.unsupported, "SVG has no loader")
         }
-        _ = try loader.header(of: file.path)
+        _ = try loader.header(of: file)
         return ImageHeader(
             format: .svg, width: size?.width ?? 0, height: size?.height ?? 0, hasAlpha: true)
     }

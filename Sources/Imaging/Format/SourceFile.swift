@@ -1,38 +1,48 @@
 import Glibc
 import Recipes
 
-/// The file of a source, open for reading.
+/// The bytes of a source, mapped from an open file.
 struct SourceFile: ~Copyable {
-    let path: String
+    /// The bytes; they hold as long as this value.
+    let start: UnsafeRawPointer
     /// The number of bytes.
     let count: Int
-    private let descriptor: Int32
 
-    init(path: String) throws(Answer.Failure) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            let reason = String(cString: strerror(errno))
-            if descriptor >= 0 { close(descriptor) }
-            throw Answer.Failure(.corrupt, "the file cannot be read (\(reason))")
-        }
-        self.path = path
-        self.descriptor = descriptor
-        count = Int(status.st_size)
+    /// Maps the bytes.
+    ///
+    /// - Parameter descriptor: A file, open for reading; it stays the caller's.
+    /// - Throws: ``Answer/Failure`` if it is no file.
+    init(descriptor: Int32) throws(Answer.Failure) {
+        (start, count) = try Self.mapped(descriptor)
     }
 
-    deinit { close(descriptor) }
+    private static func mapped(
+        _ descriptor: Int32
+    ) throws(Answer.Failure) -> (start: UnsafeRawPointer, count: Int) {
+        let count = Int(lseek(descriptor, 0, SEEK_END))
+        // An empty file cannot be mapped.
+        if count == 0 {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+            return (UnsafeRawPointer(memory), 0)
+        }
+        guard count > 0, let map = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
+            map != MAP_FAILED
+        else {
+            let reason = String(cString: strerror(errno))
+            throw Answer.Failure(.corrupt, "the file cannot be read (\(reason))")
+        }
+        return (UnsafeRawPointer(map), count)
+    }
+
+    deinit {
+        let memory = UnsafeMutableRawPointer(mutating: start)
+        if count > 0 { munmap(memory, count) } else { memory.deallocate() }
+    }
 
     /// Up to `limit` bytes from `offset` on; fewer where the file ends, none past its end.
     func bytes(at offset: Int, limit: Int) -> [UInt8] {
         let wanted = max(0, min(limit, count - offset))
-        return [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-            while filled < wanted, let base = buffer.baseAddress {
-                let got = pread(descriptor, base + filled, wanted - filled, off_t(offset + filled))
-                if got < 0 && errno == EINTR { continue }
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
+        guard wanted > 0 else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start + offset, count: wanted))
     }
 }

@@ -28,7 +28,7 @@ enum SVGProlog {
     ]
 
     /// Encodings in which every byte below 128 is the ASCII character.
-    private static let readable: Set<String> = [
+    static let readable: Set<String> = [
         "ascii", "us-ascii", "utf-8", "utf8", "iso-8859-1", "iso-8859-15", "windows-1252",
     ]
 

@@ -39,8 +39,8 @@ struct EncodedImage: ~Copyable {
 
     deinit { g_free(start) }
 
-    func write(to path: String) throws(Answer.Failure) {
-        try OutputFile.write(UnsafeRawBufferPointer(start: start, count: count), to: path)
+    func write(to output: OutputFile) throws(Answer.Failure) {
+        try output.write(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     private static func save(

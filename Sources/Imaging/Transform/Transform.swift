@@ -10,7 +10,7 @@ struct Transform: ~Copyable {
     private var header: ImageHeader { inspection.header }
 
     /// Makes the variant, and writes it to `output` unless the source itself is it.
-    func write(to output: String) throws(Answer.Failure) -> Answer.Variant {
+    func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if isPassedOn { return sourceItself }
         let picture = try decoded()
@@ -43,7 +43,7 @@ struct Transform: ~Copyable {
     }
 
     private func write(
-        _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: String
+        _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: OutputFile
     ) throws(Answer.Failure) -> Answer.Variant {
         try image.write(to: output)
         return Answer.Variant(
@@ -66,9 +66,9 @@ extension Transform {
         let width = min(recipe.width ?? header.width, header.width)
         let promise =
             header.format == .svg
-            ? try loader.drawing(of: source.path, width: width)
+            ? try loader.drawing(of: source, width: width)
             : try loader.thumbnail(
-                of: source.path, width: width,
+                of: source, width: width,
                 isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,
                 hasProfile: inspection.hasProfile)
         let picture = try promise.computed()

@@ -1,17 +1,16 @@
 internal import CVips
-import Recipes
 
 /// The libraries that decide what an encoded image looks like.
 enum Encoders {
-    static let hello: Hello = {
-        loadPlugins()
+    /// The names and versions of the encoders, and the files that they were read from.
+    static var names: (name: String, libraries: [String]) {
         let libraries = Set(LoadedLibraries.paths.map(LoadedLibraries.realPath))
             .filter { isDecisive(LoadedLibraries.fileName($0)) }
             .sorted()
         let names = libraries.map { String(LoadedLibraries.fileName($0)) }.sorted()
         let version = "vips \(String(cString: vips_version_string()))"
-        return Hello(encoder: ([version] + names).joined(separator: " "), libraries: libraries)
-    }()
+        return (([version] + names).joined(separator: " "), libraries)
+    }
 
     /// What decodes, scales, converts or encodes; by the beginning of the file's name.
     private static let prefixes = [
@@ -25,16 +24,8 @@ enum Encoders {
         prefixes.contains { fileName.hasPrefix($0) }
     }
 
-    /// Some builds of libheif load their codecs only when the first image wants them.
-    private static func loadPlugins() {
-        let codecs = ["libaom", "libSvtAv1", "librav1e"]
-        guard !codecs.contains(where: { LoadedLibraries.path(ofFile: $0) != nil }) else { return }
-        do throws(Answer.Failure) {
-            let dot = try Picture.made(else: .output, "") { cvips_black(16, 16, $0) }
-            _ = try EncodedImage(of: dot, as: Recipe.Encoding(format: .avif, quality: 50)).count
-        } catch {
-            // No encoder of AVIF: the jobs that want one will say so.
-            vips_error_clear()
-        }
+    /// Some builds of libheif have their codecs in files of their own.
+    static func loadPlugins() {
+        cvips_load_heif_plugins()
     }
 }

@@ -29,9 +29,9 @@ struct FormatLoader {
     }
 
     /// The first frame of an image, of which nothing but the header has been read.
-    func header(of path: String) throws(Answer.Failure) -> Picture {
+    func header(of file: borrowing SourceFile) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(self)
-        let source = try PictureSource(path: path)
+        let source = try PictureSource(file)
         let what =
             operation == "svgload_source"
             ? "the SVG cannot be measured" : "the image is damaged or cut short"
@@ -43,10 +43,10 @@ struct FormatLoader {
     /// The image upright, at most `width` wide and in 8-bit sRGB or grey; of an animated one all
     /// frames, one below the other.
     func thumbnail(
-        of path: String, width: Int, isAnimated: Bool, hasProfile: Bool
+        of file: borrowing SourceFile, width: Int, isAnimated: Bool, hasProfile: Bool
     ) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(self)
-        let source = try PictureSource(path: path)
+        let source = try PictureSource(file)
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
             cvips_thumbnail(source.source, Int32(width), options, hasProfile ? "srgb" : nil, out)
@@ -54,21 +54,24 @@ struct FormatLoader {
     }
 
     /// An SVG drawn `width` pixels wide.
-    func drawing(of path: String, width: Int) throws(Answer.Failure) -> Picture {
-        let scale = try Double(width) / Double(header(of: path).width)
-        let source = try PictureSource(path: path)
+    func drawing(
+        of file: borrowing SourceFile, width: Int
+    ) throws(Answer.Failure) -> Picture {
+        let scale = try Double(width) / Double(header(of: file).width)
+        let source = try PictureSource(file)
         return try Picture.made(else: .corrupt, "the SVG cannot be drawn") { out in
             cvips_load_svg(source.source, scale, out)
         }
     }
 }
 
-/// A file opened by libvips, with a single owner; images made from it keep it open themselves.
+/// The bytes of a file as libvips reads them, with a single owner; neither it nor an image made from
+/// it may outlive the file.
 private struct PictureSource: ~Copyable {
     let source: UnsafeMutablePointer<VipsSource>
 
-    init(path: String) throws(Answer.Failure) {
-        guard let source = vips_source_new_from_file(path) else {
+    init(_ file: borrowing SourceFile) throws(Answer.Failure) {
+        guard let source = vips_source_new_from_memory(file.start, file.count) else {
             throw Vips.failure(.corrupt, "the file cannot be read")
         }
         self.source = source

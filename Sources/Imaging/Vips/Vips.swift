@@ -22,6 +22,19 @@ enum Vips {
         vips_block_untrusted_set(1)
     }
 
+    /// Has the memory for compiled code allocated, if this libvips compiles any.
+    ///
+    /// liborc, which older versions scale by, compiles a loop for each factor into memory that is
+    /// kept. A closed sandbox gives no more that could be executed.
+    static func allocateCode() {
+        let dot = try? Picture.made(else: .output, "") { cvips_black(64, 64, $0) }
+        if let dot {
+            let image = dot.image
+            _ = try? Picture.made(else: .output, "") { cvips_reduce(image, $0) }.width
+        }
+        vips_error_clear()
+    }
+
     /// Gives back what libvips keeps for a thread between two operations.
     static func tidyUp() {
         vips_error_clear()

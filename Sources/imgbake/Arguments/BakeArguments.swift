@@ -83,6 +83,14 @@ struct ImageArguments: ParsableArguments {
             valueName: "time"))
     var imageTimeout: TimeSpan?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Decode images even where the system does not let the sandbox of the decoders be closed. \
+            (default: no)
+            """)
+    var allowWeakSandbox: Bool?
+
     func validate() throws {
         try check(quality, in: Bounds.quality, "--quality")
         if case .pixels(let width) = maxWidth {

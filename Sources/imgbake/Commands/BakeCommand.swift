@@ -85,6 +85,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.reading = settings.reading
         options.variants = settings.variants
         options.limits.seconds = settings.imageTimeout / .seconds(1)
+        options.allowsWeakSandbox = settings.allowsWeakSandbox
         options.failureSeverity = (reporting.onError ?? settings.onError).severity
         options.mode = fetching.mode
         options.retryFailed = fetching.retryFailed

@@ -82,6 +82,7 @@ extension Settings {
         if let flag = arguments.local { reading.includesLocal = flag }
         if let number = arguments.jobs { jobs = number }
         if let span = arguments.imageTimeout { imageTimeout = span.duration }
+        if let flag = arguments.allowWeakSandbox { allowsWeakSandbox = flag }
     }
 
     /// Takes over where results go.

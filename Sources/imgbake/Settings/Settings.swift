@@ -17,6 +17,8 @@ struct Settings: Sendable {
     var jobs: Int?
     /// The longest time to spend on transforming one image.
     var imageTimeout: Duration = .seconds(20)
+    /// Whether images are decoded where the sandbox of the workers cannot be closed.
+    var allowsWeakSandbox = false
     /// What an image that cannot be had comes to.
     var onError = ErrorPolicy.fail
     /// Where the cache is; nil for the folder that the environment says.

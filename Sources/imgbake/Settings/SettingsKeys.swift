@@ -37,6 +37,7 @@ enum SettingsKeys {
             SettingsKey("dimensions") { $1.reading.addsDimensions = try $0.flag() },
             SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
             SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
+            SettingsKey("allow-weak-sandbox") { $1.allowsWeakSandbox = try $0.flag() },
             SettingsKey("on-error") { $1.onError = try $0.choice(["fail": .fail, "warn": .warn]) },
             SettingsKey("cache") { try $0.read(cache, into: &$1) },
             SettingsKey("fetch") { try $0.read(fetch, into: &$1) },

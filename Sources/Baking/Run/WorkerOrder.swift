@@ -1,0 +1,85 @@
+import Glibc
+package import Recipes
+import WorkerSandbox
+
+extension WorkerPool {
+    /// A job and its files.
+    package struct Order: Sendable {
+        package var job: Job
+        /// The path of the source.
+        package var source: String
+        /// Where a variant goes: a path at which no file is, or nil where none is made.
+        package var output: String?
+
+        package init(_ job: Job, source: String, output: String? = nil) {
+            self.job = job
+            self.source = source
+            self.output = output
+        }
+    }
+}
+
+/// The files of a job, open for a worker.
+///
+/// The output is a file in memory, and what is stored is a copy that no worker ever had: one that is
+/// hijacked could otherwise change the bytes after they were hashed.
+struct OrderFiles: ~Copyable {
+    private let source: Int32
+    private let output: MemoryFile?
+
+    /// - Throws: ``FileFault`` if the source cannot be read, or there is no memory.
+    init(_ order: WorkerPool.Order) throws(FileFault) {
+        source = open(order.source, O_RDONLY | O_CLOEXEC)
+        let sourceCode = errno
+        output = order.output == nil ? nil : MemoryFile()
+        let outputCode = errno
+        guard source >= 0 else { throw FileFault("read", order.source, code: sourceCode) }
+        if let path = order.output, output == nil {
+            throw FileFault("write", path, code: outputCode)
+        }
+    }
+
+    deinit { if source >= 0 { close(source) } }
+
+    /// In the order in which a worker expects them.
+    var descriptors: [Int32] {
+        switch output {
+        case .none: [source]
+        case .some(let output): [source, output.descriptor]
+        }
+    }
+
+    /// How many bytes the worker has written.
+    var outputByteCount: Int {
+        switch output {
+        case .none: 0
+        case .some(let output): output.byteCount
+        }
+    }
+
+    /// Copies the output to a new file at `path`, and drops it.
+    func save(to path: String) throws(FileFault) {
+        switch output {
+        case .none: break
+        case .some(let output):
+            defer { output.drop() }
+            output.stopGrowth()
+            try copy(output.descriptor, to: path)
+        }
+    }
+}
+
+private func copy(_ output: Int32, to path: String) throws(FileFault) {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw FileFault("write", path) }
+    defer { close(file) }
+    var offset = 0
+    while true {
+        let copied = sendfile(file, output, &offset, 1 << 30)
+        if copied == 0 { return }
+        guard copied < 0 && errno != EINTR else { continue }
+        let fault = FileFault("write", path)
+        unlink(path)
+        throw fault
+    }
+}

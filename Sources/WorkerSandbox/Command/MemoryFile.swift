@@ -1,0 +1,40 @@
+internal import CLinux
+import Glibc
+
+/// A file without a name, in memory, that a worker writes and the command reads: see
+/// memfd_create(2).
+package struct MemoryFile: ~Copyable {
+    package let descriptor: Int32
+
+    /// Makes an empty file; nil with `errno` set where the system has no room for it.
+    ///
+    /// - Parameter byteCount: The size that the file keeps for good, all zeros; nil lets it grow.
+    package init?(byteCount: Int? = nil) {
+        descriptor = clinux_memory_file("imgbake")
+        guard descriptor >= 0 else { return nil }
+        guard let byteCount else { return }
+        let isSealed = ftruncate(descriptor, byteCount) == 0 && seal(mayShrink: false)
+        guard isSealed else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The bytes that have been written.
+    package var byteCount: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Lets the file grow no more, whoever has it open.
+    package func stopGrowth() { _ = seal(mayShrink: true) }
+
+    /// Drops the bytes, for good: a worker that has kept the file open cannot hold memory by it.
+    package func drop() {
+        stopGrowth()
+        _ = ftruncate(descriptor, 0)
+    }
+
+    private func seal(mayShrink: Bool) -> Bool {
+        clinux_seal(descriptor, mayShrink ? 0 : 1) == 0
+    }
+}

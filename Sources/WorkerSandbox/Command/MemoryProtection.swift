@@ -1,0 +1,38 @@
+internal import CLinux
+import Synchronization
+
+/// Keeps other processes of the same user away from the memory and the environment of this process,
+/// while it lives: `PR_SET_DUMPABLE` is 0.
+///
+/// It holds for the whole process, so the instances are counted: the first sets it, and the end of
+/// the last sets it back to what it was. Until then the process writes no core dump, and a debugger
+/// of the same user cannot attach to it.
+package struct MemoryProtection: ~Copyable {
+    private struct State {
+        var count = 0
+        var before: Int32 = 1
+    }
+
+    private static let state = Mutex(State())
+
+    /// Whether the process is protected now, by an instance or by the system.
+    package static var isInForce: Bool { clinux_prctl(PR_GET_DUMPABLE, 0) != 1 }
+
+    package init() {
+        Self.state.withLock { state in
+            if state.count == 0 {
+                state.before = clinux_prctl(PR_GET_DUMPABLE, 0)
+                _ = clinux_prctl(PR_SET_DUMPABLE, 0)
+            }
+            state.count += 1
+        }
+    }
+
+    deinit {
+        Self.state.withLock { state in
+            state.count -= 1
+            // 2 is for the system to set: a process that was protected by it stays as it is.
+            if state.count == 0 && state.before == 1 { _ = clinux_prctl(PR_SET_DUMPABLE, 1) }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import CLinux
+import Glibc
+
+/// The state of this process, as the kernel tells it in `/proc`.
+package enum ProcessState {
+    /// The bytes of data and stack; nil where `/proc` does not tell.
+    static var dataBytes: Int? {
+        // The sixth number counts pages.
+        let numbers = text(of: "/proc/self/statm").split(separator: " ")
+        guard numbers.count > 5 else { return nil }
+        return Int(numbers[5]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+    }
+
+    /// The number of threads; 0 where `/proc` does not tell.
+    static var threadCount: Int {
+        let line = text(of: "/proc/self/status").split(separator: "\n")
+            .first { $0.hasPrefix("Threads:") }
+        return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
+    }
+
+    /// Closes every descriptor but the first three.
+    package static func closeInheritedDescriptors() {
+        _ = clinux_close_from(3)
+    }
+
+    /// Overwrites the environment variables that the process was started with, and drops them.
+    static func forgetEnvironment() {
+        var entry = environ
+        while let variable = entry.pointee {
+            memset(variable, 0, strlen(variable))
+            entry += 1
+        }
+        clearenv()
+    }
+
+    private static func text(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = max(0, read(descriptor, &buffer, buffer.count))
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

@@ -1,0 +1,56 @@
+internal import CLinux
+internal import COpenedFiles
+import Glibc
+package import Recipes
+
+/// The limits that a worker puts on itself before its first job.
+///
+/// Code that takes over a decoder behind them can read the source that it was given, write the
+/// output that it was given, talk to its parent, compute, and end.
+package enum Sandbox {
+    /// Closes the sandbox, for good.
+    ///
+    /// To be called while the process has one thread, because Landlock covers the calling thread
+    /// and those that it starts later.
+    ///
+    /// - Parameters:
+    ///   - memoryBytes: How much memory may be taken beyond what is in use now.
+    ///   - readable: Absolute paths of files that can be opened for reading afterwards as well, by
+    ///     any library: they are opened now, and a later opening copies the descriptor. At most 64;
+    ///     those that cannot be opened are left out.
+    /// - Returns: What is in force. A protection that is missing does not keep the others away.
+    package static func close(memoryBytes: Int, readable: [String] = []) -> SandboxReport {
+        var report = SandboxReport()
+        let check = { (protection: SandboxReport.Protection, code: Int32) in
+            guard code != 0 else { return }
+            report.gaps.append(.init(protection, code > 0 ? reason(code) : reason(errno)))
+        }
+        for path in readable { _ = opened_files_add(path) }
+        ProcessState.forgetEnvironment()
+        check(.privateMemory, clinux_prctl(PR_SET_DUMPABLE, 0))
+        // Writing more than the limit then fails with EFBIG, without a signal.
+        signal(SIGXFSZ, SIG_IGN)
+        if let failure = ResourceLimits.set(memoryBytes: memoryBytes) { check(.limits, failure) }
+        check(.capabilities, clinux_drop_capabilities())
+        guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else {
+            let reason = reason(errno)
+            report.gaps += [.init(.landlock, reason), .init(.systemCalls, reason)]
+            return report
+        }
+        switch Landlock.close() {
+        case .closed(let version): report.landlockVersion = version
+        case .missing(let reason): report.gaps.append(.init(.landlock, reason))
+        }
+        var program = SystemCallFilter().program
+        check(.systemCalls, opened_files_answer())
+        switch clinux_install_filter(&program, UInt16(program.count)) {
+        case 0: break
+        case let thread where thread > 0:
+            report.gaps.append(.init(.systemCalls, "thread \(thread) has another filter"))
+        default: check(.systemCalls, -1)
+        }
+        return report
+    }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,93 @@
+internal import CLinux
+import Glibc
+
+extension SystemCallFilter {
+    /// The calls that a worker may make, the frequent ones first.
+    ///
+    /// They are what the allocator, threads, Swift's runtime and the loop over jobs need. None of
+    /// them takes a path, names another process or makes a descriptor out of nothing.
+    static let allowed: [Rule] = anyhow.map { Rule($0) } + memory + threads + own
+
+    private static let anyhow: [Int32] =
+        [
+            SYS_futex, SYS_read, SYS_write, SYS_lseek, SYS_close, SYS_brk, SYS_munmap, SYS_mremap,
+            SYS_madvise, SYS_rt_sigprocmask, SYS_pread64, SYS_readv, SYS_writev, SYS_fstat,
+            SYS_set_robust_list, SYS_rseq, SYS_sched_yield, SYS_sched_getaffinity, SYS_membarrier,
+            SYS_getcpu, SYS_getrandom, SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep,
+            SYS_nanosleep, SYS_gettimeofday, SYS_ppoll, SYS_getpid, SYS_getppid, SYS_gettid,
+            SYS_rt_sigaction, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_sysinfo,
+            SYS_exit, SYS_exit_group,
+        ] + oldCalls
+
+    /// Newer machines have these only in the forms above.
+    #if arch(x86_64)
+        private static let oldCalls = [SYS_poll, SYS_time]
+    #else
+        private static let oldCalls: [Int32] = []
+    #endif
+
+    /// Nothing becomes executable any more, and no memory is taken past the limits: they do not
+    /// count what is shared or grows downwards.
+    private static let memory = [
+        Rule(
+            SYS_mmap, .hasNone(argument: 2, UInt32(PROT_EXEC)),
+            .hasNone(argument: 3, UInt32(MAP_SHARED) | ~mapFlags)),
+        Rule(
+            SYS_mmap, .hasNone(argument: 2, UInt32(PROT_EXEC | PROT_WRITE)),
+            .hasNone(argument: 3, UInt32(MAP_ANONYMOUS) | ~mapFlags)),
+        Rule(
+            SYS_mprotect, .hasNone(argument: 2, ~UInt32(PROT_READ | PROT_WRITE))),
+    ]
+
+    private static let mapFlags = UInt32(
+        MAP_SHARED | MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE
+            | MAP_STACK)
+
+    /// A new thread, which is a clone with all that glibc asks for, and no new process.
+    ///
+    /// The flags of clone3 lie in memory, where a filter cannot look; glibc falls back to clone.
+    private static let threads = [
+        Rule(
+            SYS_clone,
+            .isAny(
+                argument: 0,
+                [
+                    UInt32(
+                        CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD
+                            | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID
+                            | CLONE_CHILD_CLEARTID)
+                ])),
+        Rule(SYS_prctl, .isAny(argument: 0, [UInt32(PR_SET_NAME), UInt32(PR_GET_NAME)])),
+    ]
+
+    /// Calls that are needed for the process itself and refused for anything else.
+    private static let own = [
+        // Jobs arrive on the first descriptor.
+        Rule(SYS_recvmsg, .isAny(argument: 0, [UInt32(STDIN_FILENO)])),
+        Rule(
+            SYS_fcntl,
+            .isAny(
+                argument: 1,
+                [F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC].map(UInt32.init))),
+        // The size of the stack is asked for; the new limit must be no pointer.
+        Rule(SYS_prlimit64, .isAny(argument: 0, [0, UInt32(getpid())]), .isNull(argument: 2)),
+        // abort() signals a thread of its own process.
+        Rule(SYS_tgkill, .isAny(argument: 0, [UInt32(getpid())])),
+    ]
+
+    /// Calls that are answered from the files that were opened before: see `COpenedFiles`.
+    static let answered: [Int32] =
+        [SYS_openat, SYS_faccessat, 439 /* faccessat2 */, SYS_newfstatat] + answeredOldCalls
+
+    #if arch(x86_64)
+        private static let answeredOldCalls = [SYS_open, SYS_access]
+    #else
+        private static let answeredOldCalls: [Int32] = []
+    #endif
+
+    /// Calls that glibc does without where a kernel lacks them.
+    static let unknown = [SYS_clone3]
+
+    /// The first number that was given to no call when this list was written.
+    static let firstUnknown: UInt32 = 463
+}

@@ -1,0 +1,133 @@
+internal import CLinux
+import Glibc
+
+/// Which system calls a worker may make: a list of what is allowed.
+///
+/// All others fail with EPERM, as they would for want of a privilege. To end the process would
+/// protect no better, since the call is not made either way; but a library that learns in its next
+/// version to ask for something harmless would then take every image down with it.
+struct SystemCallFilter {
+    /// A call that is allowed where all conditions hold.
+    struct Rule {
+        let number: Int32
+        let conditions: [Condition]
+
+        init(_ number: Int32, _ conditions: Condition...) {
+            self.number = number
+            self.conditions = conditions
+        }
+    }
+
+    /// A test of an argument; of its lower half, where the kernel looks at no more than that.
+    enum Condition {
+        case isAny(argument: UInt32, [UInt32])
+        /// None of these bits is set.
+        case hasNone(argument: UInt32, UInt32)
+        /// All 64 bits are 0.
+        case isNull(argument: UInt32)
+    }
+
+    /// Instructions of the Berkeley packet filter, which run on a `seccomp_data`.
+    private(set) var program: [sock_filter] = []
+
+    init() {
+        // A call in the convention of another architecture would have other numbers.
+        program.append(.load(Offset.architecture))
+        program.append(.test(BPF_JEQ, clinux_architecture, yes: 1))
+        program.append(.end(clinux_kill))
+        program.append(.load(Offset.number))
+        for rule in Self.allowed { append(rule) }
+        for number in Self.answered { append(number, clinux_trap) }
+        for number in Self.unknown { append(number, clinux_refuse | UInt32(ENOSYS)) }
+        // glibc does without what a kernel is too old for, if the error says so. Behind these
+        // numbers are those of the x32 convention, too.
+        program.append(.test(BPF_JGE, Self.firstUnknown, no: 1))
+        program.append(.end(clinux_refuse | UInt32(ENOSYS)))
+        program.append(.end(clinux_refuse | UInt32(EPERM)))
+    }
+
+    private mutating func append(_ number: Int32, _ action: UInt32) {
+        program.append(.test(BPF_JEQ, UInt32(number), no: 1))
+        program.append(.end(action))
+    }
+
+    private mutating func append(_ rule: Rule) {
+        guard !rule.conditions.isEmpty else { return append(rule.number, clinux_allow) }
+        var body = Block()
+        for condition in rule.conditions { body.append(condition) }
+        body.instructions.append(.end(clinux_allow))
+        // Where a condition fails, the next rule wants the number again.
+        body.endFailures()
+        body.instructions.append(.load(Offset.number))
+        program.append(
+            .test(BPF_JEQ, UInt32(rule.number), no: UInt8(body.instructions.count)))
+        program += body.instructions
+    }
+}
+
+/// Where things are in a `seccomp_data`, of little-endian machines.
+private enum Offset {
+    static let number: UInt32 = 0
+    static let architecture: UInt32 = 4
+
+    /// The lower half of the argument at `index`; the upper half is behind it.
+    static func argument(_ index: UInt32) -> UInt32 { 16 + 8 * index }
+}
+
+/// Tests that go on with the next one if they hold, and else to a common end.
+private struct Block {
+    var instructions: [sock_filter] = []
+    /// The places of tests that fail by their yes, and by their no.
+    private var failures: [(place: Int, isYes: Bool)] = []
+
+    mutating func append(_ condition: SystemCallFilter.Condition) {
+        switch condition {
+        case .isAny(let argument, let values):
+            instructions.append(.load(Offset.argument(argument)))
+            for (index, value) in values.enumerated() {
+                let left = UInt8(values.count - 1 - index)
+                instructions.append(.test(BPF_JEQ, value, yes: left))
+            }
+            failures.append((instructions.count - 1, isYes: false))
+        case .hasNone(let argument, let bits):
+            instructions.append(.load(Offset.argument(argument)))
+            instructions.append(.test(BPF_JSET, bits))
+            failures.append((instructions.count - 1, isYes: true))
+        case .isNull(let argument):
+            for half: UInt32 in [0, 4] {
+                instructions.append(.load(Offset.argument(argument) + half))
+                instructions.append(.test(BPF_JEQ, 0))
+                failures.append((instructions.count - 1, isYes: false))
+            }
+        }
+    }
+
+    /// Makes the failed tests jump behind what there is now.
+    mutating func endFailures() {
+        for (place, isYes) in failures {
+            let distance = UInt8(instructions.count - place - 1)
+            if isYes {
+                instructions[place].jt = distance
+            } else {
+                instructions[place].jf = distance
+            }
+        }
+    }
+}
+
+extension sock_filter {
+    fileprivate static func load(_ offset: UInt32) -> sock_filter {
+        sock_filter(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: offset)
+    }
+
+    fileprivate static func end(_ action: UInt32) -> sock_filter {
+        sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: action)
+    }
+
+    /// Skips as many instructions by the outcome of the test.
+    fileprivate static func test(
+        _ test: Int32, _ value: UInt32, yes: UInt8 = 0, no: UInt8 = 0
+    ) -> sock_filter {
+        sock_filter(code: UInt16(BPF_JMP | test | BPF_K), jt: yes, jf: no, k: value)
+    }
+}

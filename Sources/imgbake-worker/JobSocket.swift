@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+import Recipes
+import WorkerSandbox
+
+/// Jobs in, answers out, over the socket that is standard input: one line of JSON each.
+struct JobSocket: ~Copyable {
+    enum Failure: Error {
+        case malformed(String)
+        /// The other end is gone.
+        case closed
+    }
+
+    /// A job with its files, which are closed with it.
+    struct Order: ~Copyable {
+        let job: Job
+        /// Open for reading.
+        let source: Int32
+        /// Open for writing, if the job has an output.
+        let output: Int32?
+
+        deinit {
+            close(source)
+            if let output { close(output) }
+        }
+    }
+
+    private let decoder = JSONDecoder()
+    private let encoder = JSONEncoder()
+    private var received: [UInt8] = []
+    private var descriptors: [Int32] = []
+
+    init() {
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// The next job, or nil at the end of the input.
+    mutating func next() throws -> Order? {
+        guard let line = try readLine() else { return nil }
+        guard let job = try? decoder.decode(Job.self, from: Data(line)),
+            let source = descriptors.first, descriptors.count == job.fileCount
+        else { throw Failure.malformed(String(decoding: line, as: UTF8.self)) }
+        let output = descriptors.dropFirst().first
+        descriptors = []
+        return Order(job: job, source: source, output: output)
+    }
+
+    func send(_ value: some Encodable) throws {
+        let line = try encoder.encode(value) + [UInt8(ascii: "\n")]
+        var rest = Array(line)[...]
+        while !rest.isEmpty {
+            // The sandbox refuses what could send descriptors.
+            let count = rest.withUnsafeBytes { write(STDIN_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Failure.closed }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private mutating func readLine() throws -> [UInt8]? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(received[..<end])
+                received.removeSubrange(...end)
+                return line
+            }
+            guard received.count < 1 << 20 else { throw Failure.malformed("a line over 1 MiB") }
+            guard let more = DescriptorSocket.receive(from: STDIN_FILENO) else {
+                guard received.isEmpty else {
+                    throw Failure.malformed(String(decoding: received, as: UTF8.self))
+                }
+                return nil
+            }
+            received += more.bytes
+            descriptors += more.descriptors
+        }
+    }
+}
+
+extension Job {
+    /// How many descriptors come with it.
+    fileprivate var fileCount: Int {
+        switch task {
+        case .probe: 1
+        case .transform: 2
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+
+/// A shell script that speaks as a worker does.
+struct FakeWorker {
+    let folder: TemporaryDirectory
+    var path: String { folder.path("worker") }
+    /// How many times it was started.
+    var startCount: Int { (try? folder.text("starts").count / 2) ?? 0 }
+
+    /// Makes one that runs `body`, in which `$n` is the number of its start.
+    init(_ body: String) async throws {
+        folder = try TemporaryDirectory()
+        try await folder.writeScript(
+            """
+            #!/bin/sh
+            echo x >>"\(folder.path)/starts"
+            n=$(wc -l <"\(folder.path)/starts")
+            header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
+            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false}}}'
+            \(body)
+            """, to: "worker")
+    }
+
+    static let greeting = greeting(#"{"gaps":[]}"#)
+
+    /// The socket is standard input, in both directions.
+    static func greeting(_ sandbox: String) -> String {
+        #"exec >&0; echo '{"encoder":"fake","libraries":[],"sandbox":\#(sandbox)}'"#
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The files of a job, as a hijacked worker has them.
+@Suite(.timeLimit(.minutes(5))) struct OrderFilesTests {
+    private let folder: TemporaryDirectory
+    private let order: WorkerPool.Order
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try folder.write("source", to: "source")
+        let recipe = Recipe(encoding: .init(format: .png))
+        order = .init(
+            Job(.transform(recipe)), source: folder.path("source"), output: folder.path("output"))
+    }
+
+    @Test func theSourceCannotBeWritten() throws {
+        let files = try OrderFiles(order)
+        let source = files.descriptors[0]
+        #expect(write(source, "x", 1) == -1)
+        #expect(ftruncate(source, 0) == -1)
+        #expect(try folder.text("source") == "source")
+    }
+
+    @Test func theOutputIsACopyThatTheWorkerCannotChange() throws {
+        let files = try OrderFiles(order)
+        let output = files.descriptors[1]
+        // The worker's own descriptor, which outlives the job.
+        let kept = dup(output)
+        defer { close(kept) }
+        #expect(write(kept, "variant", 7) == 7)
+        #expect(files.outputByteCount == 7)
+        #expect(!folder.exists("output"))
+        try files.save(to: folder.path("output"))
+        #expect(try folder.text("output") == "variant")
+        #expect(pwrite(kept, "hostile", 7, 0) == -1)
+        #expect(ftruncate(kept, 1 << 20) == -1)
+        #expect(files.outputByteCount == 0)
+        #expect(try folder.text("output") == "variant")
+    }
+
+    @Test func anOutputThatIsThereIsNotOverwritten() throws {
+        try folder.write("other", to: "output")
+        let files = try OrderFiles(order)
+        #expect(write(files.descriptors[1], "variant", 7) == 7)
+        #expect(throws: FileFault("write", folder.path("output"), code: EEXIST)) {
+            try files.save(to: folder.path("output"))
+        }
+        #expect(try folder.text("output") == "other")
+    }
+}

@@ -1,0 +1,67 @@
+import Recipes
+import Synchronization
+import Testing
+
+@testable import Baking
+
+/// What the pool makes of a worker that tells that a part of its sandbox is missing.
+@Suite(.timeLimit(.minutes(5))) struct WeakWorkerTests {
+    private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
+    private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
+
+    private static let weak = #"{"gaps":[{"protection":"systemCalls","reason":"Not here"}]}"#
+    private static let noLandlock = #"{"gaps":[{"protection":"landlock","reason":"Too old"}]}"#
+
+    private func perform(
+        sandbox: String, allowsWeak: Bool
+    ) async throws -> (result: Result<Answer, any Error>, told: [String], starts: Int) {
+        let worker = try await FakeWorker(
+            "\(FakeWorker.greeting(sandbox)); while read -r line; do echo \"$header\"; done")
+        let told = Mutex<[String]>([])
+        var options = WorkerPool.Options(size: 1)
+        options.allowsWeakSandbox = allowsWeak
+        let pool = WorkerPool(executable: worker.path, options: options) { gaps in
+            told.withLock { $0.append(gaps) }
+        }
+        defer { pool.stop() }
+        var result: Result<Answer, any Error> = .failure(CancellationError())
+        for _ in 0..<3 {
+            do {
+                result = .success(try await pool.perform(job))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return (result, told.withLock(\.self), worker.startCount)
+    }
+
+    @Test func aSandboxThatIsNotClosedIsAnErrorThatIsFoundOutOnce() async throws {
+        let (result, told, starts) = try await perform(sandbox: Self.weak, allowsWeak: false)
+        guard case .failure(let error) = result,
+            case .unavailable(let reason) = error as? WorkerPool.Failure
+        else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("Not here"))
+        #expect(reason.contains("--allow-weak-sandbox"))
+        #expect(told.isEmpty)
+        #expect(starts == 1)
+    }
+
+    @Test func aSandboxThatIsNotClosedIsToldOnceWhereItIsAllowed() async throws {
+        let (result, told, _) = try await perform(sandbox: Self.weak, allowsWeak: true)
+        #expect(try result.get() == header)
+        #expect(told.count == 1)
+        #expect(told.first?.contains("Not here") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func aKernelWithoutLandlockIsToldOnceAndNoError(allowsWeak: Bool) async throws {
+        let (result, told, _) = try await perform(
+            sandbox: Self.noLandlock, allowsWeak: allowsWeak)
+        #expect(try result.get() == header)
+        #expect(told.count == 1)
+        #expect(told.first?.contains("Landlock") == true)
+    }
+}

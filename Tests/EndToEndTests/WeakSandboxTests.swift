@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// The command on systems that lack a part of the sandbox.
+@Suite(.timeLimit(.minutes(5)))
+struct WeakSandboxTests {
+    /// Bakes one image with a worker for which the system calls of `feature` do not exist.
+    private func bake(
+        without feature: String, _ arguments: [String] = [], configuration: String? = nil
+    ) async throws -> (result: CommandResult, images: Int) {
+        let origin = try await Origin.start()
+        origin["/a.jpg"] = .init(try Pictures.scene())
+        origin["/b.jpg"] = .init(try Pictures.scene(seed: 2))
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.jpg) ![](\(origin.url)/b.jpg)"])
+        let worker = Command.built("imgbake-worker")
+        try await site.folder.writeScript(
+            """
+            #!/bin/sh
+            exec "\(Command.built("worker-probe"))" without \(feature) "\(worker)" "$@"
+            """, to: "worker")
+        var arguments = arguments
+        if let configuration {
+            try site.folder.write(configuration, to: "imgbake.yml")
+            arguments += ["--config", site.folder.path("imgbake.yml")]
+        }
+        let result = try await site.start(
+            arguments, environment: ["IMGBAKE_WORKER": site.folder.path("worker")]
+        ).result()
+        let images = try site.images().count
+        await origin.shutdown()
+        return (result, images)
+    }
+
+    @Test func withoutLandlockOneLineNamesIt() async throws {
+        let (result, images) = try await bake(without: "landlock")
+        #expect(result.exitCode == 0)
+        #expect(images == 2)
+        let lines = result.complaints.filter { $0.contains("Landlock") }
+        #expect(lines.count == 1, "\(result.errors)")
+        #expect(lines.first?.hasPrefix("warning: ") == true)
+    }
+
+    @Test func withoutAListOfSystemCallsNoImageIsDecoded() async throws {
+        let (result, images) = try await bake(without: "seccomp")
+        #expect(result.exitCode == 1)
+        #expect(images == 0)
+        #expect(result.errors.contains("seccomp"))
+        #expect(result.errors.contains("--allow-weak-sandbox"))
+    }
+
+    @Test(arguments: [
+        (["--allow-weak-sandbox"], nil), ([], "allow-weak-sandbox: true\n"),
+    ])
+    func aWeakSandboxCanBeAllowed(arguments: [String], configuration: String?) async throws {
+        let (result, images) = try await bake(
+            without: "both", arguments, configuration: configuration)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(images == 2)
+        let lines = result.complaints
+        #expect(lines.count == 1, "\(lines)")
+        #expect(lines.first?.contains("seccomp") == true)
+        #expect(lines.first?.contains("Landlock") == true)
+    }
+}

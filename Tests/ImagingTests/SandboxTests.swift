@@ -1,0 +1,215 @@
+import FoundationEssentials
+import Glibc
+import Recipes
+import TestSupport
+import Testing
+
+/// What code in a worker can reach once the sandbox is closed: `worker-probe` closes the same sandbox
+/// and tries.
+@Suite(.timeLimit(.minutes(10)))
+struct SandboxTests {
+    private struct Outcome: Codable {
+        var name: String
+        var code: Int32
+    }
+
+    private struct Findings: Codable {
+        var report: SandboxReport
+        var outcomes: [Outcome]
+    }
+
+    private struct Protection: Codable {
+        var before: Int32
+        var during: Int32
+        var after: Int32
+    }
+
+    private static let probe = WorkerProcess.built("worker-probe")
+    private static let isRoot = geteuid() == 0
+
+    private func decoded<Value: Decodable>(_ process: WorkerProcess) throws -> Value {
+        let line = try #require(process.printedLine())
+        return try JSONDecoder().decode(Value.self, from: Data(line.utf8))
+    }
+
+    /// A folder that every user may write to.
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = try TemporaryDirectory()
+        try #require(chmod(folder.path, 0o777) == 0)
+        try body(folder.path)
+    }
+
+    private func expectAllRefused(_ findings: Findings) {
+        #expect(findings.report.isClosed)
+        #expect(findings.outcomes.count > 150)
+        let open = findings.outcomes.filter { $0.code != EPERM && $0.code != ENOSYS }
+        #expect(open.isEmpty, "\(open)")
+    }
+
+    @Test func theAttemptsSucceedWithoutASandbox() throws {
+        try withFolder { folder in
+            let outcomes: [Outcome] = try decoded(
+                WorkerProcess(["control", folder], path: Self.probe))
+            #expect(outcomes.count > 60)
+            #expect(outcomes.filter { $0.code != 0 }.isEmpty, "\(outcomes)")
+        }
+    }
+
+    @Test func nothingIsReachedByTheUserOfTheTests() throws {
+        try withFolder { folder in
+            let findings: Findings = try decoded(
+                WorkerProcess(["attempts", folder], path: Self.probe))
+            #expect(findings.report.gaps.filter { $0.protection != .landlock }.isEmpty)
+            expectAllRefused(findings)
+        }
+    }
+
+    @Test(.enabled(if: isRoot, "only root can become another user"))
+    func nothingIsReachedByAnotherUserWhoseParentIsHisOwn() throws {
+        try withFolder { folder in
+            let family = try WorkerProcess(
+                [
+                    "--reuid=65534", "--regid=65534", "--clear-groups", Self.probe, "family",
+                    folder,
+                ], path: "/usr/bin/setpriv")
+            expectAllRefused(try decoded(family))
+            // A child without any sandbox: the parent protects itself.
+            let peeks: [Outcome] = try decoded(family)
+            #expect(peeks.map(\.code) == [EACCES, EACCES, EACCES])
+        }
+    }
+
+    @Test func theParentIsProtectedWhileAWorkerLivesAndNoLonger() throws {
+        try withFolder { folder in
+            let family = try WorkerProcess(["family", folder], path: Self.probe)
+            expectAllRefused(try decoded(family))
+            let _: [Outcome] = try decoded(family)
+            let protection: Protection = try decoded(family)
+            #expect(protection.before == 1)
+            #expect(protection.during == 0)
+            #expect(protection.after == 1)
+        }
+    }
+
+    @Test func withoutLandlockTheListOfSystemCallsRefusesTheSame() throws {
+        try withFolder { folder in
+            let findings: Findings = try decoded(
+                WorkerProcess(
+                    ["without", "landlock", Self.probe, "attempts", folder], path: Self.probe))
+            #expect(findings.report.gaps.map(\.protection) == [.landlock])
+            #expect(findings.report.landlockVersion == nil)
+            expectAllRefused(findings)
+        }
+    }
+
+    /// Landlock is a wall of its own, and not one that stands behind the other.
+    @Test func withoutAListOfSystemCallsLandlockRefusesFiles() throws {
+        try withFolder { folder in
+            let findings: Findings = try decoded(
+                WorkerProcess(
+                    ["without", "seccomp", Self.probe, "attempts", folder], path: Self.probe))
+            #expect(!findings.report.isClosed)
+            guard findings.report.landlockVersion != nil else { return }
+            #expect(findings.report.gaps.map(\.protection) == [.systemCalls])
+            let files = findings.outcomes.filter {
+                ["read ", "write ", "create ", "the parent's "].contains(where: $0.name.hasPrefix)
+            }
+            #expect(files.count > 25)
+            // Landlock refuses what exists; a file that is not there is not found.
+            let open = files.filter { ![EACCES, EPERM, ENOENT].contains($0.code) }
+            #expect(open.isEmpty, "\(open)")
+        }
+    }
+}
+
+/// The sandbox of the worker itself, as the kernel tells of it.
+@Suite(.timeLimit(.minutes(10)))
+struct WorkerSandboxTests {
+    private func started(_ arguments: [String] = []) throws -> (WorkerProcess, Hello) {
+        let worker = try WorkerProcess(arguments)
+        return (worker, try worker.next(Hello.self))
+    }
+
+    private func lines(_ worker: WorkerProcess, _ file: String) throws -> [String] {
+        let bytes = try FileBytes.read("/proc/\(worker.process)/\(file)")
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func tellsWhichProtectionIsInForce() throws {
+        let (_, hello) = try started()
+        #expect(hello.sandbox.isClosed)
+        #expect(hello.sandbox.gaps.isEmpty == (hello.sandbox.landlockVersion != nil))
+    }
+
+    @Test(arguments: [
+        "Seccomp:\t2", "NoNewPrivs:\t1", "CapPrm:\t0000000000000000",
+        "CapEff:\t0000000000000000",
+    ])
+    func hasNoPrivileges(line: String) throws {
+        let (worker, _) = try started()
+        #expect(try lines(worker, "status").contains(line))
+    }
+
+    @Test func softAndHardLimitsAreEqual() throws {
+        let (worker, _) = try started(["--memory", "\(100 << 20)"])
+        let limits = try lines(worker, "limits")
+        let names = [
+            "Max core file size", "Max data size", "Max file size", "Max open files",
+            "Max processes", "Max stack size", "Max locked memory", "Max msgqueue size",
+            "Max realtime priority",
+        ]
+        for name in names {
+            let line = try #require(limits.first { $0.hasPrefix(name) }, "\(name)")
+            let values = line.dropFirst(name.count).split(separator: " ")
+            #expect(values[0] == values[1], "\(line)")
+        }
+        let data = try #require(limits.first { $0.hasPrefix("Max data size") })
+        let bytes = try #require(data.split(separator: " ").compactMap { Int($0) }.first)
+        #expect((100 << 20..<400 << 20).contains(bytes))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "the files of a process that cannot be dumped are root's"))
+    func keepsNoDescriptorButItsSocketItsErrorsAndFonts() throws {
+        let (worker, _) = try started()
+        let folder = "/proc/\(worker.process)/fd"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let path = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder)/\(name)")
+            switch name {
+            case "0": #expect(path.hasPrefix("socket:"))
+            case "1": #expect(path.hasPrefix("pipe:"))
+            case "2": #expect(path == "/dev/null")
+            default: #expect(path.contains("/fonts/"), "\(path)")
+            }
+        }
+        let environment = try FileBytes.read("/proc/\(worker.process)/environ")
+        #expect(environment.allSatisfy { $0 == 0 })
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+    func worksForAnotherUser() throws {
+        let studio = try Studio()
+        let worker = try WorkerProcess(
+            ["--reuid=65534", "--regid=65534", "--clear-groups", WorkerProcess.path],
+            path: "/usr/bin/setpriv")
+        #expect(try worker.next(Hello.self).sandbox.isClosed)
+        let scene = try studio.file(Pictures.scene())
+        for format in [ImageFormat.webp, .avif] {
+            let job = Job(.transform(recipe(format, width: 200)))
+            try worker.send(job, source: scene, output: studio.output)
+            let answer = try worker.next(Answer.self)
+            #expect(answer.variant?.width == 200, "\(answer)")
+        }
+    }
+
+    @Test func closesTheFilesOfAJobWithIt() throws {
+        let studio = try Studio()
+        let (worker, _) = try started()
+        let scene = try studio.file(Pictures.scene())
+        // More than the descriptors that it may have.
+        for _ in 0..<200 {
+            try worker.send(Job(.probe), source: scene)
+            #expect(try worker.next(Answer.self).header != nil)
+        }
+    }
+}
