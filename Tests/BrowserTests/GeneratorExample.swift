@@ -109,7 +109,9 @@ struct GeneratorExample {
             guard isBaked else { continue }
             #expect(boxes.filter { !$0.isComplete } == [], "\(path)")
             for request in page.requests where request.kind == "Image" || request.host == host {
-                #expect(request.hasSucceeded, "\(path) \(request)")
+                // Of a picture's sources the browser may begin to load one and then take another.
+                let isGivenUp = request.failure == "net::ERR_ABORTED"
+                #expect(request.hasSucceeded || isGivenUp, "\(path) \(request)")
                 #expect(request.host == nil || request.host == host, "\(path) \(request)")
             }
         }
