@@ -63,6 +63,11 @@ struct GeneratorExample {
         try await site.start(arguments + configuration).result()
     }
 
+    /// Bakes one folder of the project in place.
+    func bake(part: String) async throws -> CommandResult {
+        try await site.start(command: "site/" + part, configuration).result()
+    }
+
     /// Checks the project as its own configuration says.
     func check() async throws -> CommandResult {
         try await Command.run(
@@ -89,10 +94,9 @@ struct GeneratorExample {
         return build.folder.isEmpty ? folder : folder + "/" + build.folder
     }
 
-    /// Loads every page of a built site.
+    /// Loads every page of a built site, and counts the images that each shows, by the page's path.
     ///
-    /// - Parameter isBaked: Whether all images must come from the site itself.
-    /// - Returns: How many images each page shows, by the page's path.
+    /// If it is baked, all of them must come from the site itself.
     func look(at folder: String, isBaked: Bool) async throws -> [String: Int] {
         let server = try await SiteServer.start(
             site.folder.path(folder), basePath: build.basePath)
@@ -105,7 +109,9 @@ struct GeneratorExample {
             guard isBaked else { continue }
             #expect(boxes.filter { !$0.isComplete } == [], "\(path)")
             for request in page.requests where request.kind == "Image" || request.host == host {
-                #expect(request.hasSucceeded, "\(path) \(request)")
+                // Of a picture's sources the browser may begin to load one and then take another.
+                let isGivenUp = request.failure == "net::ERR_ABORTED"
+                #expect(request.hasSucceeded || isGivenUp, "\(path) \(request)")
                 #expect(request.host == nil || request.host == host, "\(path) \(request)")
             }
         }

@@ -56,6 +56,35 @@ struct GeneratorTests {
         try await check("pandoc", Self.pandoc, line: nil)
     }
 
+    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    func hugosPageBundlesMayKeepTheirImages() async throws {
+        let example = try await GeneratorExample("hugo", Self.hugo)
+        let before = try await example.look(at: example.generate(), isBaked: false)
+        try example.site.restore([
+            "imgbake.yml": "shortcodes: [photo src]\nimage-placement: bundle"
+        ])
+        let result = try await example.bake()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try !example.site.images(in: "site/content/posts/walk/imgbake").isEmpty)
+        try await expectDone(example)
+        await example.shutdown()
+        let built = try await example.generate()
+        #expect(try await example.look(at: built, isBaked: true) == before)
+    }
+
+    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    func aPartOfAProjectIsBakedAsSuch() async throws {
+        let example = try await GeneratorExample("hugo", Self.hugo)
+        let before = try await example.look(at: example.generate(), isBaked: false)
+        for part in ["content", "static", "layouts"] {
+            let result = try await example.bake(part: part)
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        await example.shutdown()
+        let built = try await example.generate()
+        #expect(try await example.look(at: built, isBaked: true) == before)
+    }
+
     private func check(
         _ name: String, _ build: GeneratorExample.Build, line: String?
     ) async throws {

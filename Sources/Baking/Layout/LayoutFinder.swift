@@ -76,7 +76,7 @@ struct LayoutFinder {
             }
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
             let layouts = sources.map { $0.0.layout($0.1) }.filter { layout in
-                layout.parts.contains { isAt(part, $0) }
+                layout.allParts.contains { isAt(part, $0) }
             }
             guard var layout = layouts.first else { return nil }
             layout.part = part

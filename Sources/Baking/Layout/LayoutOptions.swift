@@ -32,6 +32,9 @@ package struct LayoutOptions: Sendable {
     package var imageDirectory: String?
     /// Where the folder of images is published; nil as the layout says.
     package var publicPath: PublicPath?
+    /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false by
+    /// default.
+    package var usesBundles = false
 
     package init() {}
 }
@@ -58,9 +61,7 @@ package struct PublicPath: Hashable, Sendable {
     /// Where it is, if it is an absolute URL.
     var address: SiteAddress? { SiteAddress(text) }
 
-    /// What a URL has behind this one; nil if it does not lie below it.
-    ///
-    /// - Parameter url: As a document has it.
+    /// What a URL, as a document has it, has behind this one; nil if it does not lie below it.
     func rest(of url: String) -> String? {
         let reference = ReferenceText(url)
         let path = reference.text.prefix { $0 != "?" }

@@ -8,8 +8,7 @@ struct LayoutPage {
     let kind: DocumentKind
     private let area: SiteLayout.Area
 
-    /// - Parameters:
-    ///   - path: Relative to the folder that is baked.
+    /// Looks at a document, whose path is relative to the folder that is baked.
     init(_ layout: SiteLayout, document path: String, kind: DocumentKind) {
         self.layout = layout
         self.path = joined(layout.part, path)
@@ -26,6 +25,23 @@ struct LayoutPage {
         }
     }
 
+    /// The folder of the page bundle that the document is the page of, relative to the project; nil if
+    /// it is none, or if images go to one folder all the same.
+    var bundle: String? {
+        guard layout.usesBundles, area.role == .pages, kind.isMarkdown || kind == .html else {
+            return nil
+        }
+        let parts = pathParts(path)
+        let stem = parts.last?.prefix { $0 != "." }
+        guard stem == "index" || stem == "_index" else { return nil }
+        return parts.dropLast().joined(separator: "/")
+    }
+
+    /// A path of the project as one from the folder that is baked.
+    func sitePath(_ file: String) -> String {
+        layout.part.isEmpty ? file : relativePath(from: layout.part + "/x", to: file)
+    }
+
     /// The path of the page in the site.
     var page: String {
         let rest = rest(of: path, in: area.folder) ?? path
@@ -36,6 +52,7 @@ struct LayoutPage {
     /// How a URL is written at a reference.
     func style(of reference: Reference) -> SiteLayout.URLStyle {
         if isFile { return .fromPage }
+        if bundle != nil { return .fromFile }
         if case .frontMatter = reference.kind { return layout.styles.frontMatter }
         if area.role == .templates { return layout.styles.template }
         if kind == .css { return layout.styles.css }
@@ -55,13 +72,10 @@ struct LayoutPage {
         }
     }
 
-    /// The URL of a file by the style of a place.
+    /// The URL of a file by the style of a place; nil where none can be written that would name it.
     ///
-    /// - Parameters:
-    ///   - file: Relative to the project.
-    ///   - published: Where the site has it; nil if it is not published by itself.
-    ///   - base: The page whose place relative paths start from in the site.
-    /// - Returns: nil where no URL can be written that would name the file.
+    /// The file is relative to the project; `published` is where the site has it, nil if it is not
+    /// published by itself; `base` is the page whose place relative paths start from in the site.
     func url(
         of file: String, published: String?, as style: SiteLayout.URLStyle, from base: String?
     ) -> String? {

@@ -5,6 +5,7 @@ extension ReadingOptions {
     ///   - root: The folder's absolute path, without links.
     ///   - displayName: How messages name it.
     ///   - isCopy: Whether the result is written elsewhere.
+    /// - Returns: The options, with the layout and the folder of images.
     /// - Throws: ``BakeFault`` if that cannot be told, or images would not be found by the pages.
     func settled(
         in root: String, displayName: String, isCopy: Bool
@@ -28,6 +29,13 @@ extension ReadingOptions {
         } else if let layout {
             settled.imageDirectory = relativePath(
                 from: joined(layout.part, "x"), to: layout.imageDirectory)
+        }
+        let isHugo = layout?.generator == .hugo
+        layout?.usesBundles = layoutOptions.usesBundles && isHugo
+        if layout?.usesBundles == true, hasPublicPath {
+            throw BakeFault(
+                "the images of page bundles have no public path of their own: give one of "
+                    + "'--public-path' and 'image-placement: bundle'")
         }
         settled.address = address ?? layout?.siteURL.flatMap { SiteAddress($0) }
         settled.layout = layout
@@ -55,9 +63,8 @@ extension ReadingOptions {
 }
 
 extension ReadingOptions {
-    /// The folder besides the output in which images are written; nil where they go into the output.
-    ///
-    /// - Parameter root: The absolute path of the output.
+    /// The folder besides the output, which is at `root`, in which images are written; nil where they
+    /// go into the output.
     func otherFolder(of root: String) -> String? {
         if imageDirectory.hasPrefix("/") { return imageDirectory }
         guard imageDirectory.hasPrefix("../") else { return nil }
@@ -76,6 +83,7 @@ extension SiteLayout {
     ///   - given: As it is named.
     ///   - directory: Relative to the folder that is baked, or absolute.
     ///   - isPublished: Whether the user says where it is published.
+    /// - Returns: The layout with the folder, and with where the site has it, if that is known.
     /// - Throws: ``BakeFault`` if the generator would not publish it.
     fileprivate func placing(
         images given: String, at directory: String, isPublished: Bool

@@ -29,8 +29,9 @@ struct ScriptText {
         tokens = lexer.tokens()
     }
 
-    /// What the key is given by `key: value` or `key = value`; of several places, the one in the fewest
-    /// brackets. nil if it is given nothing.
+    /// What the key is given by `key: value` or `key = value`; nil if it is given nothing.
+    ///
+    /// Of several places, the one in the fewest brackets counts.
     func value(of key: String) -> Value? {
         let places = tokens.indices.filter { isKey($0, key) }
         guard let place = places.min(by: { tokens[$0].depth < tokens[$1].depth }) else {

@@ -41,7 +41,7 @@ extension SiteLayout {
             styles: Styles(
                 markdown: style, html: style, frontMatter: style, css: .fromHost, template: style),
             pages: values.isTrue("uglyURLs") ? .files : .folders, basePath: place.basePath,
-            siteURL: place.siteURL, parts: contents)
+            siteURL: place.siteURL)
         for content in contents { layout.add(content, .pages) }
         for (folder, path) in statics { layout.add(folder, .files(at: path)) }
         layout.add(folder("layoutDir", "layouts"), .templates)
@@ -95,7 +95,7 @@ extension SiteLayout {
                 markdown: .fromFile, html: .fromPage,
                 frontMatter: place.basePath == nil ? .fromSiteWithoutSlash : .fromHost),
             pages: text("use_directory_urls")?.lowercased() == "false" ? .files : .folders,
-            basePath: place.basePath, siteURL: place.siteURL, parts: [docs])
+            basePath: place.basePath, siteURL: place.siteURL)
         for values in chain {
             guard let theme = values.text("theme", "custom_dir").flatMap(projectFolder) else {
                 continue
@@ -123,7 +123,7 @@ extension SiteLayout {
             builtFolders: [build], imageDirectory: joined(top, "imgbake"),
             publishedDirectory: "imgbake",
             styles: Styles(markdown: .fromFile, html: .fromPage, frontMatter: .fromFile),
-            basePath: place.basePath, siteURL: place.siteURL, parts: [top])
+            basePath: place.basePath, siteURL: place.siteURL)
     }
 
     /// Files about a repository, that are shown elsewhere too: there an URL of the site leads nowhere.

@@ -27,7 +27,7 @@ extension SiteLayout {
                 markdown: style, html: style, frontMatter: .fromSite, css: .fromHost,
                 template: style),
             pages: .folders, basePath: place.basePath, siteURL: place.siteURL,
-            parts: input.isEmpty ? [] : [input], warnings: reader.warnings)
+            warnings: reader.warnings)
         layout.add(includes, .templates)
         layout.add(layouts, .templates)
         if copy == nil {
@@ -58,7 +58,7 @@ extension SiteLayout {
             styles: Styles(
                 markdown: .fromHost, html: .fromHost, frontMatter: .fromHost, css: .fromSite),
             pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
-            parts: ["content", "pages"].map { joined(top, $0) }, warnings: reader.warnings)
+            warnings: reader.warnings)
     }
 
     /// Docusaurus: <https://docusaurus.io/docs/static-assets>.
@@ -75,7 +75,7 @@ extension SiteLayout {
             publishedDirectory: "imgbake",
             styles: Styles(markdown: .fromSite, html: .fromHost, frontMatter: .fromHost),
             pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
-            parts: ["docs", "blog"], warnings: reader.warnings)
+            warnings: reader.warnings)
         for folder in ["docs", "blog", "src", "i18n", "versioned_docs"] {
             layout.add(folder, .pages)
         }

@@ -82,8 +82,10 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var siteURL: String?
     /// Shortcodes and the like that name images.
     var shortcodes: [ShortcodeRule] = []
-    /// Folders of documents that are of use only within the project.
+    /// Folders of documents that are of use only within the project, besides those of the areas.
     var parts: [String] = []
+    /// Whether the images of a page bundle go beside its page.
+    var usesBundles = false
     /// What a user has to do or to know.
     var warnings: [String] = []
 
@@ -94,9 +96,7 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// What is known of the folder in which a file lies; the innermost folder counts.
-    ///
-    /// - Parameter path: Relative to the project.
+    /// What is known of the folder in which a file of the project lies; the innermost folder counts.
     func area(of path: String) -> Area? {
         let areas = areas.filter { isBelow(path, $0.folder) }
         return areas.max { $0.folder.utf8.count < $1.folder.utf8.count }
@@ -124,6 +124,22 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         case .pages: return generator == .hugo || generator == .jekyll ? rest : nil
         case .markdown, .templates: return nil
         }
+    }
+
+    /// Whether the generator cannot do without a hidden file or folder of what is baked: it is its
+    /// configuration.
+    func needsHidden(_ path: String) -> Bool {
+        part.isEmpty && configuration.map { isAt($0, path) } == true || path == ".eleventyignore"
+    }
+
+    /// The folders of documents that are of use only within the project.
+    var allParts: [String] { parts + areas.map(\.folder).filter { !$0.isEmpty } }
+
+    /// Whether a file of what is baked is an image of a page bundle that a bake has put there.
+    func isInBundle(_ path: String) -> Bool {
+        guard usesBundles, path.contains("imgbake/") else { return false }
+        let file = joined(part, path)
+        return area(of: file)?.role == .pages && ("/" + file).contains("/imgbake/")
     }
 
     /// Adds the role of a folder, unless it has one.

@@ -19,7 +19,7 @@ extension URLResolver {
         switch (page.style(of: reference), kind) {
         case (.fromFile, .relative):
             return URLResolver(document: page.path).resolve(reference.url)
-                .mapLocal { fromPart($0, page.layout) }
+                .mapLocal(page.sitePath)
         case (.fromSite, .rooted), (.fromSiteWithoutSlash, .rooted),
             (.fromSiteWithoutSlash, .relative):
             return URLResolver().resolve(reference.url).mapLocal { file(of: $0, lookup) }
@@ -37,11 +37,7 @@ extension URLResolver {
     private func file(of published: String, _ lookup: LayoutLookup) -> String {
         let files = lookup.page.files(ofPublished: published)
         let file = lookup.exists.flatMap { exists in files.first(where: exists) } ?? files.first
-        return fromPart(file ?? published, lookup.page.layout)
-    }
-
-    private func fromPart(_ file: String, _ layout: SiteLayout) -> String {
-        layout.part.isEmpty ? file : relativePath(from: layout.part + "/x", to: file)
+        return lookup.page.sitePath(file ?? published)
     }
 }
 

@@ -29,4 +29,6 @@ package enum ImageSource: Hashable, Sendable {
 struct ImageRequest: Hashable, Sendable {
     var source: ImageSource
     var options: VariantOptions
+    /// The folder of the site that the image goes to, if it is not that of all images.
+    var folder: String?
 }

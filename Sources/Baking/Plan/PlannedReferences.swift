@@ -63,7 +63,8 @@ struct PlannedReferences {
                 items.append(
                     Item(
                         reference: reference,
-                        image: ImageRequest(source: source, options: options),
+                        image: ImageRequest(
+                            source: source, options: options, folder: writer.ownFolder),
                         fragment: ReferenceText(reference.url).fragment))
             }
         }

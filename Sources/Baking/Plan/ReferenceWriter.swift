@@ -2,8 +2,9 @@ import Documents
 
 /// Writes the URL of a baked image, as each place of a document needs it.
 struct ReferenceWriter {
-    /// The page whose place relative paths start from; nil where none can name a file. With a layout it
-    /// is the page of the built site.
+    /// The page whose place relative paths start from; nil where none can name a file.
+    ///
+    /// With a layout it is the page of the built site.
     let page: String?
     let address: SiteAddress?
     /// Where images go, relative to the site.
@@ -12,6 +13,9 @@ struct ReferenceWriter {
     var publicPath: PublicPath?
     /// The document in its project, if the site has a layout.
     var layout: LayoutPage?
+
+    /// The folder of images that the page has for itself, relative to the site; nil if it has none.
+    var ownFolder: String? { layout?.bundle.map { layout?.sitePath(joined($0, "imgbake")) ?? $0 } }
 
     /// The URL of an image, by its file's name.
     ///
@@ -35,6 +39,10 @@ struct ReferenceWriter {
     /// Where the site has an image.
     private func published(_ image: String) -> String? {
         guard let layout else { return imageDirectory + "/" + image }
+        if layout.bundle != nil {
+            return (pathParts(layout.page).dropLast() + ["imgbake", image[...]]).joined(
+                separator: "/")
+        }
         return layout.layout.publishedDirectory.map { joined($0, image) }
     }
 
@@ -43,7 +51,9 @@ struct ReferenceWriter {
             return page.map { urlPath(relativePath(from: $0, to: imageDirectory + "/" + image)) }
         }
         return layout.url(
-            of: joined(layout.layout.imageDirectory, image), published: published(image),
+            of: joined(
+                layout.bundle.map { joined($0, "imgbake") } ?? layout.layout.imageDirectory, image),
+            published: published(image),
             as: layout.style(of: reference), from: page)
     }
 

@@ -22,8 +22,8 @@ final class OutputFolder: Sendable {
 
     /// Takes the folder at `root`, an absolute path; it is made, with its parents, where it is missing.
     ///
-    /// - Parameter other: A folder outside of it in which files may be written too: what the user named
-    ///   or the project that the folder is a part of. It is made as well.
+    /// In `other`, a folder outside of it, files may be written too: it is what the user named, or the
+    /// project that the folder is a part of. It is made as well.
     init(_ root: String, and other: String? = nil) throws(FileFault) {
         func open(_ folder: String) throws(FileFault) -> String {
             try makeFolders(folder)

@@ -27,7 +27,10 @@ struct BakedImage: Hashable, Sendable {
         var height: Int
     }
 
-    var request: ImageRequest { ImageRequest(source: ImageSource(key: url), options: options) }
+    /// What asks for the image; `folder` is where the page has it, nil for where all images are.
+    func request(in folder: String?) -> ImageRequest {
+        ImageRequest(source: ImageSource(key: url), options: options, folder: folder)
+    }
 }
 
 /// What came of a request.

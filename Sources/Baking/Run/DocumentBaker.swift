@@ -77,7 +77,7 @@ struct DocumentBaker: Sendable {
         }
         let key = try await key(bytes, kind, path)
         if let key, let remembered = try memory.recall(key),
-            let verdict = try await verdict(on: bytes, remembered, path, &report)
+            let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict
         }
@@ -111,9 +111,13 @@ struct DocumentBaker: Sendable {
 
     /// What an earlier bake says of these bytes, or nil if a source is another now.
     private func verdict(
-        on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ report: inout Report
+        on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
+        _ report: inout Report
     ) async throws -> Verdict? {
-        guard let warnings = try await warnings(about: document.images, path) else { return nil }
+        let folder = site.ownFolder(ofDocument: path, kind)
+        guard let warnings = try await warnings(about: document.images, in: folder, path) else {
+            return nil
+        }
         let verdict: Verdict
         if document.splices.isEmpty {
             verdict = .keep
@@ -128,12 +132,13 @@ struct DocumentBaker: Sendable {
 
     /// What is amiss with images that are as they were remembered; nil if one of them is not.
     private func warnings(
-        about images: [BakedImage], _ path: String
+        about images: [BakedImage], in folder: String?, _ path: String
     ) async throws -> [Diagnostic]? {
         try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) { group in
             for (index, image) in images.enumerated() {
                 group.addTask {
-                    (index, await board.outcome(for: image.request, remembered: image))
+                    let request = image.request(in: folder)
+                    return (index, await board.outcome(for: request, remembered: image))
                 }
             }
             var warnings: [(index: Int, reason: String)] = []

@@ -68,6 +68,15 @@ extension Site {
 }
 
 extension Site {
+    /// The folder of images that a document has for itself; nil if it has none.
+    func ownFolder(ofDocument path: String, _ kind: DocumentKind) -> String? {
+        guard let layout = reading.layout else { return nil }
+        return ReferenceWriter(
+            page: nil, address: nil, imageDirectory: reading.imageDirectory,
+            layout: LayoutPage(layout, document: path, kind: kind)
+        ).ownFolder
+    }
+
     fileprivate func resolver(
         document: String, baseHref: String?, _ layout: LayoutPage?
     ) -> URLResolver {

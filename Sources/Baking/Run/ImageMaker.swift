@@ -8,7 +8,9 @@ struct ImageMaker: Sendable {
     let cache: FetchCache
     let pool: WorkerPool
     let encoder: Encoder
-    let images: ImageFolder
+    private let output: OutputFolder
+    private let published: PublishedFiles
+    private let images: ImageFolder
     let mode: FetchRequest.Mode
     let retryFailed: Bool
     let limits: Limits
@@ -26,8 +28,9 @@ struct ImageMaker: Sendable {
         self.cache = cache
         self.pool = pool
         self.encoder = encoder
-        images = ImageFolder(
-            site.reading.imageDirectory, in: output, PublishedFiles(cache: cache))
+        self.output = output
+        published = PublishedFiles(cache: cache)
+        images = ImageFolder(site.reading.imageDirectory, in: output, published)
         mode = options.mode
         retryFailed = options.retryFailed
         limits = options.limits
@@ -108,7 +111,9 @@ struct ImageMaker: Sendable {
     ) async throws -> (image: BakedImage, source: SourceImage) {
         let source = try await load(request.source)
         try Task.checkCancellation()
-        if let remembered, remembered.source == source.digest.hex, await isPlaced(remembered) {
+        if let remembered, remembered.source == source.digest.hex,
+            await isPlaced(remembered, request)
+        {
             return (remembered, source)
         }
         return (try await make(request, of: source), source)
@@ -254,8 +259,13 @@ struct ImageMaker: Sendable {
         }
     }
 
-    private func isPlaced(_ image: BakedImage) async -> Bool {
-        await images.has(image.fileName, byteCount: image.byteCount)
+    private func isPlaced(_ image: BakedImage, _ request: ImageRequest) async -> Bool {
+        await folder(for: request).has(image.fileName, byteCount: image.byteCount)
+    }
+
+    /// The folder that the image goes to.
+    private func folder(for request: ImageRequest) -> ImageFolder {
+        request.folder.map { ImageFolder($0, in: output, published) } ?? images
     }
 
     private func place(
@@ -273,9 +283,9 @@ struct ImageMaker: Sendable {
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight))
-        if await !isPlaced(image) {
+        if await !isPlaced(image, request) {
             try await BlockingCalls.run {
-                try images.place(made.path, digest: made.digest, as: image.fileName)
+                try folder(for: request).place(made.path, digest: made.digest, as: image.fileName)
             }
         }
         return image

@@ -27,8 +27,8 @@ package struct SiteScan: Sendable {
     package var skipped: Set<String>
 
     private let filter: DocumentFilter
-    private let hidden: HiddenFiles
     private let layout: SiteLayout?
+    private let hidden: HiddenFiles
 
     package init(
         root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions(),
@@ -77,7 +77,7 @@ package struct SiteScan: Sendable {
     ) throws(FileFault) {
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
         if HiddenFiles.isForeign(entry.name) { return }
-        guard hidden.take(entry.name) else {
+        guard hidden.take(entry.name) || layout?.needsHidden(path) == true else {
             if HiddenFiles.isWorthSaying(entry.name) { result.hidden.append(path) }
             return
         }

@@ -15,12 +15,12 @@ package struct ReadingOptions: Sendable {
     ///
     /// Its parts have a single `/` between them.
     package internal(set) var imageDirectory = "imgbake"
+    private var layoutKey = ""
     /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``.
     var imageFolders: Set<String> = []
     /// Whether `width` and `height` are added to an `<img>` that says nothing about its size; false by
     /// default.
     package var addsDimensions = false
-    private var layoutKey = ""
     /// Which documents are read.
     package var documents = DocumentFilter()
     /// Which URLs are not left as they are.
@@ -53,7 +53,7 @@ package struct ReadingOptions: Sendable {
 
     /// Whether a file of the site is an image that a bake has put there.
     func isBaked(_ path: String) -> Bool {
-        path.utf8.starts(with: (imageDirectory + "/").utf8)
+        path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true
             || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }
     }
 
@@ -61,8 +61,8 @@ package struct ReadingOptions: Sendable {
     var canonical: String {
         [
             address?.url ?? "", includesLocal ? "local" : "", urls.canonical, extraction.canonical,
-            imageDirectory, imageFolders.sorted().joined(separator: ":"),
-            addsDimensions ? "dimensions" : "", layoutKey, layoutOptions.publicPath?.text ?? "",
+            imageDirectory, layoutKey, layoutOptions.publicPath?.text ?? "",
+            imageFolders.sorted().joined(separator: ":"), addsDimensions ? "dimensions" : "",
         ].joined(separator: ";")
     }
 }

@@ -11,10 +11,10 @@ struct MarkdownExtractor {
 
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - hashed: The Markdown without what may change in it besides, with the same images; nil if
-    ///     there is nothing of the kind.
     ///   - options: What names images besides that which always does.
     ///   - isMDX: Whether the bytes are those of ``MDXText``.
+    ///   - hashed: The Markdown without what may change in it besides, with the same images; nil if
+    ///     there is nothing of the kind.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool, hashed: Bytes? = nil) {
         self.hashed = hashed
         self.bytes = bytes

@@ -5,7 +5,7 @@ internal import Yams
 /// Nothing is executed or constructed: a value with a tag of another program, such as
 /// `!!python/name:x.y`, counts as the text behind the tag.
 package struct KeyedValues: Sendable {
-    /// The language of a configuration file. JSON is read as YAML, of which it is a part.
+    /// The language of a configuration file; JSON is read as YAML, of which it is a part.
     package enum Language: Sendable { case yaml, toml }
 
     private var values: [(path: [String], text: String)] = []
@@ -30,10 +30,14 @@ package struct KeyedValues: Sendable {
                     visitBare: { found.append(($0, String(decoding: bytes[$1], as: UTF8.self))) })
             case .yaml:
                 let text = Bytes(rebasing: bytes[start...])
-                guard YAMLGuard.excess(in: text) == nil, let yaml = text.string(0..<text.count),
-                    let root = try? Yams.compose(yaml: yaml, .basic)
-                else { return text.allSatisfy(\.isHTMLSpace) }
-                return Self.collect(root, &found)
+                guard YAMLGuard.excess(in: text) == nil, let yaml = text.string(0..<text.count)
+                else { return false }
+                do {
+                    guard let root = try Yams.compose(yaml: yaml, .basic) else { return true }
+                    return Self.collect(root, &found)
+                } catch {
+                    return false
+                }
             }
         }
         guard isRead else { return nil }

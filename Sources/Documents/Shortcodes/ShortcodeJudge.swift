@@ -7,11 +7,8 @@ struct ShortcodeJudge {
     private let marks: TokenMarks
     private let tokens: [[UInt8]]
 
-    /// - Parameters:
-    ///   - bytes: The document.
-    ///   - body: Where its Markdown begins.
-    ///   - candidates: In ascending order and without overlap.
-    /// - Returns: Those of them that are read.
+    /// Those of the candidates, which are in order and do not overlap, that are read; the Markdown of
+    /// the document begins at `body`.
     static func confirmed(
         _ candidates: [Shortcode], in bytes: Bytes, body: Int
     ) -> [Shortcode] {

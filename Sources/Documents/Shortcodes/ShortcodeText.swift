@@ -11,9 +11,7 @@ struct ShortcodeText {
     private let shortcodes: [Shortcode]
     private let unread: [Shortcode]
 
-    /// - Parameters:
-    ///   - bytes: The document; if it is MDX, those of ``MDXText``.
-    ///   - options: Which shortcodes name images, and what else does.
+    /// Reads a document; if it is MDX, the bytes are those of ``MDXText``.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
         self.bytes = bytes
         self.options = options

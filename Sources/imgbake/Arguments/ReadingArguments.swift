@@ -16,8 +16,7 @@ struct ReadingArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             What builds a site of these documents: auto (by its configuration file), none (they are \
-            built) or one of \(LayoutOptions.Choice.words.dropFirst(2).joined(separator: ", ")). \
-            (default: auto)
+            built), or the generator. (default: auto)
             """, valueName: "name"))
     var layout: LayoutOptions.Choice?
 

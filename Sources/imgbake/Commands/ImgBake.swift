@@ -11,7 +11,7 @@ struct ImgBake: AsyncParsableCommand {
         abstract: "Make a static site own its images.",
         usage: """
             imgbake site/                   bake in place
-            imgbake content/ -o public/     leave the input alone, write a baked copy
+            imgbake site/ -o public/        leave the input alone, write a baked copy
             imgbake check site/             list what is still taken from other hosts
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …

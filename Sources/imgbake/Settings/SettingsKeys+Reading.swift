@@ -21,6 +21,9 @@ extension SettingsKeys {
             guard Bounds.isImageFolder(folder) else { throw $0.fault("this must name a folder") }
             $1.reading.layoutOptions.imageDirectory = folder
         },
+        SettingsKey("image-placement") {
+            $1.reading.layoutOptions.usesBundles = try $0.choice(["folder": false, "bundle": true])
+        },
         SettingsKey("public-path") {
             guard let path = PublicPath(try $0.text()) else {
                 throw $0.fault(

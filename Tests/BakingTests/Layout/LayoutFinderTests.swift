@@ -1,0 +1,90 @@
+import Documents
+import Testing
+
+@testable import Baking
+
+@Suite struct LayoutFinderTests {
+    @Test func everyGeneratorHasARow() {
+        #expect(Generator.table.map(\.name) == Generator.Name.allCases)
+        #expect(LayoutOptions.Choice.words.count == Generator.Name.allCases.count + 2)
+    }
+
+    @Test(
+        arguments: [
+            ("hugo.toml", "", .hugo), ("hugo.yaml", "", .hugo), ("hugo.json", "{}", .hugo),
+            ("config.toml", "baseURL = 'https://h/'", .hugo),
+            ("config/_default/hugo.toml", "", .hugo),
+            ("config/_default/config.yaml", "baseurl: /", .hugo),
+            ("_config.yml", "title: x", .jekyll), ("mkdocs.yml", "site_name: x", .mkdocs),
+            ("eleventy.config.mjs", "", .eleventy), (".eleventy.js", "", .eleventy),
+            ("astro.config.ts", "", .astro), ("docusaurus.config.js", "", .docusaurus),
+            (".vitepress/config.mts", "", .vitepress),
+            ("docs/.vitepress/config.js", "", .vitepress),
+            ("book.toml", "[book]\ntitle='x'", .mdbook),
+            ("conf.py", "extensions = []", .sphinx), ("source/conf.py", "project = 'x'", .sphinx),
+        ] as [(String, String, Generator.Name)])
+    func aConfigurationShowsWhichGeneratorItIs(
+        file: String, text: String, name: Generator.Name
+    ) throws {
+        let layout = try #require(try Project([file: text]).reading().layout)
+        #expect(layout.generator == name)
+        #expect(layout.configuration == file)
+    }
+
+    @Test(
+        arguments: [
+            ["index.html": ""], ["public/hugo.toml": ""], ["config.toml": "base_url = '/'"],
+            ["_config.yml": "public_dir: public"], ["_config.yml": "", "_toc.yml": ""],
+            ["conf.py": "import os\nDEBUG = True"], ["book.toml": "[other]\nx = 'y'"],
+        ])
+    func whatIsNoneOfAGeneratorsHasNoLayout(files: [String: String]) throws {
+        let reading = try Project(files).reading()
+        #expect(reading.layout == nil)
+        #expect(reading.imageDirectory == "imgbake")
+    }
+
+    @Test func twoGeneratorsAreNotGuessedBetween() throws {
+        let project = try Project(["hugo.toml": "", "mkdocs.yml": "site_name: x"])
+        #expect(throws: BakeFault.self) { try project.reading() }
+        let chosen = try project.reading { $0.layoutOptions.choice = .named(.mkdocs) }
+        #expect(chosen.layout?.generator == .mkdocs)
+        #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
+    }
+
+    @Test func aConfigurationThatCannotBeReadIsAFault() throws {
+        #expect(throws: BakeFault.self) { try Project(["hugo.toml": "a = ["]).reading() }
+        #expect(throws: BakeFault.self) { try Project(["mkdocs.yml": "a: [b"]).reading() }
+    }
+
+    @Test func anAskedForLayoutNeedsNoConfiguration() throws {
+        let layout = try Project(["x.md": ""]).reading { $0.layoutOptions.choice = .named(.hugo) }
+        #expect(layout.imageDirectory == "static/imgbake")
+        #expect(layout.layout?.configuration == nil)
+    }
+
+    @Test func aPartOfAProjectIsBakedAsSuch() throws {
+        let project = try Project([
+            "hugo.toml": "baseURL = 'https://h/blog/'", "content/post/a.md": "",
+            "public/a.html": "",
+        ])
+        #expect(try project.reading("content").imageDirectory == "../static/imgbake")
+        #expect(try project.reading("content/post").imageDirectory == "../../static/imgbake")
+        #expect(
+            try project.url(in: "a.md", of: "content/post") == "/blog/imgbake/x.webp")
+        #expect(try project.reading("public").layout == nil)
+        #expect(throws: BakeFault.self) { try project.reading("content", isCopy: true) }
+    }
+
+    @Test func aPartThatHoldsItsImagesMayBeCopied() throws {
+        let project = try Project(["mkdocs.yml": "site_name: x", "docs/a.md": ""])
+        #expect(
+            try project.reading("docs", isCopy: true).imageDirectory == "assets/imgbake")
+    }
+
+    @Test func aRepositoryIsNoPartOfWhatIsAboveIt() throws {
+        let project = try Project([
+            "hugo.toml": "", "content/x/.git/HEAD": "", "content/x/a.md": "",
+        ])
+        #expect(try project.reading("content/x").layout == nil)
+    }
+}

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+/// Projects of generators, baked by the built command.
+@Suite(.timeLimit(.minutes(10))) struct LayoutTests {
+    private func origin() async throws -> Origin {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"), cacheControl: "max-age=9999")
+        return origin
+    }
+
+    private func hugo(_ origin: Origin) throws -> TestSite {
+        try TestSite([
+            "hugo.toml": "baseURL = 'https://h/blog/'",
+            "content/a.md": "![](\(origin.url)/a.png)",
+            "public/a.html": "<img src=\(origin.url)/b.png>",
+            "themes/t/layouts/a.html": "<img src=\(origin.url)/c.png>",
+            "README.md": "![](\(origin.url)/d.png)",
+        ])
+    }
+
+    @Test func aProjectIsBakedForItsGenerator() async throws {
+        let origin = try await origin()
+        let site = try hugo(origin)
+        let result = try await site.bake("-o", "out", "--json")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(
+            result.errors.hasPrefix(
+                "imgbake: Hugo site (hugo.toml): images go to static/imgbake/, published as "
+                    + "/blog/imgbake/\n"))
+        let image = try #require(try site.images(in: "out/static/imgbake").first)
+        #expect(try site.folder.text("out/content/a.md") == "![](/blog/imgbake/\(image))")
+        // What is no part of the site is not read, and what Hugo has built is not even copied.
+        #expect(try site.folder.text("out/README.md") == site.text("README.md"))
+        #expect(site.folder.exists("out/themes/t/layouts/a.html"))
+        #expect(!site.folder.exists("out/public"))
+        #expect(origin.requestCount == 1)
+        let layout = try #require(try result.json["layout"] as? [String: String])
+        #expect(
+            layout == [
+                "generator": "hugo", "configuration": "hugo.toml",
+                "imageDirectory": "static/imgbake", "publicPath": "/blog/imgbake/",
+            ])
+        let quiet = try await site.bake("-o", "out", "--quiet")
+        #expect(quiet.errors.isEmpty)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [".eleventy.js", ".vitepress/config.mjs"])
+    func aHiddenConfigurationIsCopied(file: String) async throws {
+        let site = try TestSite([file: "export default {}", "a.md": "x", ".env": "x"])
+        let result = try await site.bake("-o", "out")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(site.folder.exists("out/" + file))
+        #expect(!site.folder.exists("out/.env"))
+    }
+
+    @Test func anotherBaseIsNoticedWithAWarmCache() async throws {
+        let origin = try await origin()
+        let site = try hugo(origin)
+        _ = try await site.bake("-o", "first")
+        try site.restore(["hugo.toml": "baseURL = 'https://h/other/'"])
+        _ = try await site.bake("-o", "second")
+        #expect(try site.folder.text("second/content/a.md").hasPrefix("![](/other/imgbake/a-"))
+        _ = try await site.bake("-o", "third", "--layout", "none")
+        #expect(try site.folder.text("third/content/a.md").hasPrefix("![](../imgbake/a-"))
+        await origin.shutdown()
+    }
+
+    @Test func anImageFolderOutsideOfTheSiteIsWrittenWhereItIsNamed() async throws {
+        let origin = try await origin()
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        let options = ["--image-dir", "../cdn", "--public-path", "https://cdn.example/i"]
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let image = try #require(try site.images(in: "cdn").first)
+        #expect(try site.text("a.md") == "![](https://cdn.example/i/\(image))")
+        let again = try await site.start(options + ["--json"]).result()
+        #expect(try again.json["references"] as? Int == 0)
+        let check = try await site.run("check", "site", "--public-path", "https://cdn.example/i")
+        #expect(check.exitCode == 0, "\(check.output)")
+        try site.restore(["a.md": "![](\(origin.url)/a.png)"])
+        let absolute = try await site.run(
+            "site", "--allow-private-network", "-o", "out", "--image-dir", site.folder.path("abs"),
+            "--public-path", "/i")
+        #expect(absolute.exitCode == 0, "\(absolute.errors)")
+        #expect(try site.images(in: "abs").count == 1)
+        #expect(try site.folder.text("out/a.md") == "![](/i/\(image))")
+        await origin.shutdown()
+    }
+
+    @Test func aLinkLeadsNoImageOutOfTheProject() async throws {
+        let origin = try await origin()
+        let site = try hugo(origin)
+        try site.folder.write("", to: "elsewhere/x")
+        _ = try await Command.run(
+            "/bin/ln", ["-s", site.folder.path("elsewhere"), site.folder.path("site/static")])
+        for part in ["site", "site/content"] {
+            let result = try await site.start(command: part).result()
+            #expect(result.exitCode == 1)
+        }
+        #expect(try site.folder.files(below: "elsewhere") == ["x"])
+        await origin.shutdown()
+    }
+
+    @Test func aPartIsBakedForItsProjectAndNotCopied() async throws {
+        let origin = try await origin()
+        let site = try hugo(origin)
+        let copy = try await site.start(command: "site/content", ["-o", "out"]).result()
+        #expect(copy.exitCode == 2)
+        #expect(!site.folder.exists("out"))
+        let result = try await site.start(command: "site/content").result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.errors.contains("Hugo site (../hugo.toml): images go to ../static/imgbake/"))
+        #expect(try site.images(in: "site/static/imgbake").count == 1)
+        #expect(try site.text("content/a.md").hasPrefix("![](/blog/imgbake/a-"))
+        await origin.shutdown()
+    }
+
+    @Test func shortcodesThatAreNotReadAreNamed() async throws {
+        let site = try TestSite([
+            "hugo.toml": "",
+            "content/a.md":
+                "{{< slide pic=\"https://h.example/a.png\" >}}\n{{< slide pic=\"https://h.example/b.png\" >}}",
+        ])
+        let result = try await site.bake("--json")
+        let diagnostics = try #require(try result.json["diagnostics"] as? [[String: any Sendable]])
+        #expect(diagnostics.count == 1)
+        #expect(diagnostics.first?["line"] as? Int == 1)
+        let check = try await site.run("check", "site")
+        #expect(check.exitCode == 1)
+    }
+}
