@@ -59,14 +59,14 @@ private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
 func isUTF16(_ bytes: Bytes) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     // Without a mark, ASCII text has its NULs in every other place.
-    let count = min(bytes.count, 1024)
+    let head = Bytes(rebasing: bytes.prefix(1024))
     var zeros = 0
     var odd = 0
-    var next = bytes.firstIndex(of: 0, from: 0)
-    while let index = next, index < count {
+    var next = head.firstIndex(of: 0, from: 0)
+    while let index = next {
         zeros += 1
         odd += index % 2
-        next = bytes.firstIndex(of: 0, from: index + 1)
+        next = head.firstIndex(of: 0, from: index + 1)
     }
-    return zeros >= 8 && abs(zeros - 2 * odd) * 4 >= count
+    return zeros >= 8 && abs(zeros - 2 * odd) * 4 >= head.count
 }
