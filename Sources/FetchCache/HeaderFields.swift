@@ -125,11 +125,10 @@ public struct HeaderFields: Sendable, Hashable {
     var storable: HeaderFields {
         let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
             .map { Field(name: String($0).trimmed, value: "") }
+        let left = named.isEmpty ? Self.ofConnection.fields : Self.ofConnection.fields + named
         var result = self
         result.fields.removeAll { field in
-            (Self.ofConnection.fields + named).contains {
-                $0.isNamed(field.name, hash: field.hash)
-            }
+            left.contains { $0.isNamed(field.name, hash: field.hash) }
         }
         return result
     }

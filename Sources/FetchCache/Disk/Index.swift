@@ -60,7 +60,7 @@ final class Index: Sendable {
     /// Reads at once, on the caller's thread, which waits for no writer: for a few rows by their key.
     func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
         try withConnections { (connections) throws(FetchError) in
-            try Self.storage(path) { try connections.reader().inDatabase(body) }
+            try Self.storage(path) { try connections.read(body) }
         }
     }
 

@@ -16,21 +16,26 @@ struct IndexConnections: Sendable {
         }
     }
 
-    /// How many can read at once on threads of their callers.
-    private static let readerCount = 4
+    /// Connections for those who read on their own threads: as many as read at one time, so that mostly
+    /// there is one.
+    private struct Readers {
+        var all: [DatabaseQueue] = []
+        var free: [DatabaseQueue] = []
+    }
+
+    private static let mostReaders = 4
 
     let writer: DatabaseQueue
     let file: File?
     private let path: String
-    /// Opened when first needed; none where the writer serves reads too.
-    private let readers: Locked<[DatabaseQueue]>?
-    private let next = Locked(0)
+    /// None where the writer serves reads too.
+    private let readers: Locked<Readers>?
 
     private init(writer: DatabaseQueue, path: String, hasReaders: Bool) {
         self.writer = writer
         self.path = path
         file = File(path)
-        readers = hasReaders ? Locked([]) : nil
+        readers = hasReaders ? Locked(Readers()) : nil
     }
 
     /// Opens the index of a cache that is only read.
@@ -99,23 +104,28 @@ struct IndexConnections: Sendable {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 
-    /// A connection to read with at once.
-    func reader() throws -> DatabaseQueue {
-        guard let readers else { return writer }
-        let number = next.withLock { number in
-            number = (number + 1) % Self.readerCount
-            return number
-        }
-        return try readers.withLock { readers in
-            if number < readers.count { return readers[number] }
+    /// Reads at once, on a connection that waits for no writer.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        guard let readers else { return try writer.inDatabase(body) }
+        let reader = try readers.withLock { readers in
+            if let free = readers.free.popLast() { return free }
+            if readers.all.count >= Self.mostReaders, let busy = readers.all.randomElement() {
+                return busy
+            }
             let reader = try Self.queue(path, isReadOnly: false)
-            readers.append(reader)
+            readers.all.append(reader)
             return reader
         }
+        defer {
+            readers.withLock { readers in
+                if !readers.free.contains(where: { $0 === reader }) { readers.free.append(reader) }
+            }
+        }
+        return try reader.inDatabase(body)
     }
 
     func close() {
         try? writer.close()
-        for reader in readers?.withLock(\.self) ?? [] { try? reader.close() }
+        for reader in readers?.withLock(\.all) ?? [] { try? reader.close() }
     }
 }
