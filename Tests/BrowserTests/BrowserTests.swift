@@ -137,6 +137,13 @@ struct BrowserTests {
         #expect(page.requests.map(\.status) == [200, 200, 200, 404])
     }
 
+    @Test func theScriptOfAWorkerIsNotWaitedFor() async throws {
+        let page = try await page(
+            "<script>new Worker('img/small.png')</script><img src=img/small.png>")
+        #expect(page.requests.contains { $0.kind == "Script" })
+        #expect(try await page.imageBoxes().allSatisfy(\.isComplete))
+    }
+
     @Test func aPageThatCannotBeLoadedIsAnError() async throws {
         await #expect(throws: BrowserFault.self) {
             _ = try await Browser.shared.load("http://example.com/")

@@ -90,7 +90,8 @@ final class PageTraffic: Sendable {
         case "Network.requestWillBeSent":
             // The next hop of a redirect has the number of the one before.
             if let index { state.requests[index].status = event.redirectResponse?.status }
-            state.underway[id] = state.requests.count
+            // The script of a worker belongs to no document, and its end is told under another number.
+            if event.loaderId != "" { state.underway[id] = state.requests.count }
             state.requests.append(
                 PageRequest(url: event.request?.url ?? "", kind: event.type ?? "Other"))
         case "Network.responseReceived":
