@@ -18,7 +18,7 @@ extension Reference {
         }
 
         package var kind: Kind
-        /// Where it is written. Several references share a claim that is written at one place.
+        /// Where it is written; several references share a claim that is written at one place.
         package var range: Range<Int>
         package var text: String
 

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (" 3x", " 1.33333333x"), (" 3.0X", " 1.33333333x"), ("\t 2.25x", "\t 1x"), (" .9x", " 0.4x"),
+        (" 3x", " 1.33333333x"), (" 3.0X", " 1.33333333x"), ("\t 2.25x", "\t 1x"),
+        (" .9x", " 0.4x"),
     ])
     func densitiesKeepTheSizeThatIsShown(text: String, expected: String) throws {
         #expect(

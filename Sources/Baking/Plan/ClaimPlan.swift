@@ -43,8 +43,10 @@ struct ClaimPlan {
         return texts
     }
 
-    /// The candidates to take out of their `srcset`: those with the descriptors of one before them,
-    /// which they had not before. Browsers pass over such candidates.
+    /// The candidates to take out of their `srcset`.
+    ///
+    /// They have the descriptors of one before them now and had not before; browsers pass over such
+    /// candidates.
     var removals: Set<Range<Int>> {
         var result: Set<Range<Int>> = []
         /// The old descriptors of the candidates of one `srcset`, by the new ones.

@@ -12,7 +12,9 @@ enum BlockingCalls {
     ) async throws -> Value {
         let number = next.add(1, ordering: .relaxed).newValue
         return try await withCheckedThrowingContinuation { continuation in
-            queues[number % queues.count].async { continuation.resume(with: Result(catching: body)) }
+            queues[number % queues.count].async {
+                continuation.resume(with: Result(catching: body))
+            }
         }
     }
 }

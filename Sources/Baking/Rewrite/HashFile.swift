@@ -7,6 +7,8 @@ import Glibc
 /// - Parameters:
 ///   - path: Of a plain file; no link is followed.
 ///   - body: Called with each piece.
+/// - Returns: The digest of what was read, and its length.
+/// - Throws: ``FileFault``, of the file or from `body`.
 func hashFile(
     _ path: String, _ body: (ArraySlice<UInt8>) throws(FileFault) -> Void = { _ in }
 ) throws(FileFault) -> (digest: BlobDigest, byteCount: Int) {

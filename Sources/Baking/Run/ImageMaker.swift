@@ -74,9 +74,7 @@ struct ImageMaker: Sendable {
             return failed(error.reason, isNoImage: error.code == .notAnImage)
         } catch let fault as FileFault {
             return failed(fault.description)
-        } catch WorkerPool.Failure.unavailable(let reason) {
-            return failed(reason)
-        } catch WorkerPool.Failure.lost(let reason) {
+        } catch WorkerPool.Failure.unavailable(let reason), WorkerPool.Failure.lost(let reason) {
             return failed(reason)
         } catch WorkerPool.Failure.file(let fault) {
             return failed(fault.description)

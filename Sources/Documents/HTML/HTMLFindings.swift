@@ -127,7 +127,8 @@ extension HTMLWalk {
     private func pieces(of slot: HTMLSlot, _ index: Int) -> LocatedPieces {
         var pieces = LocatedPieces(
             slot.pieces, slot: index, control: slot.control,
-            slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) }, place: { slot.place(of: $0) })
+            slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) },
+            place: { slot.place(of: $0) })
         // A template makes the text.
         if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
             pieces.fixed.formUnion(kind.fixedProperties)

@@ -132,7 +132,9 @@ struct HTMLWalk {
         }
         let claims = range.filter { slots[$0].content.isClaim }
         if claims.isEmpty { return }
-        for slot in range where slots[slot].content.namesOwnImage { slots[slot].claimSlots = claims }
+        for slot in range where slots[slot].content.namesOwnImage {
+            slots[slot].claimSlots = claims
+        }
     }
 
     private mutating func addSize(_ size: ImageSize, source: Int?) {

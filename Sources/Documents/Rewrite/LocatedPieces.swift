@@ -78,7 +78,8 @@ extension Located {
     /// The same without the claims that are written at places which cannot be changed.
     func withoutClaims(where isTorn: (Range<Int>) -> Bool) -> Located {
         var result = self
-        for index in reference.claims.indices.reversed() where isTorn(reference.claims[index].range) {
+        for index in reference.claims.indices.reversed() where isTorn(reference.claims[index].range)
+        {
             result.reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
             result.reference.claims.remove(at: index)
             result.site.claims.remove(at: index)

@@ -130,7 +130,8 @@ struct RewritePlan {
 
 extension Outline.Slot {
     /// Makes changes to pieces, given in order; nil takes a candidate of a `srcset` out.
-    fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)]) {
+    fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)])
+    {
         var result: [UInt8] = []
         var copied = 0
         var removed: Set<Int> = []

@@ -134,8 +134,10 @@ struct ClaimTests {
             "<rss><media:content url='a' medium='image' fileSize='1' width='2' height='3'/></rss>",
             "<rss><media:content url='n0' medium='image' fileSize='9' width='7' height='8'/></rss>"
         ),
-        ("<rss><media:thumbnail url='a' width='2'/></rss>",
-            "<rss><media:thumbnail url='n0' width='7'/></rss>"),
+        (
+            "<rss><media:thumbnail url='a' width='2'/></rss>",
+            "<rss><media:thumbnail url='n0' width='7'/></rss>"
+        ),
         (
             "<feed><link rel='enclosure' href='a' length='1' type='image/png'/></feed>",
             "<feed><link rel='enclosure' href='n0' length='9' type='image/jpeg'/></feed>"
@@ -157,20 +159,24 @@ struct ClaimTests {
         #expect(try rewritten(text, .xml, claims: claims) == expected)
     }
 
-    @Test(arguments: [
-        (DocumentKind.markdown, "<picture><source type=\"image/png\" srcset=\"a\"></picture>", .format),
-        (.html, "<link rel=icon href=a type=\"image/{{x}}\">", .format),
-        (.css, "a { background: image-set('a' 1x) }", .size),
-        (.css, "a { background: image-set(url(a) type('image/png')) }", [.size, .format]),
-        (.html, "<script type=application/ld+json>{\"image\": \"a\"}</script>", .size),
-        (.html, "<iframe srcdoc=\"<link rel=icon type=image/png href=a>\"></iframe>", .format),
-        (
-            .json,
-            """
-            {"name": "x", "icons": [], "screenshots": [{"src": "a", "type": "image/png"}]}
-            """, [.size, .format]
-        ),
-    ] as [(DocumentKind, String, Reference.FixedProperties)])
+    @Test(
+        arguments: [
+            (
+                DocumentKind.markdown,
+                "<picture><source type=\"image/png\" srcset=\"a\"></picture>", .format
+            ),
+            (.html, "<link rel=icon href=a type=\"image/{{x}}\">", .format),
+            (.css, "a { background: image-set('a' 1x) }", .size),
+            (.css, "a { background: image-set(url(a) type('image/png')) }", [.size, .format]),
+            (.html, "<script type=application/ld+json>{\"image\": \"a\"}</script>", .size),
+            (.html, "<iframe srcdoc=\"<link rel=icon type=image/png href=a>\"></iframe>", .format),
+            (
+                .json,
+                """
+                {"name": "x", "icons": [], "screenshots": [{"src": "a", "type": "image/png"}]}
+                """, [.size, .format]
+            ),
+        ] as [(DocumentKind, String, Reference.FixedProperties)])
     func claimsThatAreNotRewrittenFixTheirProperties(
         kind: DocumentKind, text: String, expected: Reference.FixedProperties
     ) {
