@@ -48,7 +48,7 @@ enum LookPage: String, Sendable, CaseIterable {
         case .candidates:
             [
                 .desktop, .tablet, .phone, .dark, .print, LookView(width: 1200, scale: 2),
-                LookView(width: 1200, scale: 3), LookView(width: 400, scale: 1),
+                LookView(width: 1200, scale: 3),
             ]
         case .styles: [.desktop, .tablet, .dark, .print, LookView(width: 1200, scale: 2)]
         case .elements: [.desktop, .phone]

@@ -21,7 +21,7 @@ struct ThemeLooksTests {
 
     private func compare(_ theme: LookTheme) async throws {
         _ = try theme.tool.required()
-        for view in [LookView.desktop, .tablet, .phone] {
+        for view in [LookView.desktop, .tablet] {
             let before = try await LookSite.shared.look(theme.file, view, after: nil)
             let after = try await LookSite.shared.look(theme.file, view, after: .standard)
             try #require(before.boxes.filter { $0.kind == "img" }.count >= 7)

@@ -1,6 +1,7 @@
 import Foundation
+import Synchronization
 
-/// A folder that lives as long as this value.
+/// A folder that lives as long as this value, and never longer than the process.
 package final class TemporaryDirectory: Sendable {
     /// The absolute path, without links.
     package let path: String
@@ -9,9 +10,14 @@ package final class TemporaryDirectory: Sendable {
         let base = NSTemporaryDirectory() + "imgbake-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
         path = URL(filePath: base).resolvingSymlinksInPath().path
+        _ = removalAtExit
+        _ = foldersInUse.withLock { [path] in $0.insert(path) }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+        _ = foldersInUse.withLock { [path] in $0.remove(path) }
+    }
 
     /// The path of something in the folder.
     package func path(_ relative: String) -> String { path + "/" + relative }
@@ -58,3 +64,14 @@ package final class TemporaryDirectory: Sendable {
         return try files(below: below).reduce(into: [:]) { $0[$1] = try bytes(prefix + $1) }
     }
 }
+
+private let foldersInUse = Mutex<Set<String>>([])
+
+/// Values that all tests share are never released.
+private let removalAtExit: Void = {
+    atexit {
+        for path in foldersInUse.withLock({ $0 }) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}()
