@@ -25,6 +25,10 @@ struct CSSContext {
         }
     }
 
+    /// Whether a URL here is the value of a custom property: it is resolved where the property is used,
+    /// maybe in another style sheet (CSS Values 4, section 4.5.4).
+    var isInCustomProperty: Bool { property?.hasPrefix("--") == true }
+
     mutating func enterRule(named name: String) {
         rule = name
         expectsPropertyName = false

@@ -14,6 +14,7 @@ func cssFindings(_ bytes: Bytes) -> Findings {
         var found = Reference(
             range: reference.range, kind: reference.kind, url: url, role: .background)
         found.fixed = reference.fixed
+        if reference.isInCustomProperty { found.form = .absoluteIfKnown }
         findings.located.append(
             Located(
                 reference: found,

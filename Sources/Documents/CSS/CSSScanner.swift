@@ -6,6 +6,8 @@ struct CSSReference {
     var kind: Reference.Kind
     /// The URL with its escapes decoded.
     var url: [UInt8]
+    /// Whether it is the value of a custom property.
+    var isInCustomProperty = false
     /// What an `image-set()` says of the image.
     var fixed: Reference.FixedProperties = []
 }
@@ -178,7 +180,10 @@ struct CSSScanner {
         guard context.namesImages, !range.isEmpty else { return }
         let url = text.decode(range)
         guard !holdsTemplate(url) else { return }
-        found.append(CSSReference(range: range, quote: quote, kind: kind, url: url))
+        found.append(
+            CSSReference(
+                range: range, quote: quote, kind: kind, url: url,
+                isInCustomProperty: context.isInCustomProperty))
         if functions.contains(.imageSet) { fix(.size) }
     }
 

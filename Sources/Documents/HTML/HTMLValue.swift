@@ -154,9 +154,12 @@ extension HTMLValue {
                 HTMLPiece($0, quote: quote)
             }
         case .style:
-            return css(reading) { Notation(.css($0), .attribute(quote)) }
+            // Mostly a style sheet in another folder uses the custom properties of an element.
+            return css(reading, inCustomProperty: .absolute) {
+                Notation(.css($0), .attribute(quote))
+            }
         case .styleText:
-            return css(reading) { Notation(.css($0)) }
+            return css(reading, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
         case .jsonLD:
             return jsonLDPieces(in: reading)
         case .control, .size: return []
@@ -215,11 +218,15 @@ extension HTMLValue {
             isGuess: place.certainty.isGuess(url), notation: notation)
     }
 
-    private func css(_ reading: Bytes, _ notation: (Notation.Quote) -> Notation) -> [HTMLPiece] {
+    private func css(
+        _ reading: Bytes, inCustomProperty form: Reference.Form,
+        _ notation: (Notation.Quote) -> Notation
+    ) -> [HTMLPiece] {
         CSSScanner.references(in: reading).map {
             HTMLPiece(
                 range: $0.range, url: $0.url, kind: $0.kind, role: .background,
-                notation: notation($0.quote), fixed: $0.fixed)
+                form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote),
+                fixed: $0.fixed)
         }
     }
 }

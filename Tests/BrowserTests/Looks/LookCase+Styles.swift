@@ -35,8 +35,11 @@ extension LookCase {
             html: "<p style=\"height:200px;background:url('ORIGIN/80x60-1.png')\"></p>"),
         LookCase(
             name: "background-in-a-variable",
-            html: "<p style=\"--picture:url(ORIGIN/80x60-4.png)\"></p>",
-            css: "& p { height: 200px; background: var(--picture) }"),
+            html: "<p></p>",
+            css: """
+                & { --picture: url(ORIGIN/80x60-4.png) }
+                & p { height: 200px; background: var(--picture) }
+                """),
         LookCase(
             name: "background-by-color-scheme", html: "<p></p>",
             css: """

@@ -69,4 +69,18 @@ struct CSSTests {
                 == "a{a:url(a\\(1\\)\\'b%20c.png);b:url('it\\'s%20(1).png');c:url(\"it's.png\");"
                 + "d:image-set('%5C%22.png' 1x)}")
     }
+
+    /// A URL in a custom property is resolved where the property is used.
+    @Test(arguments: [
+        (DocumentKind.css, ":root { --a: url(x); b: url(y) }", .absoluteIfKnown),
+        (.html, "<style>:root { --a: url(x); b: url(y) }</style>", .absoluteIfKnown),
+        (.html, "<p style='--a: url(x); b: url(y)'>", .absolute),
+        (.markdown, "<p style='--a: url(x); b: url(y)'>", .absolute),
+    ] as [(DocumentKind, String, Reference.Form)])
+    func aCustomPropertyIsNotRelativeToItsDocument(
+        kind: DocumentKind, text: String, form: Reference.Form
+    ) {
+        let references = extract(Array(text.utf8), kind: kind).references
+        #expect(references.map(\.form) == [form, .relative])
+    }
 }
