@@ -31,8 +31,9 @@ package enum HiddenFiles: Sendable {
 
     /// Whether a user should hear that a file or folder of this name is left out.
     ///
-    /// Nobody expects the files of version control and of file managers on a server.
+    /// Nobody expects the files of version control, of file managers and of builds on a server.
     static func isWorthSaying(_ name: String) -> Bool {
-        !name.hasPrefix(".git") && !name.hasPrefix(".hg") && name != ".DS_Store"
+        !name.hasPrefix(".git") && !name.hasPrefix(".hg")
+            && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)
     }
 }
