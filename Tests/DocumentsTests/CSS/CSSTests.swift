@@ -71,12 +71,13 @@ struct CSSTests {
     }
 
     /// A URL in a custom property is resolved where the property is used.
-    @Test(arguments: [
-        (DocumentKind.css, ":root { --a: url(x); b: url(y) }", .absoluteIfKnown),
-        (.html, "<style>:root { --a: url(x); b: url(y) }</style>", .absoluteIfKnown),
-        (.html, "<p style='--a: url(x); b: url(y)'>", .absolute),
-        (.markdown, "<p style='--a: url(x); b: url(y)'>", .absolute),
-    ] as [(DocumentKind, String, Reference.Form)])
+    @Test(
+        arguments: [
+            (DocumentKind.css, ":root { --a: url(x); b: url(y) }", .absoluteIfKnown),
+            (.html, "<style>:root { --a: url(x); b: url(y) }</style>", .absoluteIfKnown),
+            (.html, "<p style='--a: url(x); b: url(y)'>", .absolute),
+            (.markdown, "<p style='--a: url(x); b: url(y)'>", .absolute),
+        ] as [(DocumentKind, String, Reference.Form)])
     func aCustomPropertyIsNotRelativeToItsDocument(
         kind: DocumentKind, text: String, form: Reference.Form
     ) {
