@@ -110,24 +110,6 @@ extension FetchCache {
         return report
     }
 
-    /// Reads and hashes one blob; if it is damaged, throws it out with all that leads to it.
-    ///
-    /// It is for callers who find, when they copy a blob, that its bytes are not those that its name
-    /// says. What led to it is fetched or made again when it is next asked for.
-    ///
-    /// - Returns: Whether the blob was whole; true if there is none of that name.
-    /// - Throws: ``FetchError/Code/storage``.
-    @discardableResult
-    public func verify(_ digest: BlobDigest) async throws(FetchError) -> Bool {
-        let blobs = self.blobs
-        let verdict = await BlockingPool.shared.run { blobs.check(digest) }
-        guard let verdict, !verdict.isWhole else { return true }
-        _ = try await index.removeUses(of: [digest])
-        FileSystem.remove(blobs.layout.blob(digest))
-        clearMemory()
-        return false
-    }
-
     /// Cleans a little later, if that was not done within a day.
     func cleanInBackground() {
         background.run { [self] in

@@ -2,9 +2,10 @@ import FetchCache
 import Glibc
 import Synchronization
 
-/// A blob of the cache whose bytes are not those that its name says.
+/// A file whose bytes are not those of its digest.
 struct DamagedBlob: Error {
     var digest: BlobDigest
+    var path: String
 }
 
 /// The folder that a bake writes to, and the guard that nothing is written outside of it.
@@ -88,7 +89,7 @@ final class OutputFolder: Sendable {
         try makeFolder(of: relative)
         let file = try AtomicFile(path(relative), mode: 0o644)
         guard try file.writeHashing(contentsOf: source) == digest else {
-            throw DamagedBlob(digest: digest)
+            throw DamagedBlob(digest: digest, path: source)
         }
         try file.commit()
     }

@@ -96,10 +96,12 @@ struct ImageMaker: Sendable {
             do {
                 return try await bake(request, remembered)
             } catch let damage as DamagedBlob {
-                try await cache.verify(damage.digest)
-                await loads.forget { $0 == request.source.key }
-                await transforms.forget { _ in true }
+                // It throws the blob out, and that it is damaged is known.
+                try? await cache.verify(damage.digest, at: damage.path)
+            } catch let error as FetchError where error.code == .damaged {
             }
+            await loads.forget { $0 == request.source.key }
+            await transforms.forget { _ in true }
         }
         return try await bake(request, remembered)
     }
@@ -224,8 +226,7 @@ struct ImageMaker: Sendable {
         }
         // A blob from an earlier bake may have been damaged since; what a download brings is hashed.
         if source.origin == .cached || source.origin == .unchanged {
-            let digest = try await BlockingCalls.run { try hashFile(source.path).digest }
-            guard digest == source.digest else { throw DamagedBlob(digest: source.digest) }
+            try await cache.verify(source.digest, at: source.path)
         }
         let (made, file) = try await transform(source, recipe)
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
