@@ -41,7 +41,8 @@ struct TimeLimitTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .timedOut)
         #expect(failure?.detail.contains("not complete within 400 ms") == true)
-        #expect(fixture.origin.requestCount == 1)
+        // On a busy machine the time may be over before the server has the request.
+        #expect(fixture.origin.requestCount <= 1)
         await fixture.close()
     }
 
