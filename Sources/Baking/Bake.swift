@@ -38,6 +38,7 @@ package final class Bake: Sendable {
             root: site.root, skipped: options.skippedFolders, reading: site.reading,
             hidden: options.hiddenFiles(of: site)
         ).run()
+        try Task.checkCancellation()
         site.reading.imageFolders = scan.imageFolders
         try scan.requireDocuments(of: site)
         log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })

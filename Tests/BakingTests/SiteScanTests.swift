@@ -88,4 +88,23 @@ import Testing
         #expect(made.exitCode == 0)
         #expect(scan(folder).faults.map(\.code) == [EILSEQ])
     }
+
+    @Test func aScanEndsWhenItsTaskIsCancelled() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "a.md")
+        let root = folder.path
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return SiteScan(root: root).run().files.count
+        }
+        #expect(await task.value == 0)
+        #expect(scan(folder).files.map(\.path) == ["a.md"])
+    }
+
+    @Test func aFolderIsSkippedByWhateverPathItIsNamed() throws {
+        let folder = try TemporaryDirectory()
+        for path in ["out/a.md", "b/c.md"] { try folder.write("x", to: path) }
+        let found = scan(folder, skipping: [folder.path("b/../out/.")])
+        #expect(found.files.map(\.path) == ["b/c.md"])
+    }
 }

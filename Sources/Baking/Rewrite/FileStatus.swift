@@ -42,6 +42,14 @@ struct FileStatus: Equatable {
         a.isSameVersion(as: b) && a.kind == b.kind && a.inode == b.inode && a.device == b.device
     }
 
+    /// What tells a file or folder from all others, whatever path leads to it.
+    struct Identity: Hashable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    var identity: Identity { Identity(device: device, inode: inode) }
+
     /// Whether size and time of the last change are the same.
     func isSameVersion(as other: FileStatus) -> Bool {
         byteCount == other.byteCount && modified == other.modified

@@ -23,8 +23,8 @@ package struct SiteScan: Sendable {
 
     /// The absolute path of the folder.
     package var root: String
-    /// Absolute paths of folders that are skipped: the output folder and the cache.
-    package var skipped: Set<String>
+    /// The folders that are skipped: the output folder and the cache.
+    private let skipped: Set<FileStatus.Identity>
 
     private let filter: DocumentFilter
     private let layout: SiteLayout?
@@ -36,15 +36,18 @@ package struct SiteScan: Sendable {
     ) {
         self.root = root
         self.hidden = hidden
-        self.skipped = skipped
+        self.skipped = Set(skipped.compactMap { FileStatus($0)?.identity })
         filter = reading.documents
         layout = reading.layout
     }
 
+    /// Walks the folder.
+    ///
+    /// Where the task is cancelled the walk ends early, with what it has found until then.
     package func run() -> Result {
         var result = Result()
         var folders: [Folder] = [Folder(path: "", isScanned: true)]
-        while let folder = folders.popLast() {
+        while !Task.isCancelled, let folder = folders.popLast() {
             do throws(FileFault) {
                 var folder = folder
                 if ImageFolder.isMarked(root + "/" + folder.path) {
@@ -111,7 +114,9 @@ package struct SiteScan: Sendable {
 
     /// Whether a folder, or what a link leads to, is none of the site.
     private func isSkipped(_ path: String) -> Bool {
-        resolvedPath(root + "/" + path).map(skipped.contains) ?? false
+        if skipped.isEmpty { return false }
+        let status = FileStatus(root + "/" + path, followingLinks: true)
+        return status.map { skipped.contains($0.identity) } ?? false
     }
 
     private func kind(of entry: FolderEntry, at path: String) throws(FileFault) -> FileStatus.Kind {
