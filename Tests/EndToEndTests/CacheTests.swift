@@ -229,6 +229,29 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func whatAWorkerRefusedIsNotTriedAgainForAWhile() async throws {
+        let origin = try await Origin.start()
+        let whole = try Pictures.scene(as: "png")
+        origin["/cut.png"] = OriginRoute(
+            Array(whole.prefix(whole.count / 2)), cacheControl: Self.fresh)
+        let site = try TestSite(["a.md": "![](\(origin.url)/cut.png)"])
+        let log = site.folder.path("started")
+        try await site.folder.writeScript(
+            "#!/bin/sh\necho x >>'\(log)'\nexec '\(Command.built("imgbake-worker"))'", to: "worker")
+        let worker = ["IMGBAKE_WORKER": site.folder.path("worker")]
+        func isWorkerStarted(_ options: String...) async throws -> Bool {
+            try? FileManager.default.removeItem(atPath: log)
+            let result = try await site.start(options, environment: worker).result()
+            #expect(result.exitCode == 1)
+            #expect(result.complaints.count == 1, "\(result.errors)")
+            return site.folder.exists("started")
+        }
+        #expect(try await isWorkerStarted())
+        #expect(try await !isWorkerStarted())
+        #expect(try await isWorkerStarted("--retry-failed"))
+        await origin.shutdown()
+    }
+
     private func snapshot(_ site: TestSite) throws -> [String: [String]] {
         try site.folder.files(below: "site").reduce(into: [:]) { result, path in
             let attributes = try FileManager.default.attributesOfItem(

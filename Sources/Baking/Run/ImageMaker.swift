@@ -16,6 +16,7 @@ struct ImageMaker: Sendable {
     let limits: Limits
     let tally: Tally
     let local: LocalImages
+    private let refusals: RefusalMemory
     /// By cache key: what is made of one image in several ways is asked for once.
     private let loads = Once<String, Result<SourceImage, any Error>>()
     /// By source and recipe: two URLs of one image share the work on it.
@@ -36,12 +37,7 @@ struct ImageMaker: Sendable {
         limits = options.limits
         self.tally = tally
         local = LocalImages(root: site.root, cache: cache)
-    }
-
-    /// Why an image is not made, in words that follow its URL.
-    private struct Refusal: Error {
-        var reason: String
-        init(_ reason: String) { self.reason = reason }
+        refusals = RefusalMemory(cache: cache, options: options)
     }
 
     /// The file that a reference is to have, and what the reference needs to know of it.
@@ -65,22 +61,18 @@ struct ImageMaker: Sendable {
             return failed(
                 "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…); check the disk "
                     + "and run 'imgbake cache verify'")
-        } catch let refusal as Refusal {
+        } catch let refusal as ImageRefusal {
             return failed(refusal.reason)
         } catch let absence as LocalImages.Absence {
             tally.add { $0.failed += 1 }
             return .absent(reason: absence.reason)
         } catch let error as FetchError {
             return failed(error.reason, isNoImage: error.code == .notAnImage)
-        } catch let fault as FileFault {
+        } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
             return failed(fault.description)
         } catch WorkerPool.Failure.unavailable(let reason), WorkerPool.Failure.lost(let reason) {
             return failed(reason)
-        } catch WorkerPool.Failure.file(let fault) {
-            return failed(fault.description)
-        } catch WorkerPool.Failure.stopped {
-            return .stopped
-        } catch is CancellationError {
+        } catch WorkerPool.Failure.stopped, is CancellationError {
             return .stopped
         } catch {
             return failed("\(error)")
@@ -205,14 +197,22 @@ struct ImageMaker: Sendable {
         {
             return header
         }
-        switch try await pool.perform(.init(Job(.probe, limits: limits), source: source.path)) {
-        case .header(let header):
-            let bytes = [UInt8](try JSONEncoder().encode(header))
-            try await cache.setValues([key: bytes], in: namespace)
-            return header
-        case .failure(let failure): throw Refusal(failure.reason)
-        case .variant: throw Refusal("the image worker answered another question")
+        guard case .header(let header) = try await perform(.probe, on: source) else {
+            throw ImageRefusal("the image worker answered another question")
         }
+        let bytes = [UInt8](try JSONEncoder().encode(header))
+        try await cache.setValues([key: bytes], in: namespace)
+        return header
+    }
+
+    private func perform(
+        _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
+    ) async throws -> Answer {
+        let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
+        let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        let order = WorkerPool.Order(
+            Job(task, limits: limits), source: source.path, output: output)
+        return try await refusals.perform(order, with: pool, key: key)
     }
 
     private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> Made {
@@ -248,14 +248,13 @@ struct ImageMaker: Sendable {
         _ source: SourceImage, _ recipe: Recipe
     ) async throws -> (made: Answer.Variant, file: String) {
         let file = try cache.temporaryFile()
-        let job = Job(.transform(recipe), limits: limits)
-        switch try await pool.perform(.init(job, source: source.path, output: file)) {
-        case .variant(let made):
-            tally.add { $0.transformed += 1 }
-            return (made, file)
-        case .failure(let failure): throw Refusal(failure.reason)
-        case .header: throw Refusal("the image worker answered another question")
+        let answer = try await perform(
+            .transform(recipe), on: source, recipe: recipe.canonical, output: file)
+        guard case .variant(let made) = answer else {
+            throw ImageRefusal("the image worker answered another question")
         }
+        tally.add { $0.transformed += 1 }
+        return (made, file)
     }
 
     private func isPlaced(_ image: BakedImage, _ request: ImageRequest) async -> Bool {
