@@ -31,9 +31,20 @@ package final class Bake: Sendable {
     /// - Throws: ``BakeFault`` where there is nothing to bake or nowhere to write to,
     ///   `CancellationError` where the task was cancelled: what was written until then is whole.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
+        let log = DiagnosticLog(tell: tell)
+        do {
+            let summary = try await run(log)
+            await log.flush()
+            return summary
+        } catch {
+            await log.flush()
+            throw error
+        }
+    }
+
+    private func run(_ log: DiagnosticLog) async throws -> Summary {
         let start = ContinuousClock.now
         var site = try options.site()
-        let log = DiagnosticLog(tell: tell)
         let scan = SiteScan(
             root: site.root, skipped: options.skippedFolders, reading: site.reading,
             hidden: options.hiddenFiles(of: site)

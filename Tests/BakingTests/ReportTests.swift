@@ -1,5 +1,7 @@
+import Dispatch
 import Documents
 import Recipes
+import Synchronization
 import Testing
 
 @testable import Baking
@@ -51,6 +53,24 @@ import Testing
     @Test func warningsAreNoErrors() {
         let warning = Diagnostic(.warning, reason: "r")
         #expect(!Summary(Counts(), seconds: 1, diagnostics: [warning]).hasErrors)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DiagnosticLogTests {
+    @Test func nothingWaitsForWhoeverIsTold() async {
+        let gate = DispatchSemaphore(value: 0)
+        let told = Mutex<[String]>([])
+        let log = DiagnosticLog { diagnostic in
+            gate.wait()
+            told.withLock { $0.append(diagnostic.reason) }
+        }
+        log.add([Diagnostic(.error, reason: "a"), Diagnostic(.warning, reason: "b")])
+        log.add([Diagnostic(.error, reason: "c")])
+        #expect(log.all.map(\.reason) == ["a", "b", "c"])
+        #expect(told.withLock(\.self).isEmpty)
+        for _ in 0..<3 { gate.signal() }
+        await log.flush()
+        #expect(told.withLock(\.self) == ["a", "b", "c"])
     }
 }
 
