@@ -28,7 +28,7 @@ import Testing
         try folder.write("old", to: "a.html")
         let staged = try stage("new", "a.html")
         #expect(try folder.text("a.html") == "old")
-        let result = try await DocumentCommit.run([staged])
+        let result = await DocumentCommit.run([staged])
         #expect(result.changed.isEmpty && result.failed.isEmpty)
         #expect(try folder.text("a.html") == "new")
         #expect(try folder.files() == ["a.html"])
@@ -40,7 +40,7 @@ import Testing
         try folder.write("old", to: "b.html")
         let staged = [try stage("new", "a.html"), try stage("new", "b.html")]
         try folder.write("edited", to: "a.html")
-        let result = try await DocumentCommit.run(staged)
+        let result = await DocumentCommit.run(staged)
         #expect(result.changed.map(\.path) == ["a.html"])
         #expect(try folder.text("a.html") == "edited")
         #expect(try folder.text("b.html") == "new")

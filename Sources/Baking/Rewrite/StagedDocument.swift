@@ -1,4 +1,5 @@
 import Documents
+import FetchCache
 import Synchronization
 
 /// A new version of a document, written beside the old one and not yet in its place.
@@ -61,9 +62,9 @@ struct DocumentCommit: Sendable {
     /// Each holds an open file, of which a process may have some thousand.
     static let largestBatch = 256
 
-    static func run(_ documents: [StagedDocument]) async throws -> Result {
+    static func run(_ documents: [StagedDocument]) async -> Result {
         if documents.isEmpty { return Result() }
-        return try await BlockingCalls.run {
+        return await BlockingPool.shared.run {
             var result = Result()
             var faults: [UInt64: FileFault] = [:]
             var synced: Set<UInt64> = []

@@ -282,7 +282,7 @@ struct ImageMaker: Sendable {
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight))
         if await !isPlaced(image, request) {
-            try await BlockingCalls.run {
+            try await BlockingPool.shared.run {
                 try folder(for: request).place(made.path, digest: made.digest, as: image.fileName)
             }
         }

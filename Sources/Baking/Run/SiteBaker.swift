@@ -24,7 +24,7 @@ struct SiteBaker: Sendable {
             try await bakeDocuments(files, &staged, report)
         } catch is CancellationError {
             // What is complete is worth keeping.
-            _ = try await DocumentCommit.run(staged)
+            _ = await DocumentCommit.run(staged)
             throw CancellationError()
         }
         try await commit(&staged, report)
@@ -73,13 +73,13 @@ struct SiteBaker: Sendable {
     private func commit(
         _ staged: inout [StagedDocument], _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {
-        let result = try await DocumentCommit.run(staged)
+        let result = await DocumentCommit.run(staged)
         staged = []
         for (document, reason) in result.failed { report([failure(document.path, reason)]) }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
-            let again = try await DocumentCommit.run([done.staged].compactMap(\.self))
+            let again = await DocumentCommit.run([done.staged].compactMap(\.self))
             let reasons =
                 again.failed.map(\.reason) + again.changed.map { _ in DocumentBaker.changedAgain }
             report(reasons.map { failure(document.path, $0) })
