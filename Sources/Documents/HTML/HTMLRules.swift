@@ -34,7 +34,8 @@ struct HTMLRules: Equatable {
             HTMLPlace(
                 element: element.label, attribute: attribute.label(name),
                 role: Self.role(of: attribute, on: element),
-                certainty: Self.certainty(of: attribute, on: element))
+                certainty: Self.certainty(of: attribute, on: element),
+                urgency: Self.urgency(of: attribute, on: element))
         }
         switch attribute {
         case .style: return .style
@@ -62,6 +63,21 @@ struct HTMLRules: Equatable {
         case (.background, _), (.lazyBackground, _): .background
         default: .content
         }
+    }
+
+    /// HTML, "Fetch priority attributes" and "Lazy loading attributes".
+    private static func urgency(
+        of attribute: HTMLAttributeName, on element: some HTMLElementView
+    ) -> Reference.Urgency? {
+        guard element.name == .img || element.name == .link else {
+            return attribute.isLazy ? .low : nil
+        }
+        if let priority = element.value(of: "fetchpriority") {
+            if priority.isWord("high") { return .high }
+            if priority.isWord("low") { return .low }
+        }
+        let isLazy = element.value(of: "loading")?.isWord("lazy") == true
+        return isLazy || attribute.isLazy ? .low : nil
     }
 
     private func holds(_ attribute: HTMLAttributeName, on element: some HTMLElementView) -> Bool {
