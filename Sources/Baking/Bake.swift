@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Synchronization
 
 /// One run over a site: scan, fetch, transform, rewrite.
 ///
@@ -13,6 +14,8 @@ package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
     private let board = TransferBoard()
+    /// The images of the run; nil before it has begun to bake documents.
+    private let images = Mutex<ImageBoard?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -40,6 +43,15 @@ package final class Bake: Sendable {
             await log.flush()
             throw error
         }
+    }
+
+    /// Begins nothing more and waits until images that are being fetched or made are ready, but at
+    /// most ``BakeOptions/stopTimeout``.
+    ///
+    /// Documents whose images are ready by then are written. To end the run, cancel its task then:
+    /// the parts of downloads that were not complete are kept for the next run.
+    package func stop() async {
+        await images.withLock(\.self)?.finish(within: options.stopTimeout)
     }
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
@@ -70,6 +82,7 @@ package final class Bake: Sendable {
             await cache.close()
             throw error
         }
+        images.withLock { $0 = baker.board }
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
@@ -100,7 +113,7 @@ package final class Bake: Sendable {
         }
     }
 
-    private func documentBaker(
+    func documentBaker(
         site: Site, cache: FetchCache, pool: WorkerPool
     ) throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder

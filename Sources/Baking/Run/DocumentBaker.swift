@@ -1,5 +1,6 @@
 import Crypto
 import Documents
+import FetchCache
 
 /// Takes a document from its bytes to its place: extract, plan, await its images, rewrite, write.
 struct DocumentBaker: Sendable {
@@ -134,11 +135,15 @@ struct DocumentBaker: Sendable {
     private func warnings(
         about images: [BakedImage], in folder: String?, _ path: String
     ) async throws -> [Diagnostic]? {
-        try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) { group in
-            for (index, image) in images.enumerated() {
+        let requests = images.map { $0.request(in: folder) }
+        let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
+        return try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) {
+            group in
+            for (index, request) in requests.enumerated() {
+                let priority = priorities[request.source] ?? .normal
                 group.addTask {
-                    let request = image.request(in: folder)
-                    return (index, await board.outcome(for: request, remembered: image))
+                    let image = images[index]
+                    return (index, await board.outcome(for: request, remembered: image, priority))
                 }
             }
             var warnings: [(index: Int, reason: String)] = []

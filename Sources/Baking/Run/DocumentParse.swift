@@ -1,4 +1,5 @@
 import Documents
+import FetchCache
 
 /// A document that is not known from an earlier bake: parsed, its images awaited, its splices made.
 struct DocumentParse {
@@ -82,9 +83,14 @@ struct DocumentParse {
     private func outcomes(
         of requests: [ImageRequest], from board: ImageBoard
     ) async throws -> [ImageRequest: ImageOutcome] {
-        try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
+        let priorities = loadPriorities(
+            references.items.map { ($0.image.source, $0.reference.role, $0.reference.urgency) })
+        return try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
             for image in requests {
-                group.addTask { (image, await board.outcome(for: image, remembered: nil)) }
+                let priority = priorities[image.source] ?? .normal
+                group.addTask {
+                    (image, await board.outcome(for: image, remembered: nil, priority))
+                }
             }
             var outcomes: [ImageRequest: ImageOutcome] = [:]
             for try await (image, outcome) in group {

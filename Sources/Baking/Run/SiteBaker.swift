@@ -35,10 +35,12 @@ struct SiteBaker: Sendable {
         _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (size: Int, staged: StagedDocument?).self) { group in
+            var isCancelled = false
             var count = 0
             var bytes = 0
             for file in files {
-                try Task.checkCancellation()
+                isCancelled = isCancelled || Task.isCancelled || baker.board.isStopping
+                if isCancelled { break }
                 guard case .document(let kind) = file.role else {
                     report(copy(file))
                     continue
@@ -58,14 +60,21 @@ struct SiteBaker: Sendable {
                 count += 1
                 bytes += size
                 group.addTask {
-                    let done = try await bake(file.path, kind)
-                    report(done.diagnostics)
-                    return (size, done.staged)
+                    // What was cancelled must not keep those that are ready from being committed.
+                    do {
+                        let done = try await bake(file.path, kind)
+                        report(done.diagnostics)
+                        return (size, done.staged)
+                    } catch is CancellationError {
+                        return (size, nil)
+                    }
                 }
             }
             for try await done in group {
                 if let document = done.staged { staged.append(document) }
             }
+            if isCancelled || baker.board.isStopping { throw CancellationError() }
+            try Task.checkCancellation()
         }
     }
 
