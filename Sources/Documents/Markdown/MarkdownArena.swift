@@ -1,6 +1,5 @@
 internal import CCmarkGFM
 internal import Glibc
-internal import Synchronization
 
 /// Memory for what cmark makes of one text, given back all at once.
 ///
@@ -108,9 +107,7 @@ struct MarkdownArena: ~Copyable {
     private static func addChunk(to state: UnsafeMutablePointer<State>, for needed: Int) {
         let size = max(chunkSize, needed + 2 * headerSize)
         let chunk: UnsafeMutableRawPointer
-        if size == chunkSize, let used = spareChunks.withLock({ $0.popLast() }),
-            let spare = UnsafeMutableRawPointer(bitPattern: used)
-        {
+        if size == chunkSize, let spare = spareChunks.take() {
             chunk = memset(spare, 0, size)
         } else {
             // As cmark itself does, where memory ends.
@@ -125,19 +122,11 @@ struct MarkdownArena: ~Copyable {
         state.pointee.chunkCount += 1
     }
 
-    /// Chunks to be used again, by their addresses: to get them anew from the system costs more than
-    /// to clear them.
-    private static let spareChunks = Mutex<[UInt]>([])
-    private static let mostSpareChunks = 32
+    /// To get chunks anew from the system costs more than to clear them.
+    private static let spareChunks = SpareChunks(limit: 32)
 
     private static func recycle(_ chunk: UnsafeMutableRawPointer) {
-        let isKept =
-            (chunk + 8).load(as: Int.self) == chunkSize
-            && spareChunks.withLock { spare in
-                guard spare.count < mostSpareChunks else { return false }
-                spare.append(UInt(bitPattern: chunk))
-                return true
-            }
+        let isKept = (chunk + 8).load(as: Int.self) == chunkSize && spareChunks.keep(chunk)
         if !isKept { free(chunk) }
     }
 
