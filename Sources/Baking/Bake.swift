@@ -129,7 +129,7 @@ package final class Bake: Sendable {
             options: options, tally: tally)
         return DocumentBaker(
             site: site, output: output, variants: options.variants, encoder: encoder,
-            board: ImageBoard(maker: maker),
+            board: ImageBoard(maker: maker, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
             isSynced: site.isInPlace && options.isSynced)
     }

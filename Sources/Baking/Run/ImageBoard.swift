@@ -5,8 +5,15 @@ struct ImageBoard: Sendable {
     private let maker: ImageMaker
     private let outcomes = Once<ImageRequest, ImageOutcome>()
 
-    init(maker: ImageMaker) {
+    /// Each image that is being made takes memory; a document may name thousands.
+    private let limit: ConcurrencyLimit
+
+    /// - Parameters:
+    ///   - maker: Makes an image.
+    ///   - limit: How many images are fetched or made at the same time.
+    init(maker: ImageMaker, limit: Int) {
         self.maker = maker
+        self.limit = ConcurrencyLimit(limit)
     }
 
     /// The outcome for a request; work begins when it is first asked for.
@@ -18,9 +25,11 @@ struct ImageBoard: Sendable {
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
-        await outcomes.value(for: image) { [maker] in
-            if maker.work.isStopping { return .stopped }
-            return await maker.outcome(for: image, remembered: remembered, priority)
+        await outcomes.value(for: image) { [maker, limit] in
+            await limit.run {
+                if maker.work.isStopping || Task.isCancelled { return .stopped }
+                return await maker.outcome(for: image, remembered: remembered, priority)
+            }
         }
     }
 

@@ -124,13 +124,16 @@ struct ImageMaker: Sendable {
                 format: header.format, width: header.width, height: header.height)
         case .make(let recipe):
             let key = "\(source.digest.hex) \(recipe.canonical)"
-            return try await transforms.value(for: key) {
+            let (made, isFirst) = await transforms.outcome(for: key) {
                 do {
                     return .success(try await variant(of: source, recipe))
                 } catch {
                     return .failure(error)
                 }
-            }.get()
+            }
+            // The cache has it now; a failure is not tried again in this bake.
+            if isFirst, case .success = made { await transforms.forget(key) }
+            return try made.get()
         }
     }
 

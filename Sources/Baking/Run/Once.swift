@@ -1,9 +1,15 @@
-/// One value a key, made once however many ask for it.
+/// Makes one value for each key, however many callers ask for it.
 actor Once<Key: Hashable & Sendable, Value: Sendable> {
-    private var tasks: [Key: Task<Value, Never>] = [:]
+    private enum Entry {
+        case running(Task<Value, Never>)
+        /// The value alone: a task that has ended still holds the memory that it worked with.
+        case made(Value)
+    }
+
+    private var entries: [Key: Entry] = [:]
     private var isStopped = false
 
-    /// The value for `key`; the first to ask has it made, in a task of its own.
+    /// The value for `key`; the first caller has it made, in a task of its own.
     func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
         await outcome(for: key, make: make).value
     }
@@ -12,21 +18,36 @@ actor Once<Key: Hashable & Sendable, Value: Sendable> {
     func outcome(
         for key: Key, make: @escaping @Sendable () async -> Value
     ) async -> (value: Value, isFirst: Bool) {
-        if let task = tasks[key] { return (await task.value, false) }
+        switch entries[key] {
+        case .made(let value): return (value, false)
+        case .running(let task): return (await task.value, false)
+        case nil: return (await made(for: key, by: make), true)
+        }
+    }
+
+    private func made(
+        for key: Key, by make: @escaping @Sendable () async -> Value
+    ) async -> Value {
         let task = Task { await make() }
         if isStopped { task.cancel() }
-        tasks[key] = task
-        return (await task.value, true)
+        entries[key] = .running(task)
+        let value = await task.value
+        // Meanwhile the key may have been forgotten, and asked for again.
+        if case .running(task) = entries[key] { entries[key] = .made(value) }
+        return value
     }
+
+    /// Forgets the value of a key, so that it is made anew when it is next asked for.
+    func forget(_ key: Key) { entries[key] = nil }
 
     /// Forgets the values of some keys, so that they are made anew when they are next asked for.
     func forget(where isForgotten: (Key) -> Bool) {
-        tasks = tasks.filter { !isForgotten($0.key) }
+        entries = entries.filter { !isForgotten($0.key) }
     }
 
-    /// Cancels what is being made, and what is asked for later at its beginning.
+    /// Cancels everything that is being made, and everything that is asked for later at its beginning.
     func stop() {
         isStopped = true
-        for task in tasks.values { task.cancel() }
+        for case .running(let task) in entries.values { task.cancel() }
     }
 }
