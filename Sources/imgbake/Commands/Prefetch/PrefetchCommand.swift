@@ -99,7 +99,8 @@ struct PrefetchCommand: AsyncParsableCommand {
             case .failure(let error as FetchError):
                 let isNoImage = error.code == .notAnImage
                 tell(
-                    list.diagnostics(severity, request.url, error.reason, isNoImage: isNoImage))
+                    list.diagnostics(
+                        severity, request.url, error.reasonOfImage, isNoImage: isNoImage))
             case .failure(let error):
                 tell(list.diagnostics(severity, request.url, "\(error)"))
             }
