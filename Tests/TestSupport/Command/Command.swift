@@ -79,6 +79,9 @@ package final class Command: Sendable {
     /// What it has written to standard output until now.
     package var outputSoFar: String { (try? folder.text("out")) ?? "" }
 
+    /// What it has written to standard error until now.
+    package var errorsSoFar: String { (try? folder.text("err")) ?? "" }
+
     /// Waits for the end.
     package func result() async throws -> CommandResult {
         CommandResult(
