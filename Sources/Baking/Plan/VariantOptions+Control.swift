@@ -36,7 +36,8 @@ extension VariantOptions {
     ) throws(Problem) -> Int {
         guard let number = Int(text), bounds.contains(number) else {
             throw Problem(
-                .invalidControl, "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
+                .invalidControl,
+                "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
                     + "\(bounds.lowerBound) to \(bounds.upperBound)")
         }
         return number

@@ -2,17 +2,10 @@ extension [Diagnostic] {
     /// The same messages, with those about one image and one cause made into one with all its places;
     /// in the order of documents and places.
     package func merged() -> [Diagnostic] {
-        struct Key: Hashable {
-            var code: DiagnosticCode
-            var severity: Diagnostic.Severity
-            var url: String?
-            var reason: String
-            var place: Diagnostic.Place?
-        }
-        var indices: [Key: Int] = [:]
+        var indices: [ImageKey: Int] = [:]
         var result: [Diagnostic] = []
         for diagnostic in sorted(by: { $0.order < $1.order }) {
-            let key = Key(
+            let key = ImageKey(
                 code: diagnostic.code, severity: diagnostic.severity, url: diagnostic.url,
                 reason: diagnostic.reason,
                 place: diagnostic.url == nil ? diagnostic.places.first : nil)
@@ -34,21 +27,15 @@ extension [Diagnostic] {
     /// - Parameter limit: How many images of one host are named one by one.
     /// - Returns: The messages; those that stand for several name the host, and their first places.
     package func grouped(limit: Int = 5) -> [Diagnostic] {
-        struct Key: Hashable {
-            var code: DiagnosticCode
-            var severity: Diagnostic.Severity
-            var host: String
-            var reason: String
-        }
-        func key(_ diagnostic: Diagnostic) -> Key? {
+        func key(_ diagnostic: Diagnostic) -> HostKey? {
             diagnostic.url.flatMap(hostName).map {
-                Key(
+                HostKey(
                     code: diagnostic.code, severity: diagnostic.severity, host: $0,
                     reason: diagnostic.reason)
             }
         }
         let groups = Dictionary(grouping: self, by: key)
-        var told: Set<Key> = []
+        var told: Set<HostKey> = []
         return compactMap { diagnostic in
             guard let key = key(diagnostic), let group = groups[key], group.count > limit else {
                 return diagnostic
@@ -67,6 +54,24 @@ extension Diagnostic {
         let place = places.first
         return (place?.document ?? "", place?.line ?? 0, place?.column ?? 0, url ?? "", reason)
     }
+}
+
+/// Messages with equal keys are about one image and one cause.
+private struct ImageKey: Hashable {
+    var code: DiagnosticCode
+    var severity: Diagnostic.Severity
+    var url: String?
+    var reason: String
+    /// Nil if the message is about an image.
+    var place: Diagnostic.Place?
+}
+
+/// Messages with equal keys are about one host and one cause.
+private struct HostKey: Hashable {
+    var code: DiagnosticCode
+    var severity: Diagnostic.Severity
+    var host: String
+    var reason: String
 }
 
 /// The host of an absolute URL, with its port; nil for anything else.

@@ -157,7 +157,9 @@ package struct DiagnosticTable: Sendable {
         Row(
             .linkOutside, "A symbolic link in the output leads outside of it, or to nothing.",
             "put a folder in its place"),
-        Row(.diskFull, "The file system is full, or the quota is used up.", "make room and run again"),
+        Row(
+            .diskFull, "The file system is full, or the quota is used up.",
+            "make room and run again"),
         Row(
             .cacheUnusable, "The folder or the index of the cache cannot be used.",
             "check the folder, or name another one with --cache-dir"),

@@ -72,7 +72,8 @@ enum ReferenceRules {
         onImages: HTMLPlace.Certainty = .sure, elsewhere: HTMLPlace.Certainty
     ) -> [ReferenceRule] {
         [
-            ReferenceRule(attribute, on: Elements(.img, .image), .lazy, role: role, onImages, isLazy: true),
+            ReferenceRule(
+                attribute, on: Elements(.img, .image), .lazy, role: role, onImages, isLazy: true),
             ReferenceRule(
                 attribute, on: Elements(.source), .lazy, role: role, if: .isInPicture, onImages,
                 isLazy: true),

@@ -51,7 +51,8 @@ struct BakeCommand: AsyncParsableCommand {
             let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
-                    "imgbake: ending what has begun, \(limit) s at most; a second signal ends at once\n")
+                    "imgbake: ending what has begun, \(limit) s at most; a second signal ends at once\n"
+                )
                 await bake.stop()
             } _: {
                 try await bake.run { reporter.tell($0) }
