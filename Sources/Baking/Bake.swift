@@ -64,8 +64,7 @@ package final class Bake: Sendable {
         try Task.checkCancellation()
         site.reading.imageFolders = scan.imageFolders
         try scan.requireDocuments(of: site)
-        log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
-        log.add(scan.hiddenComplaint.map { [$0] } ?? [])
+        log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
@@ -73,7 +72,7 @@ package final class Bake: Sendable {
         let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox, missing is \(gaps)"
-            log.add([Diagnostic(.warning, reason: reason)])
+            log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
         let baker: DocumentBaker
         do {
@@ -109,7 +108,7 @@ package final class Bake: Sendable {
         do throws(FetchError) {
             return try FetchCache(options.fetching)
         } catch {
-            throw BakeFault(error.reasonOfImage)
+            throw BakeFault(error.problem)
         }
     }
 
@@ -120,7 +119,7 @@ package final class Bake: Sendable {
         do throws(FileFault) {
             output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
         } catch {
-            throw BakeFault(error.description)
+            throw BakeFault(error.problem)
         }
         let encoder = Encoder(
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)

@@ -111,4 +111,8 @@ package struct BakeFault: Error, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
+
+    init(_ problem: Problem) {
+        description = "\(problem.reason); \(problem.remedy)"
+    }
 }

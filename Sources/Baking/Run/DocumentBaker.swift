@@ -40,12 +40,13 @@ struct DocumentBaker: Sendable {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         var report = Report()
         report.diagnostics = [
-            Diagnostic(.error, document: site.name(path), reason: Self.changedAgain)
+            Diagnostic(Self.changedAgain, .error, at: Diagnostic.Place(site.name(path)))
         ]
         return report
     }
 
-    static let changedAgain = "it changed again while it was baked and was left alone; run again"
+    static let changedAgain = Problem(
+        .documentChanged, "the document changed again while it was baked, and was left")
 
     /// - Returns: nil if the document changed meanwhile; nothing is written then.
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
@@ -153,14 +154,15 @@ struct DocumentBaker: Sendable {
                 case .baked(let now, let warning):
                     areSame = areSame && now == images[index]
                     if let warning { warnings.append((index, warning)) }
-                case .failed, .absent: areSame = false
+                case .failed: areSame = false
                 case .stopped: throw CancellationError()
                 }
             }
             guard areSame else { return nil }
             return warnings.sorted { $0.index < $1.index }.map { index, reason in
                 Diagnostic(
-                    .warning, document: site.name(path), url: images[index].url, reason: reason)
+                    Problem(.staleImage, reason), .warning, at: Diagnostic.Place(site.name(path)),
+                    url: images[index].url)
             }
         }
     }

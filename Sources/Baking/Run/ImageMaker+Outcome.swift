@@ -17,23 +17,23 @@ extension ImageMaker {
             return .baked(image, warning: source.warning)
         } catch let damage as DamagedBlob {
             return failed(
-                "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…); check the disk "
-                    + "and run 'imgbake cache verify'")
-        } catch let refusal as ImageRefusal {
-            return failed(refusal.reason)
-        } catch let absence as LocalImages.Absence {
-            tally.add { $0.failed += 1 }
-            return .absent(reason: absence.reason)
+                Problem(
+                    .cacheDamaged,
+                    "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…)"))
+        } catch let problem as Problem {
+            return failed(problem)
         } catch let error as FetchError {
-            return failed(error.reasonOfImage, isNoImage: error.code == .notAnImage)
+            return failed(error.problem)
         } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
-            return failed(fault.description)
-        } catch WorkerPool.Failure.unavailable(let reason), WorkerPool.Failure.lost(let reason) {
-            return failed(reason)
+            return failed(fault.problem)
+        } catch WorkerPool.Failure.unavailable(let problem) {
+            return failed(problem)
+        } catch WorkerPool.Failure.lost(let reason) {
+            return failed(Problem(.workerFailed, reason))
         } catch WorkerPool.Failure.stopped, is CancellationError {
             return .stopped
         } catch {
-            return failed("\(error)")
+            return failed(Problem(.workerFailed, "\(error)"))
         }
     }
 
@@ -55,9 +55,9 @@ extension ImageMaker {
         return try await bake(request, remembered, priority)
     }
 
-    private func failed(_ reason: String, isNoImage: Bool = false) -> ImageOutcome {
+    private func failed(_ problem: Problem) -> ImageOutcome {
         tally.add { $0.failed += 1 }
-        return .failed(reason: reason, isNoImage: isNoImage)
+        return .failed(problem)
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {

@@ -148,7 +148,7 @@ struct ImageMaker: Sendable {
             return header
         }
         guard case .header(let header) = try await perform(.probe, on: source) else {
-            throw ImageRefusal("the image worker answered another question")
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
         let bytes = [UInt8](try JSONEncoder().encode(header))
         try await cache.setValues([key: bytes], in: namespace)
@@ -201,7 +201,7 @@ struct ImageMaker: Sendable {
         let answer = try await perform(
             .transform(recipe), on: source, recipe: recipe.canonical, output: file)
         guard case .variant(let made) = answer else {
-            throw ImageRefusal("the image worker answered another question")
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
         tally.add { $0.transformed += 1 }
         return (made, file)

@@ -84,14 +84,15 @@ struct SiteBaker: Sendable {
     ) async throws {
         let result = await DocumentCommit.run(staged)
         staged = []
-        for (document, reason) in result.failed { report([failure(document.path, reason)]) }
+        for (document, fault) in result.failed { report([failure(document.path, fault.problem)]) }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
             let again = await DocumentCommit.run([done.staged].compactMap(\.self))
-            let reasons =
-                again.failed.map(\.reason) + again.changed.map { _ in DocumentBaker.changedAgain }
-            report(reasons.map { failure(document.path, $0) })
+            let problems =
+                again.failed.map(\.fault.problem)
+                + again.changed.map { _ in DocumentBaker.changedAgain }
+            report(problems.map { failure(document.path, $0) })
         }
     }
 
@@ -102,9 +103,9 @@ struct SiteBaker: Sendable {
         do {
             report = try await baker.bake(path, kind: kind)
         } catch let fault as FileFault {
-            report.diagnostics = [failure(path, fault.description)]
+            report.diagnostics = [failure(path, fault.problem)]
         } catch let error as FetchError {
-            report.diagnostics = [failure(path, error.reasonOfImage)]
+            report.diagnostics = [failure(path, error.problem)]
         }
         tally.add { [report] in
             $0.documentsDone += 1
@@ -114,8 +115,8 @@ struct SiteBaker: Sendable {
         return report
     }
 
-    private func failure(_ path: String, _ reason: String) -> Diagnostic {
-        Diagnostic(.error, document: site.name(path), reason: reason)
+    private func failure(_ path: String, _ problem: Problem) -> Diagnostic {
+        Diagnostic(problem, .error, at: Diagnostic.Place(site.name(path)))
     }
 
     private func copy(_ file: SiteFile) -> [Diagnostic] {
@@ -128,7 +129,7 @@ struct SiteBaker: Sendable {
             }
             return []
         } catch {
-            return [Diagnostic(.error, document: site.name(file.path), reason: error.description)]
+            return [failure(file.path, error.problem)]
         }
     }
 }
