@@ -30,9 +30,9 @@ extension FetchCache {
         try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
         try FileSystem.makeFolder(layout.blobs)
         try FileSystem.makeFolder(layout.temporary)
-        let draft = "\(layout.temporary)/index.sqlite"
+        let draft = IndexFile.first(in: layout.temporary).path
         try await index.copy(to: draft)
-        let copy = try Index(path: draft)
+        let copy = try Index(in: layout.temporary)
         let summary: CacheSummary
         do {
             let (damaged, _, _) = try await copyBlobs(
@@ -44,7 +44,7 @@ extension FetchCache {
             await copy.close()
             throw error
         }
-        try FileSystem.rename(draft, to: layout.index)
+        try FileSystem.rename(draft, to: IndexFile.first(in: layout.root).path)
         return summary
     }
 

@@ -39,16 +39,16 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage``, if the folder cannot be
     ///   used or was written by a newer version of this library, or if the file of certificate
-    ///   authorities cannot be read. A damaged index is no error: it is made anew. Nor is a read-only
+    ///   authorities cannot be read. A damaged index is no error: an empty one replaces it. Nor is a read-only
     ///   cache that is not there: it is left out, and said so to the logger.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
-        index = try Index(path: layout.index) {
+        index = try Index(in: layout.root) {
             configuration.logger.error(
                 """
-                the index of the cache at \(layout.root) was damaged and has been made anew; what it \
-                knew is fetched again
+                the index of the cache at \(layout.root) was damaged or removed and has been \
+                replaced by an empty one; what it knew is fetched again
                 """)
         }
         let blobs = BlobStore(layout: layout)
@@ -119,7 +119,7 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace cannot be that of a cache.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        FileSystem.size(of: try layout(configuration).index) != nil
+        IndexFile.latest(in: try layout(configuration).root) != nil
     }
 
     /// The path of the blob that is stored under a key, as ``entries(_:)`` gives it: of the latest

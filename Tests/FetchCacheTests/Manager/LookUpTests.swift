@@ -53,7 +53,8 @@ struct LookUpTests {
             // Until all five have come so far.
             #expect(
                 await eventually {
-                    fixture.cache.index.pending.withLock { $0.jobs.count } == 5
+                    let jobs = fixture.cache.index.connections.withLock(\.jobs)
+                    return jobs.withLock(\.waiting.count) == 5
                 })
             fixture.cache.cancelAll()
             for handle in handles {
