@@ -25,8 +25,8 @@ public final class FetchCache: Sendable {
     let pressure = Locked(MemoryPressure())
     let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
-    /// What is looked up on disk, each for one caller: shared in nothing but how it is cancelled.
-    let lookUps = SharedWork<UInt64, Known>()
+    /// Loads, each for one caller: shared in nothing but how they are cancelled.
+    let callers = SharedWork<UInt64, Resource>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
     let hub = EventHub()
@@ -160,11 +160,11 @@ public final class FetchCache: Sendable {
     public var activity: FetchActivity { engine.activity }
 
     /// Whether anything is being loaded.
-    public var isRunning: Bool { loads.isRunning || lookUps.isRunning }
+    public var isRunning: Bool { callers.isRunning || loads.isRunning }
 
     /// Cancels all that is being looked up or loaded; the callers get `CancellationError`.
     public func cancelAll() {
-        lookUps.cancelAll()
+        callers.cancelAll()
         loads.cancelAll()
         transforms.cancelAll()
     }
@@ -177,7 +177,7 @@ public final class FetchCache: Sendable {
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
-        await lookUps.close()
+        await callers.close()
         await loads.close()
         await transforms.close()
         await engine.close()

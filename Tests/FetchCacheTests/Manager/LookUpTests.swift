@@ -117,4 +117,44 @@ struct LookUpTests {
         #expect(!lines.value.contains { $0.contains("hushhush") }, "\(lines.value)")
         await fixture.close()
     }
+
+    @Test func cancelAllReachesALoadBetweenItsLookUpAndItsTransfer() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (isArmed, isLookedUp) = (Flag(), Flag())
+        let clock = TestClock()
+        let calls = Counter()
+        let fixture = try await Fixture { configuration in
+            configuration.now = {
+                // First the index is asked; then what it has is compared with the time.
+                if isArmed.isSet, calls.next() == 2 {
+                    isLookedUp.set()
+                    gate.wait()
+                }
+                return clock.now
+            }
+        }
+        fixture.origin["/a.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+        fixture.cache.clearMemory()
+        isArmed.set()
+        let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+        #expect(await eventually { isLookedUp.isSet })
+        fixture.cache.cancelAll()
+        gate.signal()
+        await #expect(throws: CancellationError.self) { try await handle.resource }
+        #expect(await eventually { !fixture.cache.isRunning })
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test func cancelAllReachesALoadThatWasStartedJustNow() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        for _ in 0..<50 {
+            let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+            fixture.cache.cancelAll()
+            await #expect(throws: CancellationError.self) { try await handle.resource }
+        }
+        await fixture.close()
+    }
 }
