@@ -16,7 +16,7 @@ extension FetchCache {
     /// A failure that still holds: whoever was not let in is let try with other credentials.
     private func current(_ stored: StoredFailure) -> RememberedFailure? {
         let isOfCredentials = [401, 403].contains(stored.failure.error.status)
-        if isOfCredentials, stored.credentials != builder.credentials { return nil }
+        if isOfCredentials, !builder.isUnchanged(stored.credentials) { return nil }
         return stored.failure
     }
 
@@ -184,8 +184,10 @@ extension FetchCache {
         let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
         guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
+        let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // A cache that cannot take the note is no reason to hide what happened.
         try? await index.put(
-            error, for: target.workKey, credentials: builder.credentials, at: now, until: until)
+            error, for: target.workKey, credentials: builder.credentialRecord(of: asked), at: now,
+            until: until)
     }
 }

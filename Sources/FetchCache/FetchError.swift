@@ -68,6 +68,8 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
+    /// The URLs that were asked, redirects included.
+    var askedURLs: Set<String> = []
 
     init(
         _ code: Code, _ url: String, _ detail: String, status: Int? = nil,
@@ -97,6 +99,7 @@ public struct FetchError: Error, Sendable, Hashable {
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
         error.isOfHost = isOfHost
+        error.askedURLs = askedURLs
         return error
     }
 

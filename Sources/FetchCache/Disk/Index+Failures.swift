@@ -3,7 +3,7 @@ internal import GRDB
 /// A failure as the index has it.
 struct StoredFailure: Sendable {
     var failure: RememberedFailure
-    /// A hash of the credentials that were configured.
+    /// The hosts that were asked, with hashes of the credentials that were configured for them.
     var credentials: String
 }
 
