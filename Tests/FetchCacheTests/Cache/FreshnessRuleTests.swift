@@ -42,10 +42,14 @@ struct FreshnessRuleTests {
 
     @Test func closingWaitsForTheRefreshBehind() async throws {
         let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
-        fixture.origin["/a.png"]?.delay = .milliseconds(100)
+        let gate = OriginGate()
+        fixture.origin["/a.png"]?.gate = gate
         fixture.clock.advance(seconds: 300)
         #expect(try await fixture.load("/a.png").origin == .stale)
-        await fixture.cache.close()
+        #expect(await eventually { fixture.origin.requestCount == 2 })
+        async let closed: Void = fixture.cache.close()
+        gate.open()
+        await closed
         let second = try fixture.reopened()
         #expect(
             try await second.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .disk)
