@@ -3,7 +3,10 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws -> Bool {
-        let target = try target(request)
+        try await isStored(try target(request))
+    }
+
+    func isStored(_ target: Target) async throws(FetchError) -> Bool {
         if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil,
             suits(entry, target)
         {

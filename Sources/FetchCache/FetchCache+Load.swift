@@ -146,7 +146,9 @@ extension FetchCache {
             if beginning != nil {
                 try await index.removeEntries(for: [target.partKey], failureKey: nil)
             }
-            if download.isUnchanged, let stored {
+            if download.isUnchanged, target.conditions != nil {
+                result = try notModified(download, target)
+            } else if download.isUnchanged, let stored {
                 result = try await renew(stored, by: download, for: target, flight)
             } else {
                 result = try await keep(download, for: target, flight)

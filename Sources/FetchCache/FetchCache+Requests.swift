@@ -126,7 +126,9 @@ extension FetchCache {
 
     /// What memory holds of a target, if that answers the request as it is.
     private func storedInMemory(_ target: Target) -> Resource? {
-        guard target.request.method.isStored, target.range == nil else { return nil }
+        guard target.request.method.isStored, target.range == nil, target.conditions == nil else {
+            return nil
+        }
         return inMemory(target)
     }
 
@@ -136,6 +138,9 @@ extension FetchCache {
     ) async throws -> Resource {
         guard target.request.method.isStored else {
             return try await send(target, progress: progress)
+        }
+        if let conditions = target.conditions {
+            return try await conditional(conditions, target, progress: progress)
         }
         if let range = target.range {
             return try await part(range, of: target, progress: progress)
@@ -155,7 +160,7 @@ extension FetchCache {
     }
 
     /// Sends what is not to be answered from the cache, for one caller alone.
-    private func send(
+    func send(
         _ target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
