@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
-/// let cat = try await downloader.download(FetchRequest("https://example.org/cat.png"), to: "/cat.png")
+/// let cat = try await downloader.download(
+///     FetchRequest("https://example.org/cat.png"), to: "/cat.png")
+/// print(cat.mediaType, cat.byteCount)
 /// await downloader.close()
 /// ```
 ///
