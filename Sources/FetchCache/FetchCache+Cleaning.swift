@@ -7,6 +7,17 @@ extension FetchCache {
     /// written.
     static let blobGrace: Int64 = 3_600_000
 
+    /// Removes what is old and what is too much by ``FetchConfiguration/maximumAge`` and
+    /// ``FetchConfiguration/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
+    ///
+    /// - Returns: What went.
+    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
+    @discardableResult
+    public func clean() async throws -> CleaningReport {
+        try await clean(
+            maximumAge: configuration.maximumAge, maximumBytes: configuration.maximumBytes)
+    }
+
     /// Removes what is old and what is too much.
     ///
     /// First goes all that was last used longer ago than the age. If the rest has more bytes than the
@@ -15,25 +26,23 @@ extension FetchCache {
     /// stays.
     ///
     /// - Parameters:
-    ///   - maximumAge: ``FetchConfiguration/maximumAge`` by default.
-    ///   - maximumBytes: ``FetchConfiguration/maximumBytes`` by default.
+    ///   - maximumAge: Since the last use; nil for any age.
+    ///   - maximumBytes: Of all blobs; nil for any number.
     /// - Returns: What went.
     /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
     @discardableResult
     public func clean(
-        maximumAge: Duration?? = nil, maximumBytes: Int?? = nil
+        maximumAge: Duration?, maximumBytes: Int?
     ) async throws -> CleaningReport {
-        let age = maximumAge ?? configuration.maximumAge
-        let size = maximumBytes ?? configuration.maximumBytes
         let start = now
         var report = CleaningReport()
         let cutoff =
-            age.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
+            maximumAge.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
             ?? .distantPast
         let unused = try await index.removeUnused(since: cutoff, at: start)
         report.removedEntryCount = unused.count
         announce(unused.keys)
-        if let size {
+        if let size = maximumBytes {
             let excess = Self.excess(try await index.blobUses(), over: size)
             let removed = try await index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count

@@ -54,7 +54,7 @@ extension FetchCache {
 
     /// The same of a server's own answer.
     func notModified(_ download: Download, _ target: Target) throws(FetchError) -> Resource {
-        let (head, arrival) = (download.response.head, download.response.responseTime.milliseconds)
+        let (head, arrival) = (download.response.head, download.response.responseTime)
         let empty = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
         return Resource(
             url: target.plainURL, key: target.key, finalURL: download.finalURL,
@@ -62,7 +62,7 @@ extension FetchCache {
             mediaType: empty.mediaType,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.storable.text,
-                responseTime: arrival, freshUntil: arrival),
+                arrival: arrival, expiry: arrival),
             origin: .network)
     }
 }

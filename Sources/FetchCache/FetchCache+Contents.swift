@@ -52,8 +52,8 @@ extension FetchCache {
             isImage: isImage,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 200, fieldText: headers.storable.text,
-                responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds,
-                revalidateUntil: freshness.revalidateUntil.milliseconds,
+                arrival: now, expiry: freshness.freshUntil,
+                backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now)
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
@@ -160,6 +160,6 @@ extension CacheEntry {
         self.init(
             key: entry.key, url: entry.url, digest: entry.digest, byteCount: entry.byteCount,
             mediaType: entry.mediaType, response: entry.response,
-            lastUse: entry.lastUse.milliseconds)
+            lastUse: entry.lastUse.date)
     }
 }

@@ -80,8 +80,8 @@ extension FetchCache {
             for entry in page where !left.contains(entry.digest) {
                 let own = try await index.entries(for: entry.key)
                     .first { $0.response.vary == entry.response.vary }
-                let ownTime = own?.response.responseTime ?? .min
-                guard entry.response.responseTime > ownTime,
+                let ownTime = own?.response.arrival
+                guard ownTime.map({ entry.response.arrival > $0 }) ?? true,
                     try await index.put(entry, withBlobIn: blobs)
                 else { continue }
                 forget(entry.key)

@@ -107,8 +107,8 @@ extension FetchCache {
             if describes(download, entry) {
                 entry.response = renewedResponse(of: entry, by: download, for: target)
             } else {
-                entry.response.freshUntil = min(entry.response.freshUntil, now.milliseconds)
-                entry.response.revalidateUntil = 0
+                entry.response.expiry = min(entry.response.expiry, now)
+                entry.response.backgroundLimit = .distantPast
             }
             if entry.location == nil {
                 _ = try await index.renew(entry, was: vary, failureKey: whole.workKey)
@@ -204,9 +204,8 @@ extension FetchCache {
             head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
         return StoredResponse(
             version: head.version, status: head.status, fieldText: head.fields.storable.text,
-            responseTime: response.responseTime.milliseconds,
-            freshUntil: min(freshness.freshUntil, limit).milliseconds,
-            revalidateUntil: min(freshness.revalidateUntil, limit).milliseconds, vary: vary,
+            arrival: response.responseTime, expiry: min(freshness.freshUntil, limit),
+            backgroundLimit: min(freshness.revalidateUntil, limit), vary: vary,
             initialAge: age)
     }
 }

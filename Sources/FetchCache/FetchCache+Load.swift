@@ -114,9 +114,9 @@ extension FetchCache {
         defer { withExtendedLifetime(lock) {} }
         var known = known
         if known.generation == nil || locks.generation(of: target.workKey) != known.generation {
-            let before = known.stored?.entry.response.responseTime
+            let before = known.stored?.entry.response.arrival
             known = try await self.known(target)
-            if let stored = known.stored, stored.entry.response.responseTime != before {
+            if let stored = known.stored, stored.entry.response.arrival != before {
                 use(stored.entry, at: stored.path)
                 return stored.entry.resource(at: stored.path, origin: .disk, now: now)
             }

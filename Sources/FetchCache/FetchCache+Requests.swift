@@ -185,7 +185,7 @@ extension FetchCache {
             path: try blobs.adopt(body), byteCount: 0, mediaType: body.mediaType,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
-                responseTime: now.milliseconds, freshUntil: now.milliseconds),
+                arrival: now, expiry: now),
             origin: .disk)
     }
 

@@ -104,8 +104,7 @@ public final class FetchDownloader: Sendable {
             byteCount: body.byteCount, mediaType: body.mediaType,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.storable.text,
-                responseTime: response.responseTime.milliseconds,
-                freshUntil: freshness.freshUntil.milliseconds))
+                arrival: response.responseTime, expiry: freshness.freshUntil))
     }
 }
 

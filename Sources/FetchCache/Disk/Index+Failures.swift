@@ -53,7 +53,8 @@ extension Index {
         var error = FetchError(.init(value: code), url, detail, status: row.number(start + 4))
         error.age = .milliseconds(max(0, now.milliseconds - Int64(time)))
         return StoredFailure(
-            failure: RememberedFailure(key: key, error: error, until: Int64(until)),
+            failure: RememberedFailure(
+                key: key, error: error, until: Timestamp(milliseconds: Int64(until)).date),
             credentials: credentials)
     }
 }

@@ -27,7 +27,7 @@ struct Preconditions: Sendable, Hashable {
             // Without a date of modification the answer is as old as it says, or as its arrival.
             let texts = [validators.lastModified, fields["Date"]]
             let date = texts.lazy.compactMap { $0.flatMap { HTTPDate.parse($0) } }.first
-            return (date ?? Timestamp(milliseconds: response.responseTime)) <= modifiedSince
+            return (date ?? response.arrival) <= modifiedSince
         }
         if tags.contains("*") { return true }
         guard let etag = validators.etag else { return false }

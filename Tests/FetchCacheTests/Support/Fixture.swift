@@ -1,4 +1,5 @@
 import FetchCache
+import Foundation
 import Glibc
 import Synchronization
 import TestSupport
@@ -58,6 +59,8 @@ final class TestClock: Sendable {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
             + offset.load(ordering: .relaxed)
     }
+
+    var date: Date { Date(timeIntervalSince1970: Double(now) / 1000) }
 
     func advance(seconds: Int64) { offset.wrappingAdd(seconds * 1000, ordering: .relaxed) }
 }

@@ -39,7 +39,9 @@ struct CacheClean: AsyncParsableCommand {
         let age = maxAge.map { $0.value?.duration }
         let size = maxSize.map { $0.value?.bytes }
         try await folder.run(ifAbsent: .succeed) { cache, _ in
-            let done = try await cache.clean(maximumAge: age, maximumBytes: size)
+            let done = try await cache.clean(
+                maximumAge: age ?? cache.configuration.maximumAge,
+                maximumBytes: size ?? cache.configuration.maximumBytes)
             let report = Report(
                 entries: done.removedEntryCount, blobs: done.removedBlobCount,
                 bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
