@@ -96,7 +96,7 @@ package final class Bake: Sendable {
         do throws(FetchError) {
             return try FetchCache(options.fetching)
         } catch {
-            throw BakeFault(error.description)
+            throw BakeFault(error.reasonOfImage)
         }
     }
 

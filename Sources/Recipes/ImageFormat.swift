@@ -38,4 +38,15 @@ package enum ImageFormat: String, Codable, Sendable, CaseIterable {
 
     /// Whether this format can hold transparency.
     package var hasAlphaChannel: Bool { self != .jpeg }
+
+    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
+    package var longestSide: Int {
+        switch self {
+        case .webp: 16_383
+        case .jpeg: 65_500
+        case .avif: 65_536
+        case .gif: 65_535
+        case .ico, .png, .svg: Int(Int32.max)
+        }
+    }
 }

@@ -44,8 +44,8 @@ package struct VariantOptions: Hashable, Sendable {
 
 /// Decides what is made of an image with `header`.
 ///
-/// An image is never enlarged and an animated one stays animated: a format that cannot hold frames,
-/// or transparency where there is some, gives way to one that can.
+/// An image is never enlarged and an animated one stays animated: a format that cannot hold its
+/// frames, its transparency or its size gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     guard !header.format.isPassedOn else { return .passOn }
     let width = header.scaledWidth(to: options.maximumWidth)
@@ -67,7 +67,7 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
         return .make(
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
     case .webp, .avif, .jpeg, .png:
-        let target = options.target(for: header)
+        let target = options.target(for: header, width: width ?? header.width)
         // WebP and AVIF are asked for to save bytes, JPEG and PNG for those who read nothing else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
@@ -114,7 +114,7 @@ extension VariantOptions {
     }
 
     /// The format asked for, or the nearest one that can hold what the image has.
-    fileprivate func target(for header: ImageHeader) -> ImageFormat {
+    fileprivate func target(for header: ImageHeader, width: Int) -> ImageFormat {
         let asked: ImageFormat =
             switch format {
             case .webp: .webp
@@ -124,6 +124,8 @@ extension VariantOptions {
             case .auto, .keep: header.format
             }
         if header.isAnimated && !asked.canBeAnimated { return header.format }
+        let height = header.width > 0 ? header.height * width / header.width : header.height
+        if max(width, height) > asked.longestSide { return header.format }
         if header.hasAlpha && !asked.hasAlphaChannel { return .png }
         return asked
     }

@@ -1,17 +1,30 @@
 package import FetchCache
 
 extension FetchError {
-    /// The cause, and what to do about it where there is something to do.
+    /// The cause, and what to do about it where there is something to do; fit to follow ``url`` and a
+    /// colon.
     package var reason: String {
         if let age { return "\(detail), \(age.asAge) ago; --retry-failed asks again" }
-        return switch code {
-        case .forbidden where detail.contains("address"):
-            "\(detail); --allow-private-network allows it"
-        case .forbidden where detail.contains("the host"):
-            "\(detail); see allow-hosts and deny-hosts in imgbake.yml"
-        case .offline: "\(detail); run once without --offline"
-        case .tooLarge: "\(detail); --max-bytes allows more"
-        default: detail
+        return remedy.map { "\(detail); \($0)" } ?? detail
+    }
+
+    /// The same, fit to follow the URL of any image: where the cache has failed, it names the path.
+    package var reasonOfImage: String {
+        switch code {
+        case .storage, .damaged: "could not use the cache at \(url): \(reason)"
+        default: reason
+        }
+    }
+
+    private var remedy: String? {
+        switch (code, subcode) {
+        case (_, .privateAddress): "--allow-private-network allows it"
+        case (_, .deniedHost): "see allow-hosts and deny-hosts in imgbake.yml"
+        case (_, .downgrade): "allow-downgrade in imgbake.yml allows it"
+        case (_, .noSpace): "make room, or name another folder with --cache-dir"
+        case (.offline, _): "run once without --offline"
+        case (.tooLarge, _): "--max-bytes allows more"
+        default: nil
         }
     }
 }

@@ -2,20 +2,45 @@ import Glibc
 
 /// A call of the file system that failed.
 package struct FileFault: Error, Equatable, CustomStringConvertible {
+    /// Why it failed.
+    package enum Cause: Equatable, Sendable {
+        /// The value of `errno`.
+        case system(Int32)
+        /// The path is a symbolic link that leads out of the folder `root`.
+        case linkOutside(root: String)
+        /// The path is a symbolic link that leads to nothing.
+        case danglingLink
+        /// The path is taken by something that is no folder.
+        case notAFolder
+    }
+
     /// What was tried, as an infinitive: `read`, `write`.
     package var operation: String
     package var path: String
-    /// The value of `errno`.
-    package var code: Int32
+    package var cause: Cause
 
     init(_ operation: String, _ path: String, code: Int32 = errno) {
-        self.operation = operation
-        self.path = path
-        self.code = code
+        self.init(operation, path, .system(code))
     }
 
-    /// The system's own words for the cause, with what to do where there is something.
+    init(_ operation: String, _ path: String, _ cause: Cause) {
+        self.operation = operation
+        self.path = path
+        self.cause = cause
+    }
+
+    /// The cause, with what to do where there is something.
     package var reason: String {
+        switch cause {
+        case .system(let code): Self.reason(code)
+        case .linkOutside(let root):
+            "it is a symbolic link that leads out of \(root); put a folder in its place"
+        case .danglingLink: "it is a symbolic link that leads to nothing; put a folder in its place"
+        case .notAFolder: "it is not a folder; move it away"
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
         let cause = String(cString: strerror(code))
         return switch code {
         case ENOSPC, EDQUOT: "\(cause); make room and run again"

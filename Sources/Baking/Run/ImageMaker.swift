@@ -67,7 +67,7 @@ struct ImageMaker: Sendable {
             tally.add { $0.failed += 1 }
             return .absent(reason: absence.reason)
         } catch let error as FetchError {
-            return failed(error.reason, isNoImage: error.code == .notAnImage)
+            return failed(error.reasonOfImage, isNoImage: error.code == .notAnImage)
         } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
             return failed(fault.description)
         } catch WorkerPool.Failure.unavailable(let reason), WorkerPool.Failure.lost(let reason) {

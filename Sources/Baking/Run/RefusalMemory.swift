@@ -49,10 +49,11 @@ struct RefusalMemory: Sendable {
         }
         guard case .failure(let failure) = answer else { return answer }
         switch failure.code {
-        case .unsupported, .corrupt, .tooManyPixels, .unsafe: await remember(key, failure.reason)
+        case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe:
+            await remember(key, failure.reasonWithRemedy)
         case .outOfMemory, .output: break
         }
-        throw ImageRefusal(failure.reason)
+        throw ImageRefusal(failure.reasonWithRemedy)
     }
 
     private func recall(_ key: String) -> String? {
@@ -70,5 +71,15 @@ struct RefusalMemory: Sendable {
     private func remember(_ key: String, _ reason: String) async {
         let value = Array("\(time(nil))\n\(reason)".utf8)
         try? await cache.setValues([key: value], in: Self.namespace)
+    }
+}
+
+extension Answer.Failure {
+    /// The reason, with what to do where there is something.
+    fileprivate var reasonWithRemedy: String {
+        switch code {
+        case .tooLargeForFormat: "\(reason); lower --max-width, or set another --format"
+        case .unsupported, .corrupt, .tooManyPixels, .outOfMemory, .unsafe, .output: reason
+        }
     }
 }

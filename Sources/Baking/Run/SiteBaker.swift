@@ -95,7 +95,7 @@ struct SiteBaker: Sendable {
         } catch let fault as FileFault {
             report.diagnostics = [failure(path, fault.description)]
         } catch let error as FetchError {
-            report.diagnostics = [failure(path, error.description)]
+            report.diagnostics = [failure(path, error.reasonOfImage)]
         }
         tally.add { [report] in
             $0.documentsDone += 1

@@ -16,7 +16,15 @@ struct Transform: ~Copyable {
         let picture = try decoded()
         let (first, second) = try encodings(for: picture)
         guard let first else { return sourceItself }
-        let encoded = try EncodedImage(of: picture, as: first)
+        let encoded: EncodedImage
+        do throws(Answer.Failure) {
+            encoded = try EncodedImage(of: picture, as: first)
+        } catch {
+            guard error.code == .tooLargeForFormat else { throw error }
+            if recipe.alternative == .source { return sourceItself }
+            guard let second else { throw error }
+            return try write(EncodedImage(of: picture, as: second), of: picture, to: output)
+        }
         let isSmaller = encoded.count < source.count
         if !isSmaller && recipe.alternative == .source { return sourceItself }
         if !isSmaller, let second {
@@ -102,23 +110,10 @@ extension Transform {
         guard isFirstFit else {
             let name = first.format.rawValue.uppercased()
             throw Answer.Failure(
-                .tooManyPixels,
+                .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is more than the "
                     + "\(first.format.longestSide) pixels a side that \(name) can hold")
         }
         return (first, nil)
-    }
-}
-
-extension ImageFormat {
-    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
-    fileprivate var longestSide: Int {
-        switch self {
-        case .webp: 16_383
-        case .jpeg: 65_500
-        case .avif: 65_536
-        case .gif: 65_535
-        case .ico, .png, .svg: Int(Int32.max)
-        }
     }
 }

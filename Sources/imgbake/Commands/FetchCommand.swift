@@ -43,8 +43,9 @@ struct FetchCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Say what is requested and what is answered.")
     var verbose = false
 
-    @OptionGroup(title: "Fetching") var fetching: FetchArguments
-    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Fetching") var mode: ModeArguments
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
@@ -56,8 +57,8 @@ struct FetchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var settings = try Settings(configuration, cache, in: .current)
-        try settings.apply(fetching, in: .current, staleOnError: .rfc)
+        var settings = try Settings(
+            configuration, fetching, cache, in: .current, staleOnError: .rfc)
         settings.log(verbose: verbose)
         settings.dropMissingCaches()
         let (command, fetchConfiguration) = (self, settings.fetching)
@@ -83,7 +84,7 @@ struct FetchCommand: AsyncParsableCommand {
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {
         var (statuses, others) = (0, 0)
-        let requests = urls.map { request.request($0, fetching, content: content) }
+        let requests = urls.map { request.request($0, mode, content: content) }
         try await inOrder(requests, maximumInFlight: 64) { request in
             try await cache.loadVerified(request)
         } each: { request, result in
@@ -128,7 +129,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     private func writeBody(_ resource: Resource) throws {
         if let output, output != "-" {
-            let sink = try ByteSink(path: Surroundings.current.absolute(output))
+            let sink = try ByteSink(path: ProcessEnvironment.current.absolute(output))
             if include { try sink.write(resource.response.headerText) }
             try sink.copy(resource.path)
             return try sink.finish()

@@ -7,6 +7,12 @@ package struct CommandResult: Sendable {
     package var output: String
     package var errors: String
 
+    package init(exitCode: Int32, output: String, errors: String) {
+        self.exitCode = exitCode
+        self.output = output
+        self.errors = errors
+    }
+
     /// What was said of documents and images: the errors without the lines of progress.
     package var complaints: [String] {
         errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgbake: ") }
