@@ -11,9 +11,9 @@ extension FetchCache {
     /// ``FetchConfiguration/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
     ///
     /// - Returns: What went.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
     @discardableResult
-    public func clean() async throws -> CleaningReport {
+    public func clean() async throws(FetchError) -> CleaningReport {
         try await clean(
             maximumAge: configuration.maximumAge, maximumBytes: configuration.maximumBytes)
     }
@@ -29,11 +29,11 @@ extension FetchCache {
     ///   - maximumAge: Since the last use; nil for any age.
     ///   - maximumBytes: Of all blobs; nil for any number.
     /// - Returns: What went.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
     @discardableResult
     public func clean(
         maximumAge: Duration?, maximumBytes: Int?
-    ) async throws -> CleaningReport {
+    ) async throws(FetchError) -> CleaningReport {
         let start = now
         var report = CleaningReport()
         let cutoff =
@@ -62,9 +62,9 @@ extension FetchCache {
     /// Removes everything from the folder: entries, variants, values, failures, blobs, cookies.
     ///
     /// - Returns: What went, and what is left because it could not be removed.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
+    /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     @discardableResult
-    public func clear() async throws -> CleaningReport {
+    public func clear() async throws(FetchError) -> CleaningReport {
         clearMemory()
         var report = CleaningReport()
         report.removedEntryCount = try await index.removeAll()
@@ -93,12 +93,12 @@ extension FetchCache {
     /// not there whole.
     ///
     /// - Returns: What was found.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
-    public func verify() async throws -> VerificationReport {
+    /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
+    public func verify() async throws(FetchError) -> VerificationReport {
         let blobs = self.blobs
         var report = VerificationReport()
         for digest in await allBlobs() {
-            try Task.checkCancellation()
+            try checkCancellation()
             let verdict = await BlockingPool.shared.run { blobs.check(digest) }
             guard let verdict else { continue }
             report.checkedCount += 1
@@ -171,10 +171,10 @@ extension FetchCache {
     /// Removes those of some blobs to which nothing leads, in small transactions.
     private func sweep(
         _ digests: [BlobDigest], unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
-    ) async throws {
+    ) async throws(FetchError) {
         var rest = digests[...]
         while !rest.isEmpty {
-            try Task.checkCancellation()
+            try checkCancellation()
             let removed = try await index.sweep(
                 Array(rest.prefix(500)), in: blobs, unlessUsedSince: cutoff)
             report.removedBlobCount += removed.count

@@ -2,7 +2,7 @@ extension FetchCache {
     /// Whether something is stored for a request, on disk or in memory, fresh or not.
     ///
     /// - Throws: ``FetchError``.
-    public func contains(_ request: FetchRequest) async throws -> Bool {
+    public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
         try await isStored(try target(request))
     }
 
@@ -19,7 +19,7 @@ extension FetchCache {
     /// only read, fresh or not.
     ///
     /// - Throws: ``FetchError``.
-    public func containsOnDisk(_ request: FetchRequest) async throws -> Bool {
+    public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
         try await stored(try target(request)) != nil
     }
 
@@ -36,7 +36,7 @@ extension FetchCache {
     @discardableResult
     public func store(
         _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields = HeaderFields()
-    ) async throws -> Resource {
+    ) async throws(FetchError) -> Resource {
         let target = try target(request)
         try checkOpen(target.plainURL)
         let (type, isImage) = try type(of: bytes, for: target, headers)
@@ -68,7 +68,7 @@ extension FetchCache {
     /// - Returns: Whether there was anything.
     /// - Throws: ``FetchError``.
     @discardableResult
-    public func remove(_ request: FetchRequest) async throws -> Bool {
+    public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
         let target = try target(request)
         return try await remove(target.allKeys, failureKey: target.workKey)
     }
@@ -109,7 +109,7 @@ extension FetchCache {
 
     /// Calls a closure with every entry of the folder, in the order of their keys.
     ///
-    /// - Throws: ``FetchError/Code/storage``, and what the closure throws.
+    /// - Throws: ``FetchError/Code/storage``, and what the closure throws, which ends the walk.
     public func entries(_ body: (CacheEntry) throws -> Void) async throws {
         var last: Entry?
         while true {

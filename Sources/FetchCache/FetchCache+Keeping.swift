@@ -167,7 +167,7 @@ extension FetchCache {
     /// - Returns: The path of the blob.
     func put(
         _ entry: Entry, placing body: StagedBlob, failureKey: String
-    ) async throws -> String {
+    ) async throws(FetchError) -> String {
         var path = body.path
         if entry.location == nil {
             path = try await index.put(entry, placing: body, in: blobs, failureKey: failureKey)

@@ -13,18 +13,18 @@ extension FetchCache {
     ///   - progress: Called from any thread with how far the download is: first with no bytes at all,
     ///     then as they arrive; once, if nothing is downloaded. Each caller has its own.
     /// - Returns: The resource, with its blob there whole.
-    /// - Throws: ``FetchError``; what a transform throws. A cancelled caller gets `CancellationError`
-    ///   at once; the transfer goes on while any other caller waits for it.
+    /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
+    ///   transfer goes on while any other caller waits for it.
     public func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
-    ) async throws -> Resource {
+    ) async throws(FetchError) -> Resource {
         try await load(request, progress: progress, since: callers.round)
     }
 
     /// The same for a caller that began when `round` was that of ``callers``.
     private func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
-    ) async throws -> Resource {
+    ) async throws(FetchError) -> Resource {
         let start = ContinuousClock.now
         let target = try target(request)
         try checkOpen(target.plainURL)
@@ -33,12 +33,14 @@ extension FetchCache {
             progress?(FetchProgress())
             resource = stored
         } else {
-            resource = try await callers.value(for: Self.newCaller(), since: round) {
-                let resource = try await self.answer(to: target, progress: progress)
-                guard let transform = request.transform else { return resource }
-                return request.memoryOnly
-                    ? try await self.transformedInMemory(resource, by: transform)
-                    : try await self.transformed(resource, by: transform)
+            resource = try await FetchError.typed(target.plainURL) {
+                try await callers.value(for: Self.newCaller(), since: round) {
+                    let resource = try await self.answer(to: target, progress: progress)
+                    guard let transform = request.transform else { return resource }
+                    return request.memoryOnly
+                        ? try await self.transformedInMemory(resource, by: transform)
+                        : try await self.transformed(resource, by: transform)
+                }
             }
         }
         resource.duration = ContinuousClock.now - start
@@ -60,7 +62,13 @@ extension FetchCache {
     ) -> FetchHandle {
         let round = callers.round
         return FetchHandle(
-            task: Task { try await load(request, progress: progress, since: round) })
+            task: Task {
+                do throws(FetchError) {
+                    return .success(try await load(request, progress: progress, since: round))
+                } catch {
+                    return .failure(error)
+                }
+            })
     }
 
     /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.

@@ -162,7 +162,7 @@ public final class FetchCache: Sendable {
     /// Whether anything is being loaded.
     public var isRunning: Bool { callers.isRunning || loads.isRunning }
 
-    /// Cancels all that is being looked up or loaded; the callers get `CancellationError`.
+    /// Cancels all that is being looked up or loaded; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() {
         callers.cancelAll()
         loads.cancelAll()
@@ -171,7 +171,7 @@ public final class FetchCache: Sendable {
 
     /// Ends all transfers, writes what is not written yet, and removes temporary files.
     ///
-    /// Loads that are under way get `CancellationError`, later ones ``FetchError/Code/closed``.
+    /// Loads that are under way get ``FetchError/Code/cancelled``, later ones ``FetchError/Code/closed``.
     /// Refreshes in the background have ``FetchConfiguration/closeTimeout`` to end. Without it nothing
     /// is lost but times of last use.
     public func close() async {
@@ -191,6 +191,13 @@ public final class FetchCache: Sendable {
 
     func target(_ request: FetchRequest) throws(FetchError) -> Target {
         try Target(request, keyFilter: configuration.keyFilter)
+    }
+
+    /// For long work on the folder.
+    func checkCancellation() throws(FetchError) {
+        if Task.isCancelled {
+            throw FetchError(.cancelled, blobs.layout.root, "it was cancelled")
+        }
     }
 
     func checkOpen(_ url: String) throws(FetchError) {

@@ -91,7 +91,7 @@ struct RetryTests {
         let task = Task { try await fixture.load("/a.png") }
         #expect(await eventually { fixture.cache.activity.retryCount == 1 })
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectCancelled { try await task.value }
         await fixture.close()
     }
 

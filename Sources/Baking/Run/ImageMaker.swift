@@ -66,6 +66,8 @@ struct ImageMaker: Sendable {
         } catch let absence as LocalImages.Absence {
             tally.add { $0.failed += 1 }
             return .absent(reason: absence.reason)
+        } catch let error as FetchError where error.code == .cancelled {
+            return .stopped
         } catch let error as FetchError {
             return failed(error.reasonOfImage, isNoImage: error.code == .notAnImage)
         } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {

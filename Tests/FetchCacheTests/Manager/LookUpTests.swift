@@ -36,7 +36,7 @@ struct LookUpTests {
             let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             #expect(await eventually { fixture.cache.isRunning })
             handle.cancel()
-            await #expect(throws: CancellationError.self) { try await handle.resource }
+            await expectCancelled { try await handle.resource }
         }
         #expect(fixture.origin.requestCount == 0)
         await fixture.close()
@@ -58,7 +58,7 @@ struct LookUpTests {
                 })
             fixture.cache.cancelAll()
             for handle in handles {
-                await #expect(throws: CancellationError.self) { try await handle.resource }
+                await expectCancelled { try await handle.resource }
             }
         }
         #expect(fixture.origin.requestCount == 0)
@@ -71,7 +71,7 @@ struct LookUpTests {
         let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(await eventually { fixture.origin.requestCount == 1 })
         handle.cancel()
-        await #expect(throws: CancellationError.self) { try await handle.resource }
+        await expectCancelled { try await handle.resource }
         #expect(await eventually { !fixture.cache.isRunning })
         await fixture.close()
     }
@@ -133,7 +133,7 @@ struct LookUpTests {
         _ = try await fixture.load("/a.png")
         fixture.cache.clearMemory()
         cache.change { $0 = fixture.cache }
-        await #expect(throws: CancellationError.self) { try await fixture.load("/a.png") }
+        await expectCancelled { try await fixture.load("/a.png") }
         #expect(calls.value >= 2)
         cache.change { $0 = nil }
         #expect(await eventually { !fixture.cache.isRunning })
@@ -147,7 +147,7 @@ struct LookUpTests {
         for _ in 0..<50 {
             let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             fixture.cache.cancelAll()
-            await #expect(throws: CancellationError.self) { try await handle.resource }
+            await expectCancelled { try await handle.resource }
         }
         await fixture.close()
     }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import Testing
 
 /// An origin, and a fresh cache folder that goes when the test ends.
 final class Fixture: Sendable {
@@ -144,6 +145,16 @@ func bytes(of path: String) -> [UInt8]? {
         guard count > 0 else { return count == 0 ? result : nil }
         result += buffer.prefix(count)
     }
+}
+
+/// Expects that something ends with an error that says that it was cancelled.
+func expectCancelled<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+    let error = await #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+        _ = try await body()
+    }
+    #expect(error?.code == .cancelled, sourceLocation: sourceLocation)
 }
 
 /// Waits until something is so; false if it is not within twenty seconds.

@@ -96,13 +96,11 @@ struct PrefetchCommand: AsyncParsableCommand {
             case .success(let resource):
                 guard let warning = resource.warning else { return }
                 tell(list.diagnostics(.warning, request.url, warning))
-            case .failure(let error as FetchError):
+            case .failure(let error):
                 let isNoImage = error.code == .notAnImage
                 tell(
                     list.diagnostics(
                         severity, request.url, error.reasonOfImage, isNoImage: isNoImage))
-            case .failure(let error):
-                tell(list.diagnostics(severity, request.url, "\(error)"))
             }
         }
     }
