@@ -197,7 +197,7 @@ struct PartFile: Sendable {
 extension Entry {
     /// By which two parts are known to belong to one whole.
     fileprivate var strongValidator: String? {
-        Validators(fields).strong(responseTime: Timestamp(milliseconds: response.responseTime))
+        Validators(fields).strong(responseTime: response.arrival)
     }
 
     /// Makes the fields those of a part, or of the whole.

@@ -22,6 +22,8 @@ extension ImageMaker {
                     "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…)"))
         } catch let problem as Problem {
             return failed(problem)
+        } catch let error as FetchError where error.code == .cancelled {
+            return .stopped
         } catch let error as FetchError {
             return failed(error.problem)
         } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {

@@ -128,6 +128,19 @@ final class CurlEasy {
         }
     }
 
+    /// Passes the content on as it comes from now on.
+    func leaveContentEncoded() { ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0) }
+
+    /// The content codings that this build of libcurl decodes.
+    static let knownCodings: Set<String> = {
+        let features = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
+        var names: Set = ["identity", "none"]
+        if features & CURL_VERSION_LIBZ != 0 { names.formUnion(["deflate", "gzip", "x-gzip"]) }
+        if features & CURL_VERSION_BROTLI != 0 { names.insert("br") }
+        if features & CURL_VERSION_ZSTD != 0 { names.insert("zstd") }
+        return names
+    }()
+
     /// How long the connection took to make; nil while it is not made.
     var millisecondsUntilConnected: Int64? {
         let microseconds = ccurl_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T)

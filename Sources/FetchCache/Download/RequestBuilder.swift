@@ -4,8 +4,7 @@ struct RequestBuilder: Sendable {
     let configuration: FetchConfiguration
     let hosts: HostTable
     let proxies: ProxyChoice
-    /// A hash of all credentials that are configured: whom a server has let in depends on them.
-    let credentials: String
+    let netrc: Netrc?
     /// Whether any request may have credentials by the configuration.
     let mayHaveCredentials: Bool
 
@@ -13,29 +12,12 @@ struct RequestBuilder: Sendable {
         self.configuration = configuration
         hosts = HostTable(configuration)
         proxies = ProxyChoice(configuration.proxy)
-        credentials = Self.hash(ofCredentials: configuration)
+        netrc = configuration.netrcFile.flatMap(Netrc.init(fileAt:))
         mayHaveCredentials =
             configuration.netrcFile != nil || configuration.headersFilter != nil
             || configuration.hosts.values.contains {
                 $0.credential != nil || $0.headers["Authorization"] != nil
             }
-    }
-
-    private static func hash(ofCredentials configuration: FetchConfiguration) -> String {
-        var parts = configuration.hosts.sorted { $0.key < $1.key }.map { host, options in
-            let credential =
-                switch options.credential {
-                case .basic(let user, let password): "basic \(user):\(password)"
-                case .bearer(let token): "bearer \(token)"
-                case nil: ""
-                }
-            let certificate = options.clientCertificate?.file ?? ""
-            return "\(host)\n\(credential)\n\(certificate)\n\(options.headers.text)"
-        }
-        if let file = configuration.netrcFile, let bytes = try? FileSystem.bytes(of: file) {
-            parts.append(String(decoding: bytes, as: UTF8.self))
-        }
-        return String(parts.joined(separator: "\n\n").sha256.prefix(32))
     }
 
     /// The fields of a request that go with it to other hosts.

@@ -13,6 +13,8 @@ struct Target: Sendable {
     var control: RequestControl
     /// The range of bytes that the request asks for; nil for the whole.
     var range: RangeRequest?
+    /// The conditions that the request brings of its own; nil for none.
+    var conditions: Preconditions?
     /// What names the work on a key, and its failures: requests with different fields, or of different
     /// users, may be answered differently.
     var workKey: String
@@ -29,6 +31,9 @@ struct Target: Sendable {
         control = RequestControl(request.headers)
         if request.method == .get, !request.headers.isEmpty {
             range = RangeRequest(request.headers)
+        }
+        if request.method.isStored, !request.headers.isEmpty {
+            conditions = Preconditions(request.headers)
         }
         var workKey = key
         // Not the password, of which even a hash says something.

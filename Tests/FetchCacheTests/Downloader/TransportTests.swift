@@ -68,11 +68,13 @@ struct TransportTests {
         let cut = Table(
             answers: ["https://h/a": (200, HeaderFields(), png(count: 9_000))], cutAfter: 2_000)
         let second = try self.cache(cut, folder)
-        await #expect(throws: Cut.self) {
+        let failure = await #expect(throws: FetchError.self) {
             var request = FetchRequest("https://h/a")
             request.retryFailed = true
             _ = try await second.load(request)
         }
+        #expect(failure?.code == .custom)
+        #expect(failure?.detail == "\(Cut())")
         await second.close()
         #expect(folder.files(in: "tmp") == [])
     }

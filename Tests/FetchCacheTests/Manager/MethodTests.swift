@@ -146,4 +146,19 @@ struct MethodTests {
         #expect(fixture.origin.requestCount == 0)
         await fixture.close()
     }
+
+    @Test(arguments: ["sdch", "gzip, x-unknown"])
+    func contentOfAnUnknownCodingIsPassedOnAsItIs(_ coding: String) async throws {
+        let fixture = try await fixture()
+        fixture.origin.handle("/a.png") { _ in
+            var route = OriginRoute(Array("coded".utf8))
+            route.headers = [("Content-Encoding", coding)]
+            return route
+        }
+        let answer = try await send(fixture, "POST")
+        #expect(try answer.bytes() == Array("coded".utf8))
+        #expect(answer.response.fields["Content-Encoding"] == coding)
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
 }

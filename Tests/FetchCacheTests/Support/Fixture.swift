@@ -1,7 +1,9 @@
 import FetchCache
+import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import Testing
 
 /// An origin, and a fresh cache folder that goes when the test ends.
 final class Fixture: Sendable {
@@ -58,6 +60,8 @@ final class TestClock: Sendable {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
             + offset.load(ordering: .relaxed)
     }
+
+    var date: Date { Date(timeIntervalSince1970: Double(now) / 1000) }
 
     func advance(seconds: Int64) { offset.wrappingAdd(seconds * 1000, ordering: .relaxed) }
 }
@@ -141,6 +145,16 @@ func bytes(of path: String) -> [UInt8]? {
         guard count > 0 else { return count == 0 ? result : nil }
         result += buffer.prefix(count)
     }
+}
+
+/// Expects that something ends with an error that says that it was cancelled.
+func expectCancelled<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+    let error = await #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+        _ = try await body()
+    }
+    #expect(error?.code == .cancelled, sourceLocation: sourceLocation)
 }
 
 /// Waits until something is so; false if it is not within twenty seconds.
