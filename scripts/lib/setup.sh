@@ -84,6 +84,11 @@ install_browser() {
 # Installs the site generators that tests run.
 install_generators() {
     install_packages "${generator_packages[@]}"
+    install_documentation_tools
+}
+
+# Installs the generators that are written in Python; MkDocs builds the documentation site too.
+install_documentation_tools() {
     local stamp=$python_tools/installed
     if [ "$(cat "$stamp" 2>/dev/null)" = "${python_packages[*]}" ]; then return 0; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null; then install_packages python3 python3-venv; fi
