@@ -90,7 +90,8 @@ import Testing
             "fast.html": "<img src='\(origin.url)/fast.png'>",
             "one.html": "<img src='\(other)/one.png'>", "two.html": "<img src='\(other)/two.png'>",
         ])
-        try site.folder.write("fetch: {per-host: 1, stall-timeout: 300s, min-speed-time: 300s}\n", to: "imgbake.yml")
+        try site.folder.write(
+            "fetch: {per-host: 1, stall-timeout: 300s, min-speed-time: 300s}\n", to: "imgbake.yml")
         return site
     }
 
