@@ -74,37 +74,31 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
     return code;
 }
 
-/// Wraps the variadic `vips_jpegsave_buffer`; the bytes are the caller's, to be freed by `g_free`.
-static inline int cvips_save_jpeg(VipsImage *_Nonnull image, int quality,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_jpegsave_buffer(image, bytes, count, "Q", quality, CVIPS_STRIP, NULL);
-}
-
-/// Wraps the variadic `vips_webpsave_buffer`.
-static inline int cvips_save_webp(VipsImage *_Nonnull image, int quality, int effort,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_webpsave_buffer(image, bytes, count, "Q", quality, "effort", effort, CVIPS_STRIP,
-                                NULL);
-}
-
-/// Wraps the variadic `vips_heifsave_buffer`, for AVIF.
-static inline int cvips_save_avif(VipsImage *_Nonnull image, int quality, int effort,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_heifsave_buffer(image, bytes, count, "Q", quality, "effort", effort, "compression",
-                                VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "bitdepth", 8, CVIPS_STRIP,
-                                NULL);
-}
-
-/// Wraps the variadic `vips_pngsave_buffer`.
-static inline int cvips_save_png(VipsImage *_Nonnull image, int compression,
-                                 void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_pngsave_buffer(image, bytes, count, "compression", compression, CVIPS_STRIP, NULL);
-}
-
-/// Wraps the variadic `vips_gifsave_buffer`.
-static inline int cvips_save_gif(VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
-                                 size_t *_Nonnull count) {
-    return vips_gifsave_buffer(image, bytes, count, CVIPS_STRIP, NULL);
+/// Runs the saver of that name with options in libvips' own notation, as in `Q=80,effort=4`.
+///
+/// The bytes are the caller's, to be freed by `g_free`. The savers of libvips are variadic; this does
+/// the same as `vips_jpegsave_buffer` and its like.
+static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull options,
+                             VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
+                             size_t *_Nonnull count) {
+    VipsOperation *operation = vips_operation_new(saver);
+    if (!operation) return -1;
+    g_object_set(operation, "in", image, CVIPS_STRIP, NULL);
+    int code = *options ? vips_object_set_from_string(VIPS_OBJECT(operation), options) : 0;
+    if (code == 0) code = vips_cache_operation_buildp(&operation);
+    if (code == 0) {
+        VipsArea *area = NULL;
+        g_object_get(operation, "buffer", &area, NULL);
+        if (area) {
+            *bytes = area->data;
+            *count = area->length;
+            area->free_fn = NULL;
+            vips_area_unref(area);
+        }
+        vips_object_unref_outputs(VIPS_OBJECT(operation));
+    }
+    g_object_unref(operation);
+    return code;
 }
 
 /// The path of the shared library at `index` among those of this process, or NULL behind the last.

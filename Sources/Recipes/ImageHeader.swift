@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// What the header of an image says, before any pixel is decoded.
 package struct ImageHeader: Codable, Hashable, Sendable {
     /// The format by the image's own bytes.

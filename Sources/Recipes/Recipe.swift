@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// Everything that decides a variant besides its source and the encoders.
 ///
 /// A recipe is made from the header and the options, so that options which come to the same for an

@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport

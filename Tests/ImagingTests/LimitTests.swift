@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -22,10 +23,10 @@ struct LimitTests {
         var limits = Limits()
         limits.pixels = 320 * 240
         let scene = try Pictures.scene(as: "png")
-        let studio = try Studio()
-        #expect(try studio.probe(scene, limits: limits).header != nil)
+        let fixture = try ImageFixture()
+        #expect(try fixture.probe(scene, limits: limits).header != nil)
         limits.pixels -= 1
-        #expect(try studio.probe(scene, limits: limits).failure?.code == .tooManyPixels)
+        #expect(try fixture.probe(scene, limits: limits).failure?.code == .tooManyPixels)
     }
 
     @Test(arguments: ["gif", "webp"])

@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -94,13 +95,13 @@ struct ProbeTests {
 
     @Test(arguments: [
         ("II*\0 and so on", "a TIFF image"), ("MM\0*....", "a TIFF image"), ("BM......", "a BMP"),
-        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{0}\u{C}JXL \r\n", "a JPEG XL image"),
+        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{0}\u{C}jP  \r\n..", "a JPEG 2000 image"),
         ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
         ("\u{0}\u{0}\u{0}\u{18}ftypheic\0\0\0\0mif1heic", "a HEIC image"),
         ("\u{0}\u{0}\u{0}\u{18}ftypavis\0\0\0\0avif....", "an animated AVIF"),
         ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
-        ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "XML, but no SVG"),
+        ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "an XML document (rss)"),
     ])
     func refusesWhatIsNoImageOfAKnownFormat(text: String, what: String) throws {
         let failure = try refusal(of: Array(text.utf8))
@@ -120,7 +121,7 @@ struct ProbeTests {
     }
 
     @Test func refusesADescriptorThatIsNoFile() throws {
-        let answer = try Workbench().answer(to: Job(.probe), source: -1)
+        let answer = try ImageProcessor().answer(to: Job(.probe), source: -1)
         #expect(answer.failure?.code == .corrupt)
     }
 

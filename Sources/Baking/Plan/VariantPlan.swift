@@ -1,3 +1,4 @@
+import ImageFormats
 package import Recipes
 
 /// What is made of a source: the second half of planning, for which its header must be known.
@@ -89,10 +90,7 @@ extension ImageHeader {
     /// The format that an image has to be made into for feed readers and social networks to show it;
     /// nil if it can stay in its own.
     fileprivate var formatForReaders: ImageFormat? {
-        switch format {
-        case .gif, .ico, .jpeg, .png, .svg: nil
-        case .avif, .webp: isAnimated ? .gif : hasAlpha ? .png : .jpeg
-        }
+        if format.isShownByReaders { nil } else { isAnimated ? .gif : hasAlpha ? .png : .jpeg }
     }
 }
 
@@ -106,23 +104,13 @@ extension VariantOptions {
     }
 
     func encoding(_ format: ImageFormat) -> Recipe.Encoding {
-        switch format {
-        case .jpeg, .webp: .init(format: format, quality: quality ?? 80)
-        case .avif: .init(format: format, quality: quality ?? 55)
-        case .gif, .ico, .png, .svg: .init(format: format)
-        }
+        let standard = format.encoder?.defaultQuality
+        return .init(format: format, quality: standard.map { quality ?? $0 })
     }
 
     /// The format asked for, or the nearest one that can hold what the image has.
     fileprivate func target(for header: ImageHeader) -> ImageFormat {
-        let asked: ImageFormat =
-            switch format {
-            case .webp: .webp
-            case .avif: .avif
-            case .jpeg: .jpeg
-            case .png: .png
-            case .auto, .keep: header.format
-            }
+        let asked = ImageFormat(rawValue: format.rawValue) ?? header.format
         if header.isAnimated && !asked.canBeAnimated { return header.format }
         if header.hasAlpha && !asked.hasAlphaChannel { return .png }
         return asked

@@ -1,6 +1,7 @@
 import FetchCache
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Recipes
 
 /// Makes an image: fetch or find, probe, plan, transform, place.

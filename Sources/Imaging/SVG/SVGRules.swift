@@ -1,3 +1,5 @@
+import ImageFormats
+
 /// What an element or attribute of an SVG must not be.
 enum SVGRules {
     /// What is wrong with an element, or nil.
@@ -65,8 +67,10 @@ struct Reference {
 
     /// Pixels and fonts; not another SVG.
     private static func isInert(_ type: String) -> Bool {
-        let pictures = ["png", "jpeg", "jpg", "gif", "webp", "avif"].map { "image/\($0)" }
-        return pictures.contains(type) || type.hasPrefix("font/")
+        let isImage = ImageFormat.all.contains {
+            $0.kind == .pixels && $0.isShownByBrowsers && $0.isMediaType(type)
+        }
+        return isImage || type.hasPrefix("font/")
             || type.hasPrefix("application/font") || type.hasPrefix("application/x-font")
     }
 }

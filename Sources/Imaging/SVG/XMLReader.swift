@@ -70,3 +70,11 @@ struct XMLReader: ~Copyable {
         text.map { String(cString: $0) }
     }
 }
+
+/// The converters of character encodings, which the C library loads from files at their first use.
+enum TextEncodings {
+    /// Loads the encodings that an SVG may be written in.
+    static func open() {
+        for name in SVGProlog.readable.sorted() { cxml_keep_encoding(name) }
+    }
+}

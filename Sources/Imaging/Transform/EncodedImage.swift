@@ -1,4 +1,5 @@
 internal import CVips
+import ImageFormats
 import Recipes
 
 /// The bytes of an encoded image, as libvips hands them over, with a single owner.
@@ -9,7 +10,7 @@ struct EncodedImage: ~Copyable {
 
     /// Encodes `picture`, which must be upright and in 8-bit sRGB or grey.
     init(of picture: borrowing Picture, as encoding: Recipe.Encoding) throws(Answer.Failure) {
-        if encoding.format == .jpeg && picture.hasAlpha {
+        if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
                 cvips_flatten(image, $0)
@@ -47,14 +48,12 @@ struct EncodedImage: ~Copyable {
         _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
         _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
     ) -> Int32 {
-        let quality = Int32(encoding.quality ?? 80)
-        switch encoding.format {
-        case .avif: return cvips_save_avif(image, quality, 2, &start, &count)
-        case .gif: return cvips_save_gif(image, &start, &count)
-        case .jpeg: return cvips_save_jpeg(image, quality, &start, &count)
-        case .png: return cvips_save_png(image, 6, &start, &count)
-        case .webp: return cvips_save_webp(image, quality, 4, &start, &count)
-        case .ico, .svg: return -1
+        guard let encoder = encoding.format.encoder else { return -1 }
+        var options = encoder.options.isEmpty ? [] : [encoder.options]
+        if let standard = encoder.defaultQuality {
+            options.append("Q=\(encoding.quality ?? standard)")
         }
+        return cvips_save(
+            encoder.operation, options.joined(separator: ","), image, &start, &count)
     }
 }

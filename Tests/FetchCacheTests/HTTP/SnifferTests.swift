@@ -65,8 +65,10 @@ struct SnifferTests {
     }
 
     @Test func otherBoxedMediaAreNoImage() {
-        #expect(verdict(Self.box("isom", "mp42")) == .other("not an image"))
-        #expect(verdict([0x1F, 0x8B, 8, 0]) == .other("not an image"))
+        let film = "a film or another file of kind isom, not an image"
+        #expect(verdict(Self.box("isom", "mp42")) == .other(film))
+        let gzip = "a file compressed by gzip, not an image"
+        #expect(verdict([0x1F, 0x8B, 8, 0]) == .other(gzip))
     }
 
     @Test(arguments: [

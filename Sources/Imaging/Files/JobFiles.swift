@@ -1,7 +1,7 @@
 import Glibc
 import Recipes
 
-/// The bytes of a source, mapped from an open file.
+/// The bytes of a source, which is an open file that is mapped into memory.
 struct SourceFile: ~Copyable {
     /// The bytes; they hold as long as this value.
     let start: UnsafeRawPointer
@@ -44,5 +44,24 @@ struct SourceFile: ~Copyable {
         let wanted = max(0, min(limit, count - offset))
         guard wanted > 0 else { return [] }
         return Array(UnsafeRawBufferPointer(start: start + offset, count: wanted))
+    }
+}
+
+/// The file that a variant is written to, opened by the command.
+struct OutputFile {
+    let descriptor: Int32
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(
+                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = String(cString: strerror(errno))
+                throw Answer.Failure(.output, "the result could not be written (\(reason))")
+            }
+            rest = rest.dropFirst(count)
+        }
     }
 }

@@ -1,4 +1,4 @@
-extension Layout {
+extension FileStructure {
     /// Goes from segment to segment up to the pixels, then looks for the end mark behind them.
     mutating func readJPEG(_ file: borrowing SourceFile) {
         var offset = 2

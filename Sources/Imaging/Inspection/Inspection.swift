@@ -1,7 +1,8 @@
 internal import CVips
+import ImageFormats
 import Recipes
 
-/// What is known of a source before a pixel of it is decoded.
+/// The facts about a source that are known before a pixel of it is decoded.
 struct Inspection {
     let header: ImageHeader
     /// Whether a colour profile is embedded.
@@ -11,41 +12,58 @@ struct Inspection {
 
     /// - Throws: ``Answer/Failure`` if it is no image, damaged, or an SVG that is not safe.
     init(of file: borrowing SourceFile) throws(Answer.Failure) {
-        let format: ImageFormat
-        switch Sniffed(file.bytes(at: 0, limit: Sniffed.length)) {
-        case .image(let known): format = known
-        case .other(let what): throw Answer.Failure(.unsupported, "the file is \(what)")
-        }
-        switch format {
-        case .ico:
+        let format = try Self.format(of: file)
+        switch format.kind {
+        case .collection:
             let (width, height) = try IconDirectory.size(of: file)
-            header = ImageHeader(format: .ico, width: width, height: height, hasAlpha: true)
-        case .svg:
+            header = ImageHeader(format: format, width: width, height: height, hasAlpha: true)
+        case .drawing:
             let size = try SVGInspector.check(file)
-            header = try Self.drawingHeader(of: file, size)
-        case .avif, .gif, .jpeg, .png, .webp:
+            _ = try ImageLoader(of: format).header(of: file)
+            header = ImageHeader(
+                format: format, width: size?.width ?? 0, height: size?.height ?? 0, hasAlpha: true)
+        case .pixels:
             self = try Self(pixelsOf: file, format: format)
         }
+    }
+
+    private static func format(
+        of file: borrowing SourceFile
+    ) throws(Answer.Failure) -> ImageFormat {
+        let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
+        let phrase: String
+        switch ImageSniffer.verdict(on: prefix, isWhole: true) {
+        case .format(let format) where format.decoder != nil || format == .ico: return format
+        case .format(let format): phrase = format.phrase
+        case .other(let known?): phrase = known
+        // An XML document whose root is not whole: the parser says where it breaks off.
+        case _ where prefix.first == UInt8(ascii: "<"): return .svg
+        default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
+        }
+        throw Answer.Failure(.unsupported, "the file is \(phrase)")
     }
 
     private init(
         pixelsOf file: borrowing SourceFile, format: ImageFormat
     ) throws(Answer.Failure) {
-        guard let loader = FormatLoader(of: format) else {
-            throw Answer.Failure(.unsupported, "\(format.rawValue) has no loader")
+        let loader = try ImageLoader(of: format)
+        let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
+        if ImageSniffer.brands(of: prefix).first == "avis" {
+            throw Answer.Failure(
+                .unsupported, "the file is an animated AVIF, which cannot be decoded here")
         }
         let picture = try loader.header(of: file)
         if format == .avif, picture.string("heif-compression") != "av1" {
             throw Answer.Failure(.unsupported, "the file is a HEIF image without AV1 in it")
         }
-        let layout = Layout(of: file, format: format)
-        guard layout.isComplete else {
+        let structure = FileStructure(of: file, format: format)
+        guard structure.isComplete else {
             throw Answer.Failure(.corrupt, "the image is cut short")
         }
-        // What only the layout counts, libvips cannot decode.
-        isDecodable = layout.frameCount == nil
-        let frameCount = layout.frameCount ?? (loader.hasFrames ? picture.frameCount : 1)
-        let hasMetadata = layout.hasMetadata || picture.fields.contains(where: Self.isMetadata)
+        // Frames that libvips does not count, it cannot decode.
+        isDecodable = structure.frameCount == nil
+        let frameCount = structure.frameCount ?? (loader.hasFrames ? picture.frameCount : 1)
+        let hasMetadata = structure.hasMetadata || picture.fields.contains(where: Self.isMetadata)
         hasProfile = picture.hasProfile
         let isTurned = picture.orientation >= 5
         header = ImageHeader(
@@ -58,17 +76,6 @@ struct Inspection {
             isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
             hasMetadata: hasMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
-    }
-
-    private static func drawingHeader(
-        of file: borrowing SourceFile, _ size: SVGSize?
-    ) throws(Answer.Failure) -> ImageHeader {
-        guard let loader = FormatLoader(of: .svg) else {
-            throw Answer.Failure(.unsupported, "SVG has no loader")
-        }
-        _ = try loader.header(of: file)
-        return ImageHeader(
-            format: .svg, width: size?.width ?? 0, height: size?.height ?? 0, hasAlpha: true)
     }
 
     private static func isMetadata(_ field: String) -> Bool {

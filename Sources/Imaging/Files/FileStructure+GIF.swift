@@ -1,4 +1,4 @@
-extension Layout {
+extension FileStructure {
     /// Goes from block to block: extensions and frames, each a chain of up to 255 bytes a link.
     ///
     /// Some writers leave out the end mark; a file that ends behind a whole block is complete.

@@ -1,42 +1,33 @@
 internal import CVips
+import ImageFormats
 import Recipes
 
-/// The loader of libvips for one format, which is never left to libvips to choose.
-struct FormatLoader {
-    /// The name of the operation that loads from a source.
-    let operation: String
-    /// The name of the class, by which the loaders of a format are blocked together.
-    let className: String
-    /// Whether it takes the number of frames to load.
-    let hasFrames: Bool
+/// Loads images of one format; libvips never chooses the loader.
+struct ImageLoader {
+    private let format: ImageFormat
+    private let decoder: ImageFormat.Decoder
 
-    init?(of format: ImageFormat) {
-        switch format {
-        case .avif: self.init("heifload_source", "VipsForeignLoadHeif", hasFrames: false)
-        case .gif: self.init("gifload_source", "VipsForeignLoadNsgif", hasFrames: true)
-        case .jpeg: self.init("jpegload_source", "VipsForeignLoadJpeg", hasFrames: false)
-        case .png: self.init("pngload_source", "VipsForeignLoadPng", hasFrames: false)
-        case .svg: self.init("svgload_source", "VipsForeignLoadSvg", hasFrames: false)
-        case .webp: self.init("webpload_source", "VipsForeignLoadWebp", hasFrames: true)
-        case .ico: return nil
+    /// - Throws: ``Answer/Failure`` if images of this format are not decoded here.
+    init(of format: ImageFormat) throws(Answer.Failure) {
+        guard let decoder = format.decoder else {
+            throw Answer.Failure(.unsupported, "the file is \(format.phrase)")
         }
+        self.format = format
+        self.decoder = decoder
     }
 
-    private init(_ operation: String, _ className: String, hasFrames: Bool) {
-        self.operation = operation
-        self.className = className
-        self.hasFrames = hasFrames
-    }
+    /// Whether it tells how many frames there are.
+    var hasFrames: Bool { decoder.hasFrames }
 
     /// The first frame of an image, of which nothing but the header has been read.
     func header(of file: borrowing SourceFile) throws(Answer.Failure) -> Picture {
-        Vips.allowOnly(self)
+        Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let what =
-            operation == "svgload_source"
+            format.kind == .drawing
             ? "the SVG cannot be measured" : "the image is damaged or cut short"
         return try Picture.made(else: .corrupt, what) { out in
-            cvips_load(operation, source.source, hasFrames ? 1 : 0, out)
+            cvips_load(decoder.operation, source.source, hasFrames ? 1 : 0, out)
         }
     }
 
@@ -45,7 +36,7 @@ struct FormatLoader {
     func thumbnail(
         of file: borrowing SourceFile, width: Int, isAnimated: Bool, hasProfile: Bool
     ) throws(Answer.Failure) -> Picture {
-        Vips.allowOnly(self)
+        Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
@@ -65,8 +56,9 @@ struct FormatLoader {
     }
 }
 
-/// The bytes of a file as libvips reads them, with a single owner; neither it nor an image made from
-/// it may outlive the file.
+/// The bytes of a file as libvips reads them, with a single owner.
+///
+/// Neither it nor an image made from it may outlive the file.
 private struct PictureSource: ~Copyable {
     let source: UnsafeMutablePointer<VipsSource>
 

@@ -1,8 +1,9 @@
 internal import CVips
+import ImageFormats
 import Recipes
 
 /// One recipe applied to one source.
-struct Transform: ~Copyable {
+struct ImageTransform: ~Copyable {
     let source: SourceFile
     let inspection: Inspection
     let recipe: Recipe
@@ -28,7 +29,7 @@ struct Transform: ~Copyable {
 
     private func checkFormats() throws(Answer.Failure) {
         let (from, to) = (header.format, recipe.encoding.format)
-        guard to.isPassedOn && to != from || from == .ico && to != .ico else { return }
+        guard to != from, to.encoder == nil || from.decoder == nil else { return }
         throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
     }
 
@@ -54,25 +55,23 @@ struct Transform: ~Copyable {
 
 // MARK: - Decoding
 
-extension Transform {
+extension ImageTransform {
     /// The source's pixels as they are to be encoded, all computed.
     ///
     /// They are held in memory at their final size, so that an error in them is no error of the
     /// encoder, two encodings cost one decoding, and the peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
-        guard let loader = FormatLoader(of: header.format) else {
-            throw Answer.Failure(.unsupported, "\(header.format.rawValue) has no loader")
-        }
+        let loader = try ImageLoader(of: header.format)
         let width = min(recipe.width ?? header.width, header.width)
         let promise =
-            header.format == .svg
+            header.format.kind == .drawing
             ? try loader.drawing(of: source, width: width)
             : try loader.thumbnail(
                 of: source, width: width,
                 isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,
                 hasProfile: inspection.hasProfile)
         let picture = try promise.computed()
-        if header.format == .jpeg, let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
         }
         return picture
@@ -81,7 +80,7 @@ extension Transform {
 
 // MARK: - Choosing
 
-extension Transform {
+extension ImageTransform {
     /// The encodings to try, the preferred one first; none means the source itself.
     ///
     /// One whose format cannot hold the picture drops out before it is tried.
@@ -112,13 +111,5 @@ extension Transform {
 
 extension ImageFormat {
     /// The most pixels that this format, as its encoder here writes it, can be wide or high.
-    fileprivate var longestSide: Int {
-        switch self {
-        case .webp: 16_383
-        case .jpeg: 65_500
-        case .avif: 65_536
-        case .gif: 65_535
-        case .ico, .png, .svg: Int(Int32.max)
-        }
-    }
+    fileprivate var longestSide: Int { encoder?.longestSide ?? .max }
 }

@@ -1,0 +1,6 @@
+extension ImageFormat {
+    /// A Windows bitmap.
+    package static let bmp = ImageFormat(
+        "bmp", "a BMP image", extension: "bmp", mediaTypes: ["image/bmp", "image/x-ms-bmp"],
+        signatures: [.text("BM")], isLossless: true)
+}
