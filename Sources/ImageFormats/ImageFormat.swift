@@ -144,14 +144,21 @@ extension ImageFormat {
         package let operation: String
         /// Options of the operation that are always given, as in `effort=4,lossless=true`.
         package let options: String
+        /// Options that make the result lossless; nil if only the quality decides that, or if it always
+        /// is.
+        package let losslessOptions: String?
         /// The quality where none is asked for, from 1 to 100; nil for a lossless format.
         package let defaultQuality: Int?
         /// The most pixels that an image can be wide or high.
         package let longestSide: Int
 
-        init(_ operation: String, options: String, defaultQuality: Int?, longestSide: Int) {
+        init(
+            _ operation: String, options: String, losslessOptions: String? = nil,
+            defaultQuality: Int?, longestSide: Int
+        ) {
             self.operation = operation
             self.options = options
+            self.losslessOptions = losslessOptions
             self.defaultQuality = defaultQuality
             self.longestSide = longestSide
         }

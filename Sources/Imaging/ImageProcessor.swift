@@ -68,8 +68,11 @@ package struct ImageProcessor: Sendable {
             if !recipe.encoding.format.isPassedOn {
                 try inspection.header.check(against: job.limits)
             }
-            let transform = ImageTransform(source: source, inspection: inspection, recipe: recipe)
-            return .variant(try transform.write(to: OutputFile(descriptor: output)))
+            let file = OutputFile(descriptor: output)
+            let transform = ImageTransform(
+                source: inspection.replaced(source), inspection: inspection, recipe: recipe,
+                limits: job.limits)
+            return .variant(try transform.write(to: file))
         }
     }
 

@@ -9,7 +9,7 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// One encoding: a format and how well it is done.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
-        /// From 1 to 100; nil where the format is lossless (PNG, GIF).
+        /// From 1 to 100; nil for lossless: always so in PNG and GIF, and possible in WebP.
         package var quality: Int?
 
         package init(format: ImageFormat, quality: Int? = nil) {

@@ -140,4 +140,34 @@ import Testing
         }
         #expect(recipe.encoding.quality == expected)
     }
+
+    @Test func anSVGIsTreatedAsChosen() {
+        var header = ImageHeader(format: .svg, width: 40, height: 20, hasAlpha: true)
+        var options = VariantOptions(maximumWidth: 30)
+        #expect(planVariant(of: header, options: options) == .passOn)
+        header.objection = "the SVG has a <script> (line 2)"
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: .init(format: .svg))))
+        options.svg = .refuse
+        #expect(
+            planVariant(of: header, options: options)
+                == .refuse(reason: "the SVG has a <script> (line 2)"))
+        options.svg = .rasterise
+        let png = Recipe.Encoding(format: .png)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(
+                    Recipe(
+                        width: 30, encoding: .init(format: .webp), alternative: .encoding(png))))
+        options.isForReaders = true
+        #expect(
+            planVariant(of: header, options: options) == .make(Recipe(width: 30, encoding: png)))
+        options.format = .keep
+        options.isForReaders = false
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: .init(format: .svg))))
+        #expect(VariantOptions(canonical: options.canonical) == options)
+    }
 }

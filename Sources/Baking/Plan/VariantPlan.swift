@@ -6,6 +6,8 @@ package enum VariantPlan: Equatable, Sendable {
     /// The source's own bytes are what the site gets.
     case passOn
     case make(Recipe)
+    /// The source must not come into the site; the reason follows the URL.
+    case refuse(reason: String)
 }
 
 /// The options that decide a variant.
@@ -15,6 +17,8 @@ package struct VariantOptions: Hashable, Sendable {
     package var quality: Int?
     /// In pixels; nil scales nothing.
     package var maximumWidth: Int?
+    /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
+    package var svg = SVGChoice.sanitise
     /// Whether the image is to be one that feed readers and social networks show: JPEG, PNG or GIF.
     var isForReaders = false
 
@@ -29,17 +33,19 @@ package struct VariantOptions: Hashable, Sendable {
         [
             format.rawValue, quality.map(String.init) ?? "default",
             maximumWidth.map(String.init) ?? "none", isForReaders ? "readers" : "browsers",
+            svg.rawValue,
         ].joined(separator: ";")
     }
 
     /// Reads ``canonical``; nil if it is none.
     init?(canonical: String) {
         let parts = canonical.split(separator: ";")
-        guard parts.count == 4, let format = FormatChoice(rawValue: String(parts[0])) else {
-            return nil
-        }
+        guard parts.count == 5, let format = FormatChoice(rawValue: String(parts[0])),
+            let svg = SVGChoice(rawValue: String(parts[4]))
+        else { return nil }
         self.init(format: format, quality: Int(parts[1]), maximumWidth: Int(parts[2]))
         isForReaders = parts[3] == "readers"
+        self.svg = svg
     }
 }
 
@@ -48,6 +54,7 @@ package struct VariantOptions: Hashable, Sendable {
 /// An image is never enlarged and an animated one stays animated: a format that cannot hold frames,
 /// or transparency where there is some, gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
     let width = header.scaledWidth(to: options.maximumWidth)
     let mustChange =
@@ -74,6 +81,28 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
         return .make(
             Recipe(width: width, encoding: options.encoding(target), alternative: alternative))
+    }
+}
+
+/// Decides what is made of an SVG.
+private func planDrawing(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    switch options.svg {
+    case .refuse:
+        if let objection = header.objection { return .refuse(reason: objection) }
+        return .passOn
+    case .rasterise where options.format != .keep:
+        let width =
+            header.width == 0 ? options.maximumWidth : header.scaledWidth(to: options.maximumWidth)
+        let png = Recipe.Encoding(format: .png)
+        if options.isForReaders { return .make(Recipe(width: width, encoding: png)) }
+        guard options.format == .auto else {
+            let format = options.target(for: header)
+            return .make(Recipe(width: width, encoding: options.encoding(format)))
+        }
+        let webp = Recipe.Encoding(format: .webp, quality: options.quality)
+        return .make(Recipe(width: width, encoding: webp, alternative: .encoding(png)))
+    case .sanitise, .rasterise:
+        return header.objection == nil ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
     }
 }
 

@@ -176,6 +176,8 @@ struct ImageMaker: Sendable {
             return Made(
                 path: source.path, digest: source.digest, byteCount: source.byteCount,
                 format: header.format, width: header.width, height: header.height)
+        case .refuse(let reason):
+            throw ImageRefusal(reason)
         case .make(let recipe):
             let key = "\(source.digest.hex) \(recipe.canonical)"
             return try await transforms.value(for: key) {
@@ -191,7 +193,7 @@ struct ImageMaker: Sendable {
     /// What the header of the source says; asked of a worker once a source.
     private func header(of source: SourceImage) async throws -> ImageHeader {
         // The number is raised when the same bytes begin to give another header or verdict.
-        let namespace = "headers-v2"
+        let namespace = "headers-v3"
         let key = source.digest.hex
         if let bytes = try cache.value(for: key, in: namespace),
             let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))

@@ -14,7 +14,7 @@ struct ImageRefusal: Error {
 ///
 /// They are forgotten after a while, since a time limit is also passed on a busy machine.
 struct RefusalMemory: Sendable {
-    private static let namespace = "refusals-v1"
+    private static let namespace = "refusals-v2"
 
     private let cache: FetchCache
     /// In seconds.

@@ -1,12 +1,14 @@
 import Glibc
 import Recipes
 
-/// The bytes of a source, which is an open file that is mapped into memory.
+/// The bytes of a source: an open file that is mapped into memory, or what was made of one.
 struct SourceFile: ~Copyable {
     /// The bytes; they hold as long as this value.
     let start: UnsafeRawPointer
     /// The number of bytes.
     let count: Int
+    /// Whether the bytes are a mapping and no memory of this value's own.
+    private let isMapped: Bool
 
     /// Maps the bytes.
     ///
@@ -14,6 +16,17 @@ struct SourceFile: ~Copyable {
     /// - Throws: ``Answer/Failure`` if it is no file.
     init(descriptor: Int32) throws(Answer.Failure) {
         (start, count) = try Self.mapped(descriptor)
+        isMapped = count > 0
+    }
+
+    /// Takes over bytes that were made of a source.
+    init(_ bytes: [UInt8]) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(1, bytes.count), alignment: 1)
+        memory.copyBytes(from: bytes)
+        start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        count = bytes.count
+        isMapped = false
     }
 
     private static func mapped(
@@ -36,7 +49,7 @@ struct SourceFile: ~Copyable {
 
     deinit {
         let memory = UnsafeMutableRawPointer(mutating: start)
-        if count > 0 { munmap(memory, count) } else { memory.deallocate() }
+        if isMapped { munmap(memory, count) } else { memory.deallocate() }
     }
 
     /// Up to `limit` bytes from `offset` on; fewer where the file ends, none past its end.
@@ -50,6 +63,13 @@ struct SourceFile: ~Copyable {
 /// The file that a variant is written to, opened by the command.
 struct OutputFile {
     let descriptor: Int32
+
+    func write(_ bytes: [UInt8]) throws(Answer.Failure) {
+        let outcome = bytes.withUnsafeBytes { buffer in
+            Result { () throws(Answer.Failure) in try write(buffer) }
+        }
+        try outcome.get()
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
         var rest = bytes[...]

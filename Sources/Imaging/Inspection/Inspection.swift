@@ -9,6 +9,8 @@ struct Inspection {
     private(set) var hasProfile = false
     /// Whether every frame can be decoded: libvips reads the first of an animated PNG alone.
     private(set) var isDecodable = true
+    /// The bytes to use in place of the file's, if those are not safe.
+    private(set) var replacement: [UInt8]?
 
     /// - Throws: ``Answer/Failure`` if it is no image, damaged, or an SVG that is not safe.
     init(of file: borrowing SourceFile) throws(Answer.Failure) {
@@ -18,12 +20,32 @@ struct Inspection {
             let (width, height) = try IconDirectory.size(of: file)
             header = ImageHeader(format: format, width: width, height: height, hasAlpha: true)
         case .drawing:
-            let size = try SVGInspector.check(file)
-            _ = try ImageLoader(of: format).header(of: file)
+            let document = try SVGDocument(file.bytes(at: 0, limit: SVGDocument.longest + 1))
+            replacement = document.sanitised
+            try Self.checkDrawing(document.sanitised, file)
             header = ImageHeader(
-                format: format, width: size?.width ?? 0, height: size?.height ?? 0, hasAlpha: true)
+                format: format, width: document.size?.width ?? 0,
+                height: document.size?.height ?? 0, hasAlpha: true,
+                objection: document.objection)
         case .pixels:
             self = try Self(pixelsOf: file, format: format)
+        }
+    }
+
+    /// The bytes to make variants of: ``replacement`` if there is one.
+    func replaced(_ file: consuming SourceFile) -> SourceFile {
+        if let replacement { return SourceFile(replacement) }
+        return file
+    }
+
+    private static func checkDrawing(
+        _ replacement: [UInt8]?, _ file: borrowing SourceFile
+    ) throws(Answer.Failure) {
+        let loader = try ImageLoader(of: .svg)
+        if let replacement {
+            _ = try loader.header(of: SourceFile(replacement))
+        } else {
+            _ = try loader.header(of: file)
         }
     }
 

@@ -10,19 +10,22 @@ enum SVGRules {
         return nil
     }
 
-    /// What is wrong with an attribute of the element `element`, or nil.
-    static func objection(to attribute: String, _ value: String, of element: String) -> String? {
+    /// What is wrong with an attribute of the element `element`, or nil; `isStyle` says whether it is
+    /// in CSS, of which the rest may stay.
+    static func objection(
+        to attribute: String, _ value: String, of element: String
+    ) -> (what: String, isStyle: Bool)? {
         let name = attribute.localName
         let place = "attribute \(attribute) of <\(element)>"
-        if name.hasPrefix("on") { return "an event \(place)" }
-        if attribute.lowercased() == "xml:base" { return "a base address in \(place)" }
+        if name.hasPrefix("on") { return ("an event \(place)", false) }
+        if attribute.lowercased() == "xml:base" { return ("a base address in \(place)", false) }
         if references.contains(name), let what = Reference(value).objection {
-            return "\(what) in \(place)"
+            return ("\(what) in \(place)", false)
         }
         if name == "attributename", let what = objection(toAnimationOf: value) {
-            return "\(what) in \(place)"
+            return ("\(what) in \(place)", false)
         }
-        return StyleRules.objection(to: value).map { "\($0) in \(place)" }
+        return StyleRules.objection(to: value).map { ("\($0) in \(place)", true) }
     }
 
     private static func objection(toAnimationOf value: String) -> String? {

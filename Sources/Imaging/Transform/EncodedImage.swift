@@ -50,7 +50,9 @@ struct EncodedImage: ~Copyable {
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
         var options = encoder.options.isEmpty ? [] : [encoder.options]
-        if let standard = encoder.defaultQuality {
+        if encoding.quality == nil, let lossless = encoder.losslessOptions {
+            options.append(lossless)
+        } else if let standard = encoder.defaultQuality {
             options.append("Q=\(encoding.quality ?? standard)")
         }
         return cvips_save(

@@ -7,19 +7,20 @@ struct ImageTransform: ~Copyable {
     let source: SourceFile
     let inspection: Inspection
     let recipe: Recipe
+    let limits: Limits
 
     private var header: ImageHeader { inspection.header }
 
     /// Makes the variant, and writes it to `output` unless the source itself is it.
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
-        if isPassedOn { return sourceItself }
+        if isPassedOn { return try passOn(to: output) }
         let picture = try decoded()
         let (first, second) = try encodings(for: picture)
-        guard let first else { return sourceItself }
+        guard let first else { return try passOn(to: output) }
         let encoded = try EncodedImage(of: picture, as: first)
         let isSmaller = encoded.count < source.count
-        if !isSmaller && recipe.alternative == .source { return sourceItself }
+        if !isSmaller && recipe.alternative == .source { return try passOn(to: output) }
         if !isSmaller, let second {
             let other = try EncodedImage(of: picture, as: second)
             if other.count < encoded.count { return try write(other, of: picture, to: output) }
@@ -38,9 +39,12 @@ struct ImageTransform: ~Copyable {
     /// An animated PNG is passed on as well: decoded here it would stand still.
     private var isPassedOn: Bool { recipe.encoding.format.isPassedOn || !inspection.isDecodable }
 
-    private var sourceItself: Answer.Variant {
-        Answer.Variant(
-            format: header.format, width: header.width, height: header.height, isSource: true)
+    /// Takes the source's bytes, or those that replace them because they were not safe.
+    private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
+        if let bytes = inspection.replacement { try output.write(bytes) }
+        return Answer.Variant(
+            format: header.format, width: header.width, height: header.height,
+            isSource: inspection.replacement == nil)
     }
 
     private func write(
@@ -62,12 +66,11 @@ extension ImageTransform {
     /// encoder, two encodings cost one decoding, and the peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
         let loader = try ImageLoader(of: header.format)
-        let width = min(recipe.width ?? header.width, header.width)
         let promise =
             header.format.kind == .drawing
-            ? try loader.drawing(of: source, width: width)
+            ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
-                of: source, width: width,
+                of: source, width: min(recipe.width ?? header.width, header.width),
                 isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,
                 hasProfile: inspection.hasProfile)
         let picture = try promise.computed()
@@ -75,6 +78,13 @@ extension ImageTransform {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
         }
         return picture
+    }
+}
+
+extension ImageTransform {
+    /// The width to draw an SVG at; nil for the one that its `viewBox` gives, if it gives itself none.
+    private var drawnWidth: Int? {
+        header.width == 0 ? recipe.width : min(recipe.width ?? header.width, header.width)
     }
 }
 

@@ -44,11 +44,19 @@ struct ImageLoader {
         }
     }
 
-    /// An SVG drawn `width` pixels wide.
+    /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
+    ///
+    /// - Throws: ``Answer/Failure`` if that takes more pixels than the limit.
     func drawing(
-        of file: borrowing SourceFile, width: Int
+        of file: borrowing SourceFile, width: Int?, limits: Limits
     ) throws(Answer.Failure) -> Picture {
-        let scale = try Double(width) / Double(header(of: file).width)
+        let natural = try header(of: file)
+        let scale = width.map { Double($0) / Double(natural.width) } ?? 1
+        let pixels = Double(natural.width) * Double(natural.frameHeight) * scale * scale
+        guard pixels <= Double(limits.pixels) else {
+            throw Answer.Failure(
+                .tooManyPixels, "the drawing has more than \(limits.pixels) pixels")
+        }
         let source = try PictureSource(file)
         return try Picture.made(else: .corrupt, "the SVG cannot be drawn") { out in
             cvips_load_svg(source.source, scale, out)

@@ -57,6 +57,13 @@ struct ImageArguments: ParsableArguments {
             """, valueName: "pixels"))
     var maxWidth: MaximumWidth?
 
+    @Option(
+        help: """
+            sanitise (take scripts and references to other files out of SVGs), refuse (bake no SVG \
+            that has them), or rasterise (draw SVGs as WebP or PNG). (default: sanitise)
+            """)
+    var svg: SVGChoice?
+
     @Flag(
         inversion: .prefixedNo,
         help: """
@@ -102,6 +109,7 @@ struct ImageArguments: ParsableArguments {
 }
 
 extension FormatChoice: ExpressibleByArgument {}
+extension SVGChoice: ExpressibleByArgument {}
 
 /// The width that images are scaled down to.
 enum MaximumWidth: ExpressibleByArgument {

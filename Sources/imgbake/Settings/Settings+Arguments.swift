@@ -78,6 +78,7 @@ extension Settings {
         if let format = arguments.format { variants.format = format }
         if let quality = arguments.quality { variants.quality = quality }
         if let width = arguments.maxWidth { variants.maximumWidth = width.pixels }
+        if let svg = arguments.svg { variants.svg = svg }
         if let flag = arguments.dimensions { reading.addsDimensions = flag }
         if let flag = arguments.local { reading.includesLocal = flag }
         if let number = arguments.jobs { jobs = number }

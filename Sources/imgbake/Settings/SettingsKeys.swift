@@ -34,6 +34,11 @@ enum SettingsKeys {
             SettingsKey("max-width") {
                 $1.variants.maximumWidth = try $0.unlessNone { try $0.integer(in: Bounds.width) }
             },
+            SettingsKey("svg") {
+                $1.variants.svg = try $0.choice([
+                    "sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise,
+                ])
+            },
             SettingsKey("dimensions") { $1.reading.addsDimensions = try $0.flag() },
             SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
             SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
