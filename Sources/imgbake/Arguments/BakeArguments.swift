@@ -58,6 +58,14 @@ struct ImageArguments: ParsableArguments {
     var maxWidth: MaximumWidth?
 
     @Option(
+        help: ArgumentHelp(
+            """
+            Refuse images of more pixels; of an animation the pixels of one frame count. (default: \
+            100000000)
+            """, valueName: "number"))
+    var maxPixels: Int?
+
+    @Option(
         help: """
             sanitise (take scripts and references to other files out of SVGs), refuse (bake no SVG \
             that has them), or rasterise (draw SVGs as WebP or PNG). (default: sanitise)
@@ -103,6 +111,7 @@ struct ImageArguments: ParsableArguments {
         if case .pixels(let width) = maxWidth {
             try check(width, in: Bounds.width, "--max-width")
         }
+        try check(maxPixels, in: Bounds.pixels, "--max-pixels")
         try check(jobs, in: Bounds.jobs, "--jobs")
         try check(imageTimeout, in: Bounds.timeout, "--image-timeout")
     }

@@ -4,6 +4,7 @@ import Baking
 enum Bounds {
     static let quality = VariantOptions.qualities
     static let width = VariantOptions.widths
+    static let pixels = 1...1_000_000_000
     static let jobs = 1...256
     static let transfers = 1...1_000
     static let transfersPerHost = 1...256

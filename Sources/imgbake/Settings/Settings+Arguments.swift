@@ -79,6 +79,7 @@ extension Settings {
         if let quality = arguments.quality { variants.quality = quality }
         if let width = arguments.maxWidth { variants.maximumWidth = width.pixels }
         if let svg = arguments.svg { variants.svg = svg }
+        if let number = arguments.maxPixels { maximumPixels = number }
         if let flag = arguments.dimensions { reading.addsDimensions = flag }
         if let flag = arguments.local { reading.includesLocal = flag }
         if let number = arguments.jobs { jobs = number }

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Recipes
 
 /// All that can be set, in a file or on the command line; with the defaults of the command.
 struct Settings: Sendable {
@@ -17,6 +18,8 @@ struct Settings: Sendable {
     var jobs: Int?
     /// The longest time to spend on transforming one image.
     var imageTimeout: Duration = .seconds(20)
+    /// The most pixels that one image, or one frame of an animation, may have.
+    var maximumPixels = Limits().pixels
     /// Whether images are decoded where the sandbox of the workers cannot be closed.
     var allowsWeakSandbox = false
     /// What an image that cannot be had comes to.

@@ -39,6 +39,7 @@ enum SettingsKeys {
                     "sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise,
                 ])
             },
+            SettingsKey("max-pixels") { $1.maximumPixels = try $0.integer(in: Bounds.pixels) },
             SettingsKey("dimensions") { $1.reading.addsDimensions = try $0.flag() },
             SettingsKey("jobs") { $1.jobs = try $0.integer(in: Bounds.jobs) },
             SettingsKey("image-timeout") { $1.imageTimeout = try $0.duration(in: Bounds.timeout) },
