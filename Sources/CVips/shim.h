@@ -31,8 +31,10 @@ static inline void cvips_unref_source(VipsSource *_Nonnull source) { g_object_un
 static inline int cvips_load(const char *_Nonnull loader, VipsSource *_Nonnull source, int pages,
                              VipsImage *_Nullable *_Nonnull out) {
     if (pages == 0)
-        return vips_call(loader, source, out, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
-    return vips_call(loader, source, out, "n", pages, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+        return vips_call(loader, source, out, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                         VIPS_FAIL_ON_ERROR, NULL);
+    return vips_call(loader, source, out, "n", pages, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                     VIPS_FAIL_ON_ERROR, NULL);
 }
 
 /// Wraps the variadic `vips_svgload_source`.
@@ -54,6 +56,12 @@ static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                      profile, NULL);
     return vips_thumbnail_source(source, out, width, "height", VIPS_MAX_COORD, "size",
                                  VIPS_SIZE_DOWN, "option_string", options, NULL);
+}
+
+/// Computes every pixel, in order, and keeps none.
+static inline int cvips_read(VipsImage *_Nonnull image) {
+    double average = 0;
+    return vips_avg(image, &average, NULL);
 }
 
 /// Wraps the variadic `vips_black`.

@@ -64,10 +64,6 @@ package struct ImageProcessor: Sendable {
             return .header(inspection.header)
         case .transform(let recipe):
             guard let output else { throw Answer.Failure(.output, "there is no output") }
-            // An SVG of any size can be passed on; only drawn its pixels count.
-            if !recipe.encoding.format.isPassedOn {
-                try inspection.header.check(against: job.limits)
-            }
             let file = OutputFile(descriptor: output)
             let transform = ImageTransform(
                 source: inspection.replaced(source), inspection: inspection, recipe: recipe,

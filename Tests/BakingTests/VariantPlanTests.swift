@@ -14,13 +14,13 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .source)))
     }
 
-    @Test func autoNeverTakesTheSourceOfAnImageThatMustChange() {
+    @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true
         let jpeg = Recipe.Encoding(format: .jpeg, quality: 80)
         #expect(
             planVariant(of: turned, options: .init())
-                == .make(Recipe(encoding: webp80, alternative: .encoding(jpeg))))
+                == .make(Recipe(encoding: webp80, alternative: .encodingOrSource(jpeg))))
     }
 
     @Test(arguments: [(1600, nil), (1200, nil), (1199, 1199), (300, 300)] as [(Int, Int?)])
@@ -66,7 +66,10 @@ import Testing
         var options = VariantOptions(format: .avif)
         options.isForReaders = true
         let header = ImageHeader(format: format, width: 10, height: 10)
-        #expect(planVariant(of: header, options: options) == .passOn)
+        let own = options.encoding(format)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: own, alternative: .onlySource)))
     }
 
     @Test func maximumWidthsLargerThanTheImageShareOneRecipe() {
@@ -75,15 +78,16 @@ import Testing
                 == planVariant(of: photo, options: .init(maximumWidth: 2400)))
     }
 
-    @Test func keepPassesOnWhatNeedsNoChange() {
-        #expect(planVariant(of: photo, options: .init(format: .keep)) == .passOn)
-    }
-
-    @Test func keepStripsMetadataInTheImagesOwnFormat() {
+    @Test(arguments: [false, true])
+    func keepLeavesThePixels(hasMetadata: Bool) {
         var tagged = photo
-        tagged.hasMetadata = true
-        let own = Recipe(encoding: .init(format: .jpeg, quality: 80))
+        tagged.hasMetadata = hasMetadata
+        let own = Recipe(encoding: .init(format: .jpeg, quality: 80), alternative: .onlySource)
         #expect(planVariant(of: tagged, options: .init(format: .keep)) == .make(own))
+        tagged.isReoriented = true
+        #expect(
+            planVariant(of: tagged, options: .init(format: .keep))
+                == .make(Recipe(encoding: .init(format: .jpeg, quality: 80))))
     }
 
     @Test(arguments: FormatChoice.allCases, [ImageFormat.svg, .ico])

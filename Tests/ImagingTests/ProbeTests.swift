@@ -60,9 +60,13 @@ struct ProbeTests {
 
     @Test func countsFramesOfAnAnimatedPNG() throws {
         let still = try Pictures.scene(as: "png")
-        let announced: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0]
-        let header = try header(of: Pictures.addingChunk("acTL", announced, to: still))
-        #expect(header.frameCount == 5)
+        let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
+        let control = [UInt8](repeating: 0, count: 26)
+        var animated = Pictures.addingChunk("acTL", announced, to: still)
+        animated = Pictures.addingChunk("fcTL", control, to: animated)
+        #expect(try ImagingTests.header(of: animated).frameCount == 1)
+        let header = try header(of: Pictures.addingChunk("fcTL", control, to: animated))
+        #expect(header.frameCount == 2)
         #expect(header.format == .png)
     }
 

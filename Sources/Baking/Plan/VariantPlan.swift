@@ -57,8 +57,7 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
     let width = header.scaledWidth(to: options.maximumWidth)
-    let mustChange =
-        width != nil || header.isReoriented || !header.isStandardColour || header.hasMetadata
+    let mustChange = width != nil || header.isReoriented || !header.isStandardColour
     let own = options.encoding(header.format)
 
     if options.isForReaders, let format = header.formatForReaders {
@@ -66,11 +65,15 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     }
     switch options.choice {
     case .keep:
-        return mustChange ? .make(Recipe(width: width, encoding: own)) : .passOn
+        return .make(
+            Recipe(width: width, encoding: own, alternative: mustChange ? .none : .onlySource))
     case .auto:
         let alternative: Recipe.Alternative =
-            if !mustChange { .source } else if header.format == .webp { .none } else {
-                .encoding(own)
+            // EXIF that gives another size would be left out, and the source be shown at its own.
+            if header.shownWidth != nil {
+                header.format == .webp ? .none : .encoding(own)
+            } else if !mustChange || header.format == .webp { .source } else {
+                .encodingOrSource(own)
             }
         return .make(
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))

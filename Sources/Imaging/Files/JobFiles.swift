@@ -7,8 +7,10 @@ struct SourceFile: ~Copyable {
     let start: UnsafeRawPointer
     /// The number of bytes.
     let count: Int
-    /// Whether the bytes are a mapping and no memory of this value's own.
-    private let isMapped: Bool
+    private let memory: Memory
+
+    /// What becomes of the bytes in the end.
+    private enum Memory { case mapped, allocated, borrowed }
 
     /// Maps the bytes.
     ///
@@ -16,7 +18,7 @@ struct SourceFile: ~Copyable {
     /// - Throws: ``Answer/Failure`` if it is no file.
     init(descriptor: Int32) throws(Answer.Failure) {
         (start, count) = try Self.mapped(descriptor)
-        isMapped = count > 0
+        memory = count > 0 ? .mapped : .allocated
     }
 
     /// Takes over bytes that were made of a source.
@@ -26,7 +28,14 @@ struct SourceFile: ~Copyable {
         memory.copyBytes(from: bytes)
         start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         count = bytes.count
-        isMapped = false
+        self.memory = .allocated
+    }
+
+    /// Lends bytes that stay where they are for longer than this value.
+    init(borrowing bytes: UnsafeRawBufferPointer) {
+        start = bytes.baseAddress.unsafelyUnwrapped
+        count = bytes.count
+        memory = .borrowed
     }
 
     private static func mapped(
@@ -48,9 +57,16 @@ struct SourceFile: ~Copyable {
     }
 
     deinit {
-        let memory = UnsafeMutableRawPointer(mutating: start)
-        if isMapped { munmap(memory, count) } else { memory.deallocate() }
+        let bytes = UnsafeMutableRawPointer(mutating: start)
+        switch memory {
+        case .mapped: munmap(bytes, count)
+        case .allocated: bytes.deallocate()
+        case .borrowed: break
+        }
     }
+
+    /// All bytes, to be used no longer than this value.
+    var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Up to `limit` bytes from `offset` on; fewer where the file ends, none past its end.
     func bytes(at offset: Int, limit: Int) -> [UInt8] {

@@ -7,8 +7,13 @@ struct Inspection {
     let header: ImageHeader
     /// Whether a colour profile is embedded.
     private(set) var hasProfile = false
-    /// Whether every frame can be decoded: libvips reads the first of an animated PNG alone.
+    /// Whether libvips decodes what browsers show: of an animated PNG it reads the first frame alone.
     private(set) var isDecodable = true
+    /// Whether browsers show the source, and its metadata can be left out without new pixels.
+    private(set) var canKeepSource = false
+    /// The parts of the file.
+    private var parts: FileParts?
+    private var orientation = 1
     /// The bytes to use in place of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
 
@@ -30,6 +35,11 @@ struct Inspection {
         case .pixels:
             self = try Self(pixelsOf: file, format: format)
         }
+    }
+
+    /// The source without its metadata and without trailing bytes; nil if it has neither.
+    func stripped(_ file: borrowing SourceFile) -> [UInt8]? {
+        parts?.stripped(file, format: header.format, orientation: orientation)
     }
 
     /// The bytes to make variants of: ``replacement`` if there is one.
@@ -78,25 +88,33 @@ struct Inspection {
         if format == .avif, picture.string("heif-compression") != "av1" {
             throw Answer.Failure(.unsupported, "the file is a HEIF image without AV1 in it")
         }
-        let structure = FileStructure(of: file, format: format)
-        guard structure.isComplete else {
+        let parts = FileParts(of: file, format: format)
+        guard parts.isComplete else {
             throw Answer.Failure(.corrupt, "the image is cut short")
         }
-        // Frames that libvips does not count, it cannot decode.
-        isDecodable = structure.frameCount == nil
-        let frameCount = structure.frameCount ?? (loader.hasFrames ? picture.frameCount : 1)
-        let hasMetadata = structure.hasMetadata || picture.fields.contains(where: Self.isMetadata)
+        let size = parts.canvas ?? (picture.width, picture.frameHeight)
+        guard size.width > 0, size.height > 0 else {
+            throw Answer.Failure(.corrupt, "the image has no pixels")
+        }
+        // libvips sees one frame alone where it does not count them, and another canvas now and then.
+        isDecodable =
+            parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+        let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
+        canKeepSource =
+            format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
+        self.parts = parts
+        orientation = picture.orientation
         hasProfile = picture.hasProfile
-        let isTurned = picture.orientation >= 5
+        let isTurned = orientation >= 5
         header = ImageHeader(
             format: format,
-            width: isTurned ? picture.frameHeight : picture.width,
-            height: isTurned ? picture.width : picture.frameHeight,
-            frameCount: frameCount,
+            width: isTurned ? size.height : size.width,
+            height: isTurned ? size.width : size.height,
+            frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
             hasAlpha: picture.hasAlpha,
-            isReoriented: picture.orientation > 1,
+            isReoriented: orientation > 1,
             isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
-            hasMetadata: hasMetadata,
+            hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }
 
@@ -107,15 +125,17 @@ struct Inspection {
 }
 
 extension ImageHeader {
-    /// Refuses what has more pixels than the limit.
-    ///
-    /// It holds for all frames together: they are decoded into one tall image.
+    /// Refuses an image of which one frame has more pixels than the limit.
     func check(against limits: Limits) throws(Answer.Failure) {
-        let (area, isWide) = width.multipliedReportingOverflow(by: height)
-        let (pixels, isLong) = area.multipliedReportingOverflow(by: frameCount)
-        guard isWide || isLong || pixels > limits.pixels else { return }
-        let frames = isAnimated ? " in \(frameCount) frames" : ""
+        guard isMore(than: limits.pixels, frames: 1) else { return }
         throw Answer.Failure(
-            .tooManyPixels, "\(width)×\(height)\(frames) is more than \(limits.pixels) pixels")
+            .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
+    }
+
+    /// Whether so many frames have more than `limit` pixels.
+    func isMore(than limit: Int, frames: Int) -> Bool {
+        let (area, isWide) = width.multipliedReportingOverflow(by: height)
+        let (pixels, isLong) = area.multipliedReportingOverflow(by: frames)
+        return isWide || isLong || pixels > limit
     }
 }

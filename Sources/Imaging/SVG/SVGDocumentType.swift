@@ -10,7 +10,9 @@ struct SVGDocumentType {
     /// The document without that document type and with its entities written out.
     private(set) var bytes: [UInt8]
 
-    /// - Parameter limit: The most bytes that the document may have with its entities written out.
+    /// - Parameters:
+    ///   - document: The bytes of the SVG.
+    ///   - limit: The most bytes that it may have with its entities written out.
     /// - Throws: ``Answer/Failure`` if there are entities that are not plain text.
     init(of document: [UInt8], limit: Int) throws(Answer.Failure) {
         bytes = document

@@ -148,9 +148,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-    /// The bytes with parts of them replaced.
-    ///
-    /// - Parameter parts: Ranges that do not overlap, in any order, and the new bytes.
+    /// The bytes with `parts` replaced, which do not overlap and may be in any order.
     func replacing(_ parts: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)

@@ -6,6 +6,8 @@ import Recipes
 struct EncodedImage: ~Copyable {
     let encoding: Recipe.Encoding
     let count: Int
+    /// Whether it has as many frames as the picture; encoders make one of two that are the same.
+    let hasAllFrames: Bool
     private let start: UnsafeMutableRawPointer
 
     /// Encodes `picture`, which must be upright and in 8-bit sRGB or grey.
@@ -34,8 +36,31 @@ struct EncodedImage: ~Copyable {
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, whatever it is told.
-        let bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
-        self.count = encoding.format == .webp ? WebPContainer.strip(bytes) : count
+        self.count = Self.strip(
+            encoding.format, UnsafeMutableRawBufferPointer(start: start, count: count))
+        let wanted = encoding.format.canBeAnimated ? picture.frameCount : 1
+        hasAllFrames = wanted == 1 || Self.frameCount(encoding, start, self.count) == wanted
+    }
+
+    /// Moves what is left without metadata to the front, and gives its length.
+    private static func strip(
+        _ format: ImageFormat, _ bytes: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let file = SourceFile(borrowing: UnsafeRawBufferPointer(bytes))
+        let parts = FileParts(of: file, format: format)
+        guard let stripped = parts.stripped(file, format: format, orientation: 1) else {
+            return bytes.count
+        }
+        bytes.copyBytes(from: stripped)
+        return stripped.count
+    }
+
+    /// The number of frames; nil if the bytes cannot be read.
+    private static func frameCount(
+        _ encoding: Recipe.Encoding, _ start: UnsafeMutableRawPointer, _ count: Int
+    ) -> Int? {
+        let file = SourceFile(borrowing: UnsafeRawBufferPointer(start: start, count: count))
+        return try? ImageLoader(of: encoding.format).header(of: file).frameCount
     }
 
     deinit { g_free(start) }

@@ -14,18 +14,44 @@ struct ImageTransform: ~Copyable {
     /// Makes the variant, and writes it to `output` unless the source itself is it.
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
-        if isPassedOn { return try passOn(to: output) }
+        if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
+        if isTooLong {
+            try ImageLoader(of: header.format).decodeAll(of: source)
+            return try passOn(to: output)
+        }
         let picture = try decoded()
+        if !inspection.isDecodable || recipe.alternative == .onlySource && inspection.canKeepSource
+        {
+            return try passOn(to: output)
+        }
+        let kept = inspection.stripped(source)
+        let limit = kept?.count ?? source.count
         let (first, second) = try encodings(for: picture)
         guard let first else { return try passOn(to: output) }
         let encoded = try EncodedImage(of: picture, as: first)
-        let isSmaller = encoded.count < source.count
-        if !isSmaller && recipe.alternative == .source { return try passOn(to: output) }
-        if !isSmaller, let second {
-            let other = try EncodedImage(of: picture, as: second)
-            if other.count < encoded.count { return try write(other, of: picture, to: output) }
+        if encoded.count < limit && encoded.hasAllFrames || !recipe.alternative.hasChoice {
+            return try write(encoded, of: picture, to: output)
         }
+        if let second {
+            let other = try EncodedImage(of: picture, as: second)
+            let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
+            if isFit && (other.count < limit || !mayKeepSource) {
+                return try write(other, of: picture, to: output)
+            }
+        }
+        if mayKeepSource { return try passOn(to: output) }
         return try write(encoded, of: picture, to: output)
+    }
+
+    /// Whether the source's own bytes are the variant where no encoding is smaller.
+    private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
+
+    /// Whether an animation has too many pixels to hold all of its frames at once.
+    ///
+    /// It is decoded frame by frame, to prove that it is whole, and stays as it is.
+    private var isTooLong: Bool {
+        inspection.canKeepSource && header.isAnimated
+            && header.isMore(than: limits.pixels, frames: header.frameCount)
     }
 
     private func checkFormats() throws(Answer.Failure) {
@@ -34,17 +60,13 @@ struct ImageTransform: ~Copyable {
         throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
     }
 
-    /// Whether the source's bytes are the variant whatever is asked.
-    ///
-    /// An animated PNG is passed on as well: decoded here it would stand still.
-    private var isPassedOn: Bool { recipe.encoding.format.isPassedOn || !inspection.isDecodable }
-
-    /// Takes the source's bytes, or those that replace them because they were not safe.
+    /// Takes the source's bytes: without metadata, and of an SVG without what is not safe.
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
-        if let bytes = inspection.replacement { try output.write(bytes) }
+        let bytes = inspection.replacement ?? inspection.stripped(source)
+        if let bytes { try output.write(bytes) }
         return Answer.Variant(
             format: header.format, width: header.width, height: header.height,
-            isSource: inspection.replacement == nil)
+            isSource: bytes == nil)
     }
 
     private func write(
@@ -71,7 +93,8 @@ extension ImageTransform {
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: source, width: min(recipe.width ?? header.width, header.width),
-                isAnimated: header.isAnimated && recipe.encoding.format.canBeAnimated,
+                isAnimated: header.isAnimated && loader.hasFrames
+                    && recipe.encoding.format.canBeAnimated,
                 hasProfile: inspection.hasProfile)
         let picture = try promise.computed()
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
@@ -101,13 +124,12 @@ extension ImageTransform {
         let side = max(picture.width, picture.frameHeight)
         let first = recipe.encoding
         let isFirstFit = side <= first.format.longestSide
-        switch recipe.alternative {
-        case .source where !isFirstFit: return (nil, nil)
-        case .encoding(let other)
-        where side <= other.format.longestSide && (!isAnimated || other.format.canBeAnimated):
+        if let other = recipe.alternative.encoding, side <= other.format.longestSide,
+            !isAnimated || other.format.canBeAnimated
+        {
             return isFirstFit ? (first, other) : (other, nil)
-        default: break
         }
+        if !isFirstFit && mayKeepSource { return (nil, nil) }
         guard isFirstFit else {
             let name = first.format.rawValue.uppercased()
             throw Answer.Failure(

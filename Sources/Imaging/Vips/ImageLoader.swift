@@ -44,6 +44,20 @@ struct ImageLoader {
         }
     }
 
+    /// Decodes all frames, one after the other, and keeps none.
+    ///
+    /// - Throws: ``Answer/Failure`` if one of them is damaged.
+    func decodeAll(of file: borrowing SourceFile) throws(Answer.Failure) {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        let frames = try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+            cvips_load(decoder.operation, source.source, hasFrames ? -1 : 0, out)
+        }
+        guard cvips_read(frames.image) == 0 else {
+            throw Vips.failure(.corrupt, "the image is damaged or cut short")
+        }
+    }
+
     /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
     ///
     /// - Throws: ``Answer/Failure`` if that takes more pixels than the limit.
