@@ -1,6 +1,7 @@
 #ifndef IMGBAKE_CVIPS_SHIM_H
 #define IMGBAKE_CVIPS_SHIM_H
 
+#include <gio/gio.h>
 #include <gmodule.h>
 #include <link.h>
 #include <vips/vips.h>
@@ -58,6 +59,17 @@ static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                  VIPS_SIZE_DOWN, "option_string", options, NULL);
 }
 
+/// Wraps the variadic `vips_thumbnail_image`, which does the same to an image that is loaded.
+static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
+                                        const char *_Nullable profile,
+                                        VipsImage *_Nullable *_Nonnull out) {
+    if (profile)
+        return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
+                                    VIPS_SIZE_DOWN, "export_profile", profile, NULL);
+    return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
+                                VIPS_SIZE_DOWN, NULL);
+}
+
 /// Computes every pixel, in order, and keeps none.
 static inline int cvips_read(VipsImage *_Nonnull image) {
     double average = 0;
@@ -107,6 +119,29 @@ static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull op
     }
     g_object_unref(operation);
     return code;
+}
+
+/// Writes what is compressed by gzip in `bytes` to `result`, which has room for `most` bytes.
+///
+/// Returns the number of bytes; `most` if there are as many or more, -1 if the stream is damaged.
+static inline gssize cvips_gunzip(const void *_Nonnull bytes, gsize count, void *_Nullable result,
+                                  gsize most) {
+    GConverter *converter =
+        G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    const char *input = (const char *) bytes;
+    char *output = (char *) result;
+    gsize done = 0;
+    GConverterResult state = G_CONVERTER_CONVERTED;
+    while (state == G_CONVERTER_CONVERTED && done < most) {
+        gsize read = 0, written = 0;
+        state = g_converter_convert(converter, input, count, output + done, most - done,
+                                    G_CONVERTER_INPUT_AT_END, &read, &written, NULL);
+        input += read;
+        count -= read;
+        done += written;
+    }
+    g_object_unref(converter);
+    return state == G_CONVERTER_ERROR ? -1 : (gssize) done;
 }
 
 /// The path of the shared library at `index` among those of this process, or NULL behind the last.

@@ -70,7 +70,7 @@ package struct ImageFormat: Sendable {
     /// All formats, in the order in which their signatures are compared.
     package static let all: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .svg, .ico,
-        .bmp, .cursor, .heic, .jpeg2000, .jpegXL, .tiff,
+        .bmp, .cursor, .heic, .jpeg2000, .jpegXL, .svgz, .tiff,
     ]
 }
 
@@ -124,16 +124,20 @@ extension ImageFormat {
         package let className: String
         /// Whether the operation takes the number of frames to load.
         package let hasFrames: Bool
+        /// Whether files can hold the image in several sizes, of which `vips_thumbnail` may take one
+        /// that is too small (libvips 8.14 and JPEG 2000).
+        package let hasLevels: Bool
         /// The name of the file that holds the operation where libvips is built with modules.
         package let module: String?
 
         init(
             _ operation: String, class className: String, hasFrames: Bool = false,
-            module: String? = nil
+            hasLevels: Bool = false, module: String? = nil
         ) {
             self.operation = operation
             self.className = className
             self.hasFrames = hasFrames
+            self.hasLevels = hasLevels
             self.module = module
         }
     }

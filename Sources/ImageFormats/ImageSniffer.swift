@@ -50,7 +50,6 @@ package enum ImageSniffer {
         (Array("8BPS".utf8), "a Photoshop document"),
         (Array("%PDF-".utf8), "a PDF document"),
         (Array("%!PS".utf8), "a PostScript document"),
-        ([0x1F, 0x8B], "a file compressed by gzip"),
     ]
 
     /// The brands in the first box of an ISO base media file, the major one first.

@@ -55,7 +55,7 @@ package struct ImageProcessor: Sendable {
         of job: Job, _ source: Int32, _ output: Int32?
     ) throws(Answer.Failure) -> Answer {
         let source = try SourceFile(descriptor: source)
-        let inspection = try Inspection(of: source)
+        let inspection = try Inspection(of: source, limits: job.limits)
         if inspection.header.format.kind != .drawing {
             try inspection.header.check(against: job.limits)
         }

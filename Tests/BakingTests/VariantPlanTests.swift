@@ -174,4 +174,34 @@ import Testing
                 == .make(Recipe(encoding: .init(format: .svg))))
         #expect(VariantOptions(canonical: options.canonical) == options)
     }
+
+    @Test(
+        arguments: [
+            (ImageFormat.tiff, nil, false, ImageFormat.webp, nil, ImageFormat.png, nil),
+            (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
+            (.heic, nil, false, .webp, 80, .jpeg, 80), (.jpegXL, nil, true, .webp, 80, .png, nil),
+        ] as [(ImageFormat, Int?, Bool, ImageFormat, Int?, ImageFormat, Int?)])
+    func aFormatThatNoBrowserShowsIsMadeIntoOneOfTheWeb(
+        format: ImageFormat, asked: Int?, hasAlpha: Bool, first: ImageFormat, quality: Int?,
+        second: ImageFormat, secondQuality: Int?
+    ) {
+        let header = ImageHeader(format: format, width: 10, height: 10, hasAlpha: hasAlpha)
+        var options = VariantOptions(quality: asked)
+        let other = Recipe.Encoding(format: second, quality: secondQuality)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(
+                    Recipe(
+                        encoding: .init(format: first, quality: quality),
+                        alternative: .encoding(other))))
+        options.format = .keep
+        #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: other)))
+    }
+
+    @Test func aCompressedSVGIsUnpacked() {
+        let header = ImageHeader(format: .svgz, width: 10, height: 10, hasAlpha: true)
+        #expect(
+            planVariant(of: header, options: .init())
+                == .make(Recipe(encoding: .init(format: .svg))))
+    }
 }

@@ -116,3 +116,15 @@ func recipe(
         width: width, encoding: Recipe.Encoding(format: format, quality: quality),
         alternative: alternative)
 }
+
+/// What a worker makes in its sandbox.
+func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
+    let fixture = try ImageFixture()
+    let worker = try WorkerProcess()
+    _ = try worker.next(Hello.self)
+    let source = try fixture.file(bytes)
+    try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
+    let answer = try worker.next(Answer.self)
+    _ = try #require(answer.variant, "\(answer)")
+    return try FileBytes.read(fixture.output)
+}

@@ -98,10 +98,9 @@ struct ProbeTests {
     }
 
     @Test(arguments: [
-        ("II*\0 and so on", "a TIFF image"), ("MM\0*....", "a TIFF image"), ("BM......", "a BMP"),
-        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{0}\u{C}jP  \r\n..", "a JPEG 2000 image"),
+        ("%!PS-Adobe", "a PostScript"), ("8BPS....", "a Photoshop document"),
+        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{2}\u{0}...", "a cursor"),
         ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
-        ("\u{0}\u{0}\u{0}\u{18}ftypheic\0\0\0\0mif1heic", "a HEIC image"),
         ("\u{0}\u{0}\u{0}\u{18}ftypavis\0\0\0\0avif....", "an animated AVIF"),
         ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
@@ -113,11 +112,7 @@ struct ProbeTests {
         #expect(failure.reason.hasPrefix("the file is \(what)"), "\(failure.reason)")
     }
 
-    @Test func refusesCompressedSVG() throws {
-        #expect(try refusal(of: [0x1F, 0x8B, 8, 0, 1, 2, 3]).reason.contains("gzip"))
-    }
-
-    @Test(arguments: ["tif", "v", "ppm", "hdr", "jp2", "jxl"])
+    @Test(arguments: ["v", "ppm", "hdr"])
     func refusesFormatsThatLibvipsKnowsAndImgbakeDoesNot(format: String) throws {
         let bytes = try Pictures.scene(width: 32, height: 32, as: format)
         #expect(try refusal(of: bytes).code == .unsupported)

@@ -164,15 +164,4 @@ struct WorkerTests {
         try other.send(job, source: large, output: fixture.output)
         #expect(try other.next(Answer.self).variant?.width == 9000)
     }
-
-    private func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
-        let fixture = try ImageFixture()
-        let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
-        let source = try fixture.file(bytes)
-        try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
-        let answer = try worker.next(Answer.self)
-        _ = try #require(answer.variant, "\(answer)")
-        return try FileBytes.read(fixture.output)
-    }
 }

@@ -60,6 +60,9 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     let mustChange = width != nil || header.isReoriented || !header.isStandardColour
     let own = options.encoding(header.format)
 
+    guard header.format.isShownByBrowsers else {
+        return .make(foreignRecipe(of: header, width: width, options: options))
+    }
     if options.isForReaders, let format = header.formatForReaders {
         return .make(Recipe(width: width, encoding: options.encoding(format)))
     }
@@ -87,12 +90,31 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     }
 }
 
+/// The recipe for an image whose format browsers do not show, so that it cannot stay as it is.
+private func foreignRecipe(
+    of header: ImageHeader, width: Int?, options: VariantOptions
+) -> Recipe {
+    let isLossless = header.format.isLossless && options.quality == nil
+    let still: ImageFormat = isLossless || header.hasAlpha ? .png : .jpeg
+    switch options.choice {
+    case .keep: return Recipe(width: width, encoding: options.encoding(still))
+    case .auto:
+        let webp =
+            isLossless ? Recipe.Encoding(format: .webp) : options.encoding(.webp)
+        return Recipe(
+            width: width, encoding: webp, alternative: .encoding(options.encoding(still)))
+    case .webp, .avif, .jpeg, .png:
+        return Recipe(width: width, encoding: options.encoding(options.target(for: header)))
+    }
+}
+
 /// Decides what is made of an SVG.
 private func planDrawing(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     switch options.svg {
     case .refuse:
         if let objection = header.objection { return .refuse(reason: objection) }
-        return .passOn
+        return header.format.isShownByBrowsers
+            ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
     case .rasterise where options.format != .keep:
         let width =
             header.width == 0 ? options.maximumWidth : header.scaledWidth(to: options.maximumWidth)
@@ -105,7 +127,8 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
         let webp = Recipe.Encoding(format: .webp, quality: options.quality)
         return .make(Recipe(width: width, encoding: webp, alternative: .encoding(png)))
     case .sanitise, .rasterise:
-        return header.objection == nil ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
+        let isPublished = header.format.isShownByBrowsers && header.objection == nil
+        return isPublished ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
     }
 }
 

@@ -4,5 +4,9 @@ extension ImageFormat {
         "heic", "a HEIC image", extension: "heic", mediaTypes: ["image/heic", "image/heif"],
         signatures: [
             .brands(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
-        ])
+        ],
+        decoder: Decoder(
+            "heifload_source", class: "VipsForeignLoadHeif", hasLevels: true, module: "vips-heif.so"
+        ),
+        libraries: ["libde265"])
 }

@@ -3,5 +3,7 @@ extension ImageFormat {
     package static let tiff = ImageFormat(
         "tiff", "a TIFF image", extension: "tif", mediaTypes: ["image/tiff"],
         signatures: [.text("II*\0"), .text("MM\0*"), .text("II+\0"), .text("MM\0+")],
-        isLossless: true)
+        decoder: Decoder("tiffload_source", class: "VipsForeignLoadTiff", hasLevels: true),
+        isLossless: true,
+        libraries: ["libtiff"])
 }

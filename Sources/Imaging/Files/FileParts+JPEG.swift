@@ -62,8 +62,9 @@ extension FileParts {
         }
     }
 
-    /// Where the pixels of a scan end: at a marker that is no restart. A zero behind 0xFF says that
-    /// it is no marker.
+    /// Where the pixels of a scan end: at a marker that is no restart.
+    ///
+    /// A zero behind 0xFF says that it is no marker.
     private static func scanEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
         while offset + 1 < bytes.count {

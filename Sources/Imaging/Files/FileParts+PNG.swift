@@ -38,7 +38,7 @@ enum PNGChunk {
         "bKGD", "pHYs", "hIST", "sPLT", "acTL", "fcTL", "fdAT",
     ]
 
-    /// - Parameter name: A small first letter says that the image can be shown without the chunk.
+    /// A small first letter of its name says that the image can be shown without the chunk.
     static func kind(of name: String) -> FileParts.Kind {
         if name == "eXIf" { return .exif }
         let isNeeded = name.first?.isUppercase == true || shown.contains(name)

@@ -20,8 +20,7 @@ struct FileParts {
         let range: Range<Int>
     }
 
-    /// The parts in order. They begin at the first byte, and what is behind the last is no part of
-    /// the image.
+    /// The parts in order, from the first byte on; bytes behind the last are no part of the image.
     private(set) var parts: [Part] = []
     /// Whether the file goes on to its end mark.
     var isComplete = true
@@ -79,6 +78,7 @@ extension FileParts {
     ///   - file: The file that the parts are of.
     ///   - format: Its format.
     ///   - orientation: The orientation by its EXIF, from 1 to 8.
+    /// - Returns: The bytes, fewer than those of the file.
     func stripped(
         _ file: borrowing SourceFile, format: ImageFormat, orientation: Int
     ) -> [UInt8]? {

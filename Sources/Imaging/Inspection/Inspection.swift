@@ -18,23 +18,33 @@ struct Inspection {
     private(set) var replacement: [UInt8]?
 
     /// - Throws: ``Answer/Failure`` if it is no image, damaged, or an SVG that is not safe.
-    init(of file: borrowing SourceFile) throws(Answer.Failure) {
+    init(of file: borrowing SourceFile, limits: Limits) throws(Answer.Failure) {
         let format = try Self.format(of: file)
         switch format.kind {
         case .collection:
             let (width, height) = try IconDirectory.size(of: file)
             header = ImageHeader(format: format, width: width, height: height, hasAlpha: true)
-        case .drawing:
-            let document = try SVGDocument(file.bytes(at: 0, limit: SVGDocument.longest + 1))
-            replacement = document.sanitised
-            try Self.checkDrawing(document.sanitised, file)
-            header = ImageHeader(
-                format: format, width: document.size?.width ?? 0,
-                height: document.size?.height ?? 0, hasAlpha: true,
-                objection: document.objection)
-        case .pixels:
-            self = try Self(pixelsOf: file, format: format)
+        case .drawing: self = try Self(drawing: file, format: format)
+        case .pixels where format == .bmp:
+            self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
+        case .pixels: self = try Self(pixelsOf: file, format: format)
         }
+    }
+
+    private init(
+        drawing file: borrowing SourceFile, format: ImageFormat
+    ) throws(Answer.Failure) {
+        let isPacked = format == .svgz
+        let bytes =
+            isPacked
+            ? try Gzip.inflated(file, limit: SVGDocument.longest)
+            : file.bytes(at: 0, limit: SVGDocument.longest + 1)
+        let document = try SVGDocument(bytes)
+        replacement = document.sanitised ?? (isPacked ? bytes : nil)
+        try Self.checkDrawing(replacement, file)
+        header = ImageHeader(
+            format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,
+            hasAlpha: true, objection: document.objection)
     }
 
     /// The source without its metadata and without trailing bytes; nil if it has neither.
@@ -46,6 +56,13 @@ struct Inspection {
     func replaced(_ file: consuming SourceFile) -> SourceFile {
         if let replacement { return SourceFile(replacement) }
         return file
+    }
+
+    private init(bitmap: BMPFile, limits: Limits) throws(Answer.Failure) {
+        header = ImageHeader(
+            format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
+        try header.check(against: limits)
+        replacement = try bitmap.tiff()
     }
 
     private static func checkDrawing(
@@ -85,9 +102,8 @@ struct Inspection {
                 .unsupported, "the file is an animated AVIF, which cannot be decoded here")
         }
         let picture = try loader.header(of: file)
-        if format == .avif, picture.string("heif-compression") != "av1" {
-            throw Answer.Failure(.unsupported, "the file is a HEIF image without AV1 in it")
-        }
+        let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
+        let format = isOtherHEIF ? .heic : format
         let parts = FileParts(of: file, format: format)
         guard parts.isComplete else {
             throw Answer.Failure(.corrupt, "the image is cut short")

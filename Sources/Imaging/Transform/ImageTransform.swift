@@ -56,7 +56,8 @@ struct ImageTransform: ~Copyable {
 
     private func checkFormats() throws(Answer.Failure) {
         let (from, to) = (header.format, recipe.encoding.format)
-        guard to != from, to.encoder == nil || from.decoder == nil else { return }
+        let isDrawing = from.kind == .drawing && to.kind == .drawing
+        guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
         throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
     }
 
@@ -64,8 +65,9 @@ struct ImageTransform: ~Copyable {
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         let bytes = inspection.replacement ?? inspection.stripped(source)
         if let bytes { try output.write(bytes) }
+        let format = header.format == .svgz ? .svg : header.format
         return Answer.Variant(
-            format: header.format, width: header.width, height: header.height,
+            format: format, width: header.width, height: header.height,
             isSource: bytes == nil)
     }
 
@@ -88,15 +90,15 @@ extension ImageTransform {
     /// encoder, two encodings cost one decoding, and the peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
         let loader = try ImageLoader(of: header.format)
+        let isAnimated =
+            header.isAnimated && loader.hasFrames && recipe.encoding.format.canBeAnimated
         let promise =
             header.format.kind == .drawing
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: source, width: min(recipe.width ?? header.width, header.width),
-                isAnimated: header.isAnimated && loader.hasFrames
-                    && recipe.encoding.format.canBeAnimated,
-                hasProfile: inspection.hasProfile)
-        let picture = try promise.computed()
+                isAnimated: isAnimated, hasProfile: inspection.hasProfile)
+        let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
         }

@@ -38,9 +38,27 @@ struct ImageLoader {
     ) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
+        if decoder.hasLevels { return try wholeThumbnail(source, width, hasProfile) }
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
             cvips_thumbnail(source.source, Int32(width), options, hasProfile ? "srgb" : nil, out)
+        }
+    }
+
+    /// The same by way of the image in its full size, all in memory.
+    private func wholeThumbnail(
+        _ source: borrowing PictureSource, _ width: Int, _ hasProfile: Bool
+    ) throws(Answer.Failure) -> Picture {
+        let what = "the image is damaged or cut short"
+        let promise = try Picture.made(else: .corrupt, what) { out in
+            cvips_load(decoder.operation, source.source, 0, out)
+        }
+        guard let memory = vips_image_copy_memory(promise.image) else {
+            throw Vips.failure(.corrupt, what)
+        }
+        let whole = Picture(owning: memory)
+        return try Picture.made(else: .corrupt, what) { out in
+            cvips_thumbnail_image(whole.image, Int32(width), hasProfile ? "srgb" : nil, out)
         }
     }
 
