@@ -135,7 +135,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["Baking", "FetchCache", "imgbake"],
+            name: "CommandTests",
+            dependencies: [
+                "Baking", "FetchCache", "imgbake",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",

@@ -46,9 +46,9 @@ private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions)
 func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     var open = bytes.firstIndex(of: .less, from: 0)
     if open == nil { return false }
+    let tags = ImageTags(bytes, options)
     while let found = open {
-        if mayNameImage(bytes, tagAt: found + 1) { return true }
-        if options.readsLinks, bytes.matches("a", at: found + 1) { return true }
+        if tags.mayNameImage(tagAt: found + 1) { return true }
         open = bytes.firstIndex(of: .less, from: found + 1)
     }
     return mayHaveImageAttributes(bytes, options) || bytes.namesCSSImage
@@ -62,54 +62,90 @@ private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions
     var equals = bytes.firstIndex(of: .equals, from: 0)
     while let found = equals {
         equals = bytes.firstIndex(of: .equals, from: found + 1)
-        switch HTMLAttributeName(bytes.name(before: found), lazyAttributes: options.lazyAttributes)
-        {
-        case .background: return true
-        case let name where name.isLazy: return true
-        case .style where hidesNames: return true
-        default: break
+        let rules = HTMLAttributeRules(
+            bytes.name(before: found), lazyAttributes: options.lazyAttributes)
+        if rules.isEmpty { continue }
+        if rules.first(where: { $0.syntax == .style }) != nil {
+            if hidesNames { return true }
+        } else if rules.first(where: { $0.isFoundByAttribute }) != nil {
+            return true
         }
     }
     return false
 }
 
-/// Whether a tag is one of those that can name an image by attributes of their own.
-private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
-    guard start < bytes.count else { return false }
-    switch bytes[start].lowercased {
-    case UInt8(ascii: "i"):
-        return bytes.matches("img", at: start) || bytes.matches("image", at: start)
-            || bytes.matches("input", at: start) && has("image", tagAt: start)
-            || bytes.matches("iframe", at: start) && has("srcdoc", tagAt: start)
-    case UInt8(ascii: "s"):
-        return bytes.matches("source", at: start)
-            || bytes.matches("style", at: start) && bytes.mayNameCSSImage
+extension ReferenceRule {
+    /// Whether the row is found by its attribute, since its elements are too many or too common.
+    fileprivate var isFoundByAttribute: Bool {
+        isLazy || elements.contains(.backed)
+    }
+}
+
+/// The tags of a text, as the precheck looks at them.
+private struct ImageTags {
+    /// An element that names images by attributes of its own.
+    private struct Element {
+        var name: [UInt8]
+        /// One of these is in the tag; none if there need be none.
+        var words: [StaticString]
+        var isLink: Bool
+    }
+
+    private let bytes: Bytes
+    private let readsLinks: Bool
+
+    init(_ bytes: Bytes, _ options: ExtractionOptions) {
+        self.bytes = bytes
+        readsLinks = options.readsLinks
+    }
+
+    /// From the rules, by the first letter of the element's name.
+    private static let elements: [[Element]] = {
+        var result: [[Element]] = Array(repeating: [], count: 32)
+        for rule in ReferenceRules.table where !rule.isFoundByAttribute {
+            guard rule.syntax != .mediaType, rule.syntax != .style, rule.syntax != .control else {
+                continue
+            }
+            for element in HTMLElementName.allCases where rule.elements.contains(element) {
+                let name = Array((element.label ?? "").utf8)
+                result[Int(name.first ?? 0) & 31].append(
+                    Element(
+                        name: name, words: rule.words,
+                        isLink: rule.condition.contains(.readsLinks)))
+            }
+        }
+        return result
+    }()
+
+    /// Whether a tag is one of those that can name an image.
+    func mayNameImage(tagAt start: Int) -> Bool {
+        guard start < bytes.count else { return false }
+        let letter = bytes[start].lowercased
+        guard (0x61...0x7A).contains(letter) else { return false }
+        for element in Self.elements[Int(letter) & 31]
+        where bytes.matches(element.name, at: start) && (readsLinks || !element.isLink) {
+            if element.words.isEmpty { return true }
+            if element.words.contains(where: { has($0, tagAt: start) }) { return true }
+        }
+        return letter == UInt8(ascii: "s") && mayHoldImages(at: start)
+    }
+
+    /// Whether it is a style or a script whose text may name images.
+    private func mayHoldImages(at start: Int) -> Bool {
+        bytes.matches("style", at: start) && bytes.mayNameCSSImage
             || bytes.matches("script", at: start)
                 && (has("json", tagAt: start) || holdsImages(scriptAt: start))
-    case UInt8(ascii: "v"): return bytes.matches("video", at: start) && has("poster", tagAt: start)
-    case UInt8(ascii: "l"):
-        return bytes.matches("link", at: start)
-            && (has("icon", tagAt: start) || has("image", tagAt: start)
-                || has("thumbnail", tagAt: start))
-    case UInt8(ascii: "m"):
-        return bytes.matches("meta", at: start)
-            && (has("image", tagAt: start) || has("logo", tagAt: start)
-                || has("thumbnail", tagAt: start))
-    case UInt8(ascii: "o"): return bytes.matches("object", at: start)
-    case UInt8(ascii: "e"): return bytes.matches("embed", at: start)
-    case UInt8(ascii: "f"): return bytes.matches("feimage", at: start)
-    default: return false
     }
 
     /// Whether the text of the script names images of other hosts.
-    func holdsImages(scriptAt start: Int) -> Bool {
+    private func holdsImages(scriptAt start: Int) -> Bool {
         guard let close = bytes.firstIndex(of: .greater, from: start) else { return false }
         let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
         return !ScriptImages.urls(in: Bytes(rebasing: bytes[close + 1..<end])).isEmpty
     }
 
     /// Whether the tag has the word, or an entity that may stand for a part of it.
-    func has(_ word: StaticString, tagAt start: Int) -> Bool {
+    private func has(_ word: StaticString, tagAt start: Int) -> Bool {
         // The `>` may stand within an attribute; what is looked through then is the next tag's.
         let end = bytes.firstIndex(of: .less, from: start) ?? bytes.count
         return (start..<end).contains { bytes[$0] == .ampersand || bytes.matches(word, at: $0) }
@@ -120,6 +156,12 @@ private func mayNameImage(_ bytes: Bytes, tagAt start: Int) -> Bool {
 private let longestAttributeName = 64
 
 extension Bytes {
+    /// Whether a word in lower case stands at `start`, whatever its case.
+    fileprivate func matches(_ word: [UInt8], at start: Int) -> Bool {
+        guard start + word.count <= count else { return false }
+        return word.indices.allSatisfy { self[start + $0].lowercased == word[$0] }
+    }
+
     /// What may be the name of the attribute whose `=` is at `equals`.
     fileprivate func name(before equals: Int) -> Bytes {
         var end = equals

@@ -46,6 +46,18 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var closed: Self { Self(value: .closed) }
     }
 
+    /// A closer reason than a ``Code``.
+    package enum Subcode: Sendable, Hashable {
+        /// The address is not public, and private ones are not allowed.
+        case privateAddress
+        /// The host is denied, or is not among those that are allowed.
+        case deniedHost
+        /// A redirect leads from https to http.
+        case downgrade
+        /// The file system is full, or the quota used up.
+        case noSpace
+    }
+
     /// The kind of failure.
     public let code: Code
     /// The URL that was asked for, without a password and without signatures; of ``Code/storage`` and
@@ -60,6 +72,8 @@ public struct FetchError: Error, Sendable, Hashable {
     /// How long ago the server was asked, of a failure that is remembered; nil of one that has come
     /// up just now.
     public internal(set) var age: Duration?
+    /// A closer reason than ``code``, where what helps depends on it; nil where there is none.
+    package private(set) var subcode: Subcode?
     /// Whether a limit of the configuration was reached, which another one may not have.
     var isOfLimits = false
     /// Whether nothing was asked, because the host has failed so often.
@@ -70,10 +84,11 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfDamage = false
 
     init(
-        _ code: Code, _ url: String, _ detail: String, status: Int? = nil,
-        retryAfter: Duration? = nil
+        _ code: Code, _ url: String, _ detail: String, subcode: Subcode? = nil,
+        status: Int? = nil, retryAfter: Duration? = nil
     ) {
         self.code = code
+        self.subcode = subcode
         self.url = Self.withoutSecrets(url)
         self.detail = detail
         self.status = status
@@ -91,9 +106,13 @@ public struct FetchError: Error, Sendable, Hashable {
     }
 
     /// The same error, said of another URL: the one that was asked for, before redirects.
+    ///
+    /// An error of the cache stays that of its path.
     func about(_ url: String, detail: String? = nil) -> FetchError {
+        if code == .storage || code == .damaged { return self }
         var error = FetchError(
-            code, url, detail ?? self.detail, status: status, retryAfter: retryAfter)
+            code, url, detail ?? self.detail, subcode: subcode, status: status,
+            retryAfter: retryAfter)
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
         error.isOfHost = isOfHost

@@ -84,6 +84,9 @@ extension ImageFormat {
         return mediaTypes.contains(type)
     }
 
+    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
+    package var longestSide: Int { encoder?.longestSide ?? Int(Int32.max) }
+
     /// Whether images of this format are passed on as they are, whatever is asked.
     package var isPassedOn: Bool { kind != .pixels }
 }

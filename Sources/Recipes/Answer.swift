@@ -31,6 +31,8 @@ package enum Answer: Codable, Hashable, Sendable {
             case corrupt
             /// More pixels than ``Limits/pixels``.
             case tooManyPixels
+            /// Too wide or too high for the format, or larger than its encoder can handle.
+            case tooLargeForFormat
             /// More memory than ``Limits/memoryBytes`` leaves.
             case outOfMemory
             /// An SVG that could run or load something.

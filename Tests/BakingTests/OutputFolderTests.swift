@@ -64,12 +64,32 @@ import Testing
         try folder.write("x", to: "x.png")
         let output = try OutputFolder(folder.path)
         let digest = try hashFile(folder.path("x.png")).digest
+        let fault = FileFault("write to", folder.path("imgbake"), .linkOutside(root: folder.path))
         for path in ["imgbake/x.png", "imgbake/new/x.png"] {
-            #expect(throws: FileFault.self) {
+            #expect(throws: fault) {
                 try output.place(folder.path("x.png"), digest: digest, at: path)
             }
         }
         #expect(try outside.files().isEmpty)
+    }
+
+    @Test(arguments: ["imgbake/x.png", "imgbake/new/x.png"])
+    func aFolderThatIsALinkToNothingIsNamed(path: String) throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("imgbake"), withDestinationPath: "nowhere")
+        #expect(throws: FileFault("make the folder", folder.path("imgbake"), .danglingLink)) {
+            try OutputFolder(folder.path).write([1], to: path, mode: 0o644)
+        }
+    }
+
+    @Test(arguments: ["imgbake/x.png", "imgbake/new/x.png"])
+    func aFileWhereAFolderShouldBeIsNamed(path: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "imgbake")
+        #expect(throws: FileFault("make the folder", folder.path("imgbake"), .notAFolder)) {
+            try OutputFolder(folder.path).write([1], to: path, mode: 0o644)
+        }
     }
 
     @Test func aLinkThatStaysInsideIsFollowed() throws {

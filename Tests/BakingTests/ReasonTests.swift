@@ -24,16 +24,28 @@ import Testing
 
     @Test(
         arguments: [
-            (.tooLarge, "longer than 9 bytes", "--max-bytes allows more"),
-            (.offline, "nothing is stored", "run once without --offline"),
-            (.forbidden, "::1 is a loopback address", "--allow-private-network allows it"),
-            (.forbidden, "the host h is not on the list", "deny-hosts in imgbake.yml"),
-        ] as [(FetchError.Code, String, String)])
-    func whereThereIsSomethingToDoItIsSaid(
-        code: FetchError.Code, detail: String, advice: String
+            (.tooLarge, nil, "--max-bytes"), (.offline, nil, "--offline"),
+            (.forbidden, .privateAddress, "--allow-private-network"),
+            (.forbidden, .deniedHost, "allow-hosts"),
+            (.forbidden, .downgrade, "allow-downgrade"), (.storage, .noSpace, "--cache-dir"),
+        ] as [(FetchError.Code, FetchError.Subcode?, String)])
+    func theAdviceFollowsFromTheCode(
+        code: FetchError.Code, subcode: FetchError.Subcode?, option: String
     ) {
-        let reason = FetchError(code, "http://h/", detail).reason
-        #expect(reason.hasPrefix(detail + "; "))
-        #expect(reason.hasSuffix(advice))
+        let error = FetchError(code, "http://h/", "cause", subcode: subcode)
+        #expect(error.reason.hasPrefix("cause; "))
+        #expect(error.reason.contains(option))
+    }
+
+    /// A name of a host is in the text, and may contain any word.
+    @Test func wordsOfTheCauseDecideNothing() {
+        let cause = "the host address.example is a loopback address"
+        #expect(FetchError(.forbidden, "http://h/", cause).reason == cause)
+    }
+
+    @Test func anErrorOfTheCacheNamesItsPathAndOneOfTheServerDoesNot() {
+        let path = "/cache/index.sqlite"
+        #expect(FetchError(.storage, path, "no space left").reasonOfImage.contains(path))
+        #expect(!FetchError(.offline, "http://h/", "x").reasonOfImage.contains("http"))
     }
 }

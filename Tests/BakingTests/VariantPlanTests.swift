@@ -23,6 +23,21 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .encodingOrSource(jpeg))))
     }
 
+    /// A WebP is at most 16,383 pixels wide and high, after it was scaled.
+    @Test(
+        arguments: [
+            (30_000, nil, .png), (16_384, nil, .png), (16_383, nil, .webp), (30_000, 30, .webp),
+        ] as [(Int, Int?, ImageFormat)])
+    func aFormatThatCannotHoldTheSizeGivesWay(height: Int, width: Int?, expected: ImageFormat) {
+        let tall = ImageHeader(format: .png, width: 60, height: height, hasMetadata: true)
+        let plan = planVariant(of: tall, options: .init(format: .webp, maximumWidth: width))
+        guard case .make(let recipe) = plan else {
+            Issue.record("an image with metadata is made into a variant")
+            return
+        }
+        #expect(recipe.encoding.format == expected)
+    }
+
     @Test(arguments: [(1600, nil), (1200, nil), (1199, 1199), (300, 300)] as [(Int, Int?)])
     func scalesDownAndNeverUp(maximum: Int, expected: Int?) {
         guard case .make(let recipe) = planVariant(of: photo, options: .init(maximumWidth: maximum))

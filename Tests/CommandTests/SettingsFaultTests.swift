@@ -6,10 +6,10 @@ import Testing
 @Suite struct SettingsFaultTests {
     private func fault(_ text: String, environment: [String: String] = [:]) throws -> String {
         let source = ConfigurationSource(
-            name: "imgbake.yml", folder: "/site", environment: { environment[$0] })
+            origin: .file("imgbake.yml"), folder: "/site", environment: { environment[$0] })
         let error = #expect(throws: SettingsFault.self) {
             var settings = Settings()
-            try parseYAML(text, source: source).read(SettingsKeys.root, into: &settings)
+            try settings.apply(parseYAML(text, source: source))
         }
         return try #require(error).description
     }
@@ -31,28 +31,29 @@ import Testing
         ("quality:", "1:9: this must be a whole number from 1 to 100"),
         ("quality: [1]", "1:10: this must be a whole number"),
         ("output: {a: b}", "1:9: this must be a text"),
-        ("image-dir: ../..", "1:12: this must name a folder"),
+        ("image-dir: ../..", "1:12: this must be the name of a folder"),
         ("layout: hugoo", "1:9: this must be one of auto, none, hugo"),
         ("public-path: img", "1:14: this must be a path that begins with"),
         ("site-url: example.org", "1:11: this must be an http or https URL without"),
         ("ignore: a.md", "1:9: this must be a list"),
-        ("ignore: [a, '{b']", "1:13: this pattern has a '[' or '{' that is not closed"),
-        ("lazy-attributes: ['a b']", "1:19: 'a b' cannot be a name"),
+        ("ignore: [a, '{b']", "1:13: this must be a pattern in which each '[' and '{' is closed"),
+        ("lazy-attributes: ['a b']", "1:19: this must be a name without blanks"),
         ("format: tiff", "1:9: this must be one of auto, webp, avif"),
-        ("on-error: [fail]", "1:11: this must be one of fail, warn"),
+        ("on-error: [fail]", "1:11: this must be a text"),
+        ("on-error: panic", "1:11: this must be one of fail, warn"),
         ("image-timeout: soon", "1:16: this must be a time such as"),
-        ("image-timeout: 0", "1:16: '0' is too short or too long"),
+        ("image-timeout: 0", "1:16: this must be over 0 and at most 1d"),
         ("cache: here", "1:8: this must hold keys and values"),
         ("cache: {read-only: /mnt}", "1:20: this must be a list"),
         ("cache: {max-size: big}", "1:19: this must be a size such as"),
-        ("fetch: {max-bytes: 0}", "1:20: '0' must be at least 1"),
+        ("fetch: {max-bytes: 0}", "1:20: this must be at least 1 byte"),
         ("fetch: {cookies: yes}", "1:18: this must be true or false"),
         ("fetch: {cookies: 'true'}", "1:18: this must be true or false"),
         ("fetch: {order: random}", "1:16: this must be one of fifo, lifo"),
         ("fetch: {proxy: h}", "1:16: this must be 'none' or an http"),
-        ("fetch: {allow-hosts: ['https://h/']}", "1:23: 'https://h/' is no host"),
-        ("hosts: {h/x: {}}", "1:9: 'h/x' is no host"),
-        ("hosts: {h: {headers: {'X Y': a}}}", "'X Y' is no name of a header field"),
+        ("fetch: {allow-hosts: ['https://h/']}", "1:23: 'https://h/' is not a host"),
+        ("hosts: {h/x: {}}", "1:9: 'h/x' is not a host"),
+        ("hosts: {h: {headers: {'X Y': a}}}", "'X Y' is not the name of a header field"),
         ("- a", "1:1: this must hold keys and values"),
         ("user", "1:1: this must hold keys and values"),
     ])
@@ -112,7 +113,7 @@ import Testing
         ("hosts: {h: {bearer: '${TWO_LINES}'}}", "variable TWO_LINES holds control characters"),
         ("hosts: {h: {bearer: '${'}}", "'}' is missing"),
         ("hosts: {h: {bearer: '${A-B}'}}", "'${A-B}' does not name an environment variable"),
-        ("hosts: {h: {basic: {user: u}}}", "this must hold 'user' and 'password'"),
+        ("hosts: {h: {basic: {user: u}}}", "this must have 'user' and 'password'"),
         ("hosts: {h: {bearer: '${T}', basic: {user: u, password: '${T}'}}}", "give one of"),
     ])
     func secretsComeFromTheEnvironmentAndAreNeverTold(text: String, expected: String) throws {

@@ -10,9 +10,9 @@ import Testing
         _ text: String, environment: [String: String] = [:]
     ) throws -> Settings {
         let source = ConfigurationSource(
-            name: "imgbake.yml", folder: "/site", environment: { environment[$0] })
+            origin: .file("imgbake.yml"), folder: "/site", environment: { environment[$0] })
         var settings = Settings()
-        try parseYAML(text, source: source).read(SettingsKeys.root, into: &settings)
+        try settings.apply(parseYAML(text, source: source))
         return settings
     }
 
@@ -85,7 +85,7 @@ import Testing
               max-size: 2GB
               forget-failures-after: 10m
             """)
-        #expect(some.cacheDirectory == "/site/cache")
+        #expect(some.fetching.cacheDirectory == "/site/cache")
         #expect(some.fetching.namespace == "blog")
         #expect(some.fetching.readOnlyCaches == ["/mnt/a", "/site/b"])
         #expect(some.fetching.maximumAge == .seconds(30 * 86_400))
@@ -185,9 +185,11 @@ import Testing
     }
 
     @Test func aNetrcIsTheOneAtHomeOrAFile() throws {
-        #expect(try settings("fetch: {netrc: true}").netrc == .inHomeFolder)
-        #expect(try settings("fetch: {netrc: false}").netrc == nil)
-        #expect(try settings("fetch: {netrc: my.netrc}").netrc == .file("/site/my.netrc"))
+        let home = try settings("fetch: {netrc: true}")
+        #expect(home.usesNetrc && home.netrcFile == nil)
+        #expect(try !settings("fetch: {netrc: false}").usesNetrc)
+        let file = try settings("fetch: {netrc-file: my.netrc}")
+        #expect(file.usesNetrc && file.netrcFile == "/site/my.netrc")
     }
 
     @Test func hostsHaveFieldsAndCredentialsFromTheEnvironment() throws {

@@ -172,7 +172,7 @@ import Testing
         #expect(result.exitCode == 0)
         let path = site.folder.path("nowhere")
         #expect(
-            result.errors == "imgbake: warning: the read-only cache \(path) is not there\n")
+            result.errors == "imgbake: warning: the read-only cache \(path) does not exist\n")
         #expect(try await site.bake("-q").errors == "")
         await origin.shutdown()
     }

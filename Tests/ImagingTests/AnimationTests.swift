@@ -58,6 +58,20 @@ struct AnimationTests {
         }
     }
 
+    /// libheif reads the first frame alone.
+    @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
+    func passesOnAnAnimatedAVIF() throws {
+        let avif = try Pictures.animatedAVIF(frameCount: 3)
+        let header = try header(of: avif)
+        #expect(header.format == .avif)
+        #expect(header.frameCount == 3)
+        #expect((header.width, header.height) == (160, 120))
+        let made = try variant(of: avif, recipe(.webp, width: 100))
+        #expect(made.answer == .init(format: .avif, width: 160, height: 120, isSource: true))
+        let cut = try refusal(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
+        #expect(cut.code == .corrupt)
+    }
+
     /// Decoded by libvips, an animated PNG would stand still.
     @Test func passesOnAnAnimatedPNG() throws {
         let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]

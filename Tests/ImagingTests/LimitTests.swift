@@ -81,7 +81,7 @@ struct LimitTests {
         let tall = Pictures.bomb(width: 60, height: 30_000)
         #expect(try header(of: tall).height == 30_000)
         let failure = try refusal(of: tall, recipe(.webp))
-        #expect(failure.code == .tooManyPixels)
+        #expect(failure.code == .tooLargeForFormat)
         #expect(failure.reason.contains("16383"))
     }
 
@@ -92,6 +92,14 @@ struct LimitTests {
         let made = try variant(of: tall, recipe(.webp, or: .encoding(png)))
         #expect(made.answer.format == .png)
         #expect(made.answer.height == 30_000)
+    }
+
+    /// libheif refuses it before it tells the size, and calls that a lack of memory.
+    @Test func anAVIFThatItsDecoderRefusesHasTooManyPixels() throws {
+        let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))
+        let failure = try refusal(of: avif)
+        #expect(failure.code == .tooManyPixels)
+        #expect(failure.reason.contains("17000×17000"))
     }
 
     @Test func measuresAnAbsurdSVGAndRefusesToDrawIt() throws {

@@ -32,7 +32,7 @@ struct StrippingTests {
         }
     }
 
-    @Test(arguments: ["jpg[Q=30,strip]", "png[strip]", "webp[Q=20,strip]", "gif"])
+    @Test(arguments: ["jpg[Q=30,strip]", "png[strip]", "webp[Q=20,strip]", "gif", "avif"])
     func cutsWhatFollowsTheEnd(format: String) throws {
         let plain = try plain(format)
         let made = try variant(of: plain + Array("PK and more".utf8), recipe(.png, or: .onlySource))
@@ -108,6 +108,21 @@ struct StrippingTests {
         #expect(made.bytes.count < source.count - tail.count + 1)
         #expect(
             try Fingerprint(of: made.bytes).resembles(Fingerprint(of: Pictures.scene())))
+    }
+
+    /// Its items are blanked out where they are, as cutting would move all others.
+    @Test func blanksEXIFOfAnAVIF() throws {
+        let source = try Pictures.encoded(
+            Pictures.located(width: 320, height: 240), as: "jpg", to: "avif", by: .heifEncoder,
+            ["-A", "INPUT", "-o", "OUTPUT"])
+        #expect(source.contains(Array(Pictures.secret.utf8)))
+        #expect(try header(of: source).hasMetadata)
+        let made = try variant(of: source + Array("more".utf8), recipe(.png, or: .onlySource))
+        #expect(made.answer.format == .avif)
+        #expect(made.bytes.count == source.count)
+        #expect(!made.bytes.contains(Array(Pictures.secret.utf8)))
+        #expect(try !header(of: made.bytes).hasMetadata)
+        #expect(try Colours(of: made.bytes).distance(to: Colours(of: source)) == 0)
     }
 
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])

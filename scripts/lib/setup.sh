@@ -17,7 +17,7 @@ build_packages=(
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
 # The reference encoders of the formats that are only read.
-encoder_packages=(libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
+encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)
 # Site generators whose output the tests look at in a browser.

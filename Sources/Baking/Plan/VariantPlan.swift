@@ -51,8 +51,8 @@ package struct VariantOptions: Hashable, Sendable {
 
 /// Decides what is made of an image with `header`.
 ///
-/// An image is never enlarged and an animated one stays animated: a format that cannot hold frames,
-/// or transparency where there is some, gives way to one that can.
+/// An image is never enlarged and an animated one stays animated: a format that cannot hold its
+/// frames, its transparency or its size gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
@@ -81,7 +81,7 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
         return .make(
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
     case .webp, .avif, .jpeg, .png:
-        let target = options.target(for: header)
+        let target = options.target(for: header, width: width ?? header.width)
         // WebP and AVIF are asked for to save bytes, JPEG and PNG for those who read nothing else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
@@ -104,7 +104,9 @@ private func foreignRecipe(
         return Recipe(
             width: width, encoding: webp, alternative: .encoding(options.encoding(still)))
     case .webp, .avif, .jpeg, .png:
-        return Recipe(width: width, encoding: options.encoding(options.target(for: header)))
+        return Recipe(
+            width: width,
+            encoding: options.encoding(options.target(for: header, width: width ?? header.width)))
     }
 }
 
@@ -121,7 +123,7 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
         let png = Recipe.Encoding(format: .png)
         if options.isForReaders { return .make(Recipe(width: width, encoding: png)) }
         guard options.format == .auto else {
-            let format = options.target(for: header)
+            let format = options.target(for: header, width: width ?? header.width)
             return .make(Recipe(width: width, encoding: options.encoding(format)))
         }
         let webp = Recipe.Encoding(format: .webp, quality: options.quality)
@@ -164,9 +166,14 @@ extension VariantOptions {
     }
 
     /// The format asked for, or the nearest one that can hold what the image has.
-    fileprivate func target(for header: ImageHeader) -> ImageFormat {
+    fileprivate func target(for header: ImageHeader, width: Int) -> ImageFormat {
         let asked = ImageFormat(rawValue: format.rawValue) ?? header.format
         if header.isAnimated && !asked.canBeAnimated { return header.format }
+        let height = header.width > 0 ? header.height * width / header.width : header.height
+        if max(width, height) > asked.longestSide {
+            return header.format.isShownByBrowsers && header.format.kind == .pixels
+                ? header.format : .png
+        }
         if header.hasAlpha && !asked.hasAlphaChannel { return .png }
         return asked
     }

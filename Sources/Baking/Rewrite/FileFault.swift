@@ -2,28 +2,43 @@ import Glibc
 
 /// A call of the file system that failed.
 package struct FileFault: Error, Equatable, CustomStringConvertible {
+    /// Why it failed.
+    package enum Cause: Equatable, Sendable {
+        /// The value of `errno`.
+        case system(Int32)
+        /// The path is a symbolic link that leads out of the folder `root`.
+        case linkOutside(root: String)
+        /// The path is a symbolic link that leads to nothing.
+        case danglingLink
+        /// The path is taken by something that is no folder.
+        case notAFolder
+    }
+
     /// What was tried, as an infinitive: `read`, `write`.
     package var operation: String
     package var path: String
-    /// The value of `errno`.
-    package var code: Int32
+    package var cause: Cause
 
     init(_ operation: String, _ path: String, code: Int32 = errno) {
-        self.operation = operation
-        self.path = path
-        self.code = code
+        self.init(operation, path, .system(code))
     }
 
-    /// The system's own words for the cause, with what to do where there is something.
-    package var reason: String {
-        let cause = String(cString: strerror(code))
-        return switch code {
-        case ENOSPC, EDQUOT: "\(cause); make room and run again"
-        case EACCES, EPERM: "\(cause); check who owns it and its mode"
-        case EILSEQ: "its name is not UTF-8, so it was skipped; rename it"
-        default: cause
+    init(_ operation: String, _ path: String, _ cause: Cause) {
+        self.operation = operation
+        self.path = path
+        self.cause = cause
+    }
+
+    /// The cause in words.
+    private var reason: String {
+        switch cause {
+        case .system(EILSEQ): "its name is not UTF-8, so it was skipped"
+        case .system(let code): String(cString: strerror(code))
+        case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
+        case .danglingLink: "it is a symbolic link that leads to nothing"
+        case .notAFolder: "it is not a folder"
         }
     }
 
-    package var description: String { "could not \(operation) \(path): \(reason)" }
+    package var description: String { "cannot \(operation) \(path): \(reason)" }
 }

@@ -171,18 +171,37 @@ final class OutputFolder: Sendable {
         }
     }
 
+    /// The error for a folder that does not lie where its path says; it names the link.
     private func outside(_ path: String) -> FileFault {
-        FileFault("write outside of \(root), where a link leads:", path, code: EPERM)
+        let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) } + [path]
+        let link = folders.first { folder in
+            isAllowed(folder) && FileStatus(folder)?.kind == .link
+                && resolvedPath(folder).map(isAllowed) != true
+        }
+        return FileFault("write to", link ?? path, .linkOutside(root: root))
     }
 }
 
 private func makeFolders(_ path: String) throws(FileFault) {
-    if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw FileFault("make the folder", path)
+    if try makeOneFolder(path) { return }
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        throw FileFault("make the folder", path, code: ENOENT)
     }
     try makeFolders(String(path[..<slash]))
-    guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-        throw FileFault("make the folder", path)
+    guard try makeOneFolder(path) else { throw FileFault("make the folder", path, code: ENOENT) }
+}
+
+/// - Returns: Whether the folder is there now; if not, there is no folder above it.
+private func makeOneFolder(_ path: String) throws(FileFault) -> Bool {
+    if mkdir(path, 0o755) == 0 { return true }
+    switch errno {
+    case ENOENT, ENOTDIR: return false
+    case EEXIST:
+        switch FileStatus(path, followingLinks: true)?.kind {
+        case .folder: return true
+        case nil: throw FileFault("make the folder", path, .danglingLink)
+        default: throw FileFault("make the folder", path, .notAFolder)
+        }
+    default: throw FileFault("make the folder", path)
     }
 }

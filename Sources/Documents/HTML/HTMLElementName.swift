@@ -1,9 +1,9 @@
 internal import CGumbo
 
 /// An element's name, as far as it says where an image can be named.
-enum HTMLElementName: String {
+enum HTMLElementName: UInt8, CaseIterable {
     case img, image, source, video, input, link, meta, object, embed, picture, style, script, iframe
-    case feImage = "feimage"
+    case feImage
     /// One that links to another document.
     case a, area
     /// One that may have a `background`: `<body>`, `<table>` and a table's parts.
@@ -58,16 +58,15 @@ enum HTMLElementName: String {
     var label: String? {
         switch self {
         case .backed, .framing, .other: nil
-        default: rawValue
+        default: Self.labels[Int(rawValue)]
         }
     }
 
+    private static let labels = allCases.map { "\($0)".lowercased() }
+
     private static let names: [String: HTMLElementName] = {
-        let plain: [HTMLElementName] = [
-            .img, .image, .source, .video, .input, .link, .meta, .object, .embed, .picture, .style,
-            .script, .iframe, .feImage, .a, .area,
-        ]
-        var names = Dictionary(uniqueKeysWithValues: plain.map { ($0.rawValue, $0) })
+        let plain = allCases.filter { $0.label != nil }
+        var names = Dictionary(uniqueKeysWithValues: plain.map { (labels[Int($0.rawValue)], $0) })
         for name in ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"] {
             names[name] = .backed
         }

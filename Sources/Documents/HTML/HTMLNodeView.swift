@@ -38,7 +38,7 @@ struct HTMLNodeView: HTMLElementView {
         var names: [String] = []
         while let attribute = HTMLTokenizer.attribute(in: tag, from: &position) {
             let name = Bytes(rebasing: tag[attribute.name])
-            if HTMLAttributeName(name) == .control { names.append(name.lowercasedText) }
+            if HTMLAttributeRules(name).isControl { names.append(name.lowercasedText) }
         }
         return Set(names).count < names.count
     }

@@ -28,91 +28,57 @@ struct HTMLRules: Equatable {
     ///   - element: The element that has it.
     /// - Returns: nil if it names no image.
     func value(of name: Bytes, on element: some HTMLElementView) -> HTMLValue? {
-        let attribute = HTMLAttributeName(name, lazyAttributes: lazyAttributes)
-        guard attribute != .other, holds(attribute, on: element) else { return nil }
-        var place: HTMLPlace {
-            HTMLPlace(
-                element: element.label, attribute: attribute.label(name),
-                role: Self.role(of: attribute, on: element),
-                certainty: Self.certainty(of: attribute, on: element))
-        }
-        switch attribute {
+        let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
+        guard !rules.isEmpty,
+            let rule = rules.first(where: {
+                $0.elements.contains(element.name) && holds($0.condition, on: element)
+            })
+        else { return nil }
+        let place = HTMLPlace(
+            element: element.label, attribute: rule.name ?? name.lowercasedText, role: rule.role,
+            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element))
+        switch rule.syntax {
         case .style: return .style
         case .control: return .control
-        case .srcdoc: return .page(HTMLRules(options: options, depth: depth + 1))
-        case .content: return Self.metaValue(element)
-        case .type: return .claim(.mediaType, place)
-        case .srcset, .imageSrcset, .lazySrcset, .namedSrcset: return .srcset(place)
-        case .src where element.name == .embed && Self.hasImageType(element) == nil,
-            .data where Self.hasImageType(element) == nil:
-            return .file(place)
-        case .lazy, .lazyHint, .lazyBackground, .named: return .lazy(place)
-        default: return .url(place)
+        case .page: return .page(HTMLRules(options: options, depth: depth + 1))
+        case .meta: return Self.metaValue(element)
+        case .mediaType: return .claim(.mediaType, place)
+        case .srcset: return .srcset(place)
+        case .file: return Self.hasImageType(element) == nil ? .file(place) : .url(place)
+        case .lazy: return .lazy(place)
+        case .url: return .url(place)
         }
     }
 
-    private static func role(
-        of attribute: HTMLAttributeName, on element: some HTMLElementView
-    ) -> Reference.Role {
-        switch (attribute, element.name) {
-        case (_, .link) where isIcon(element): .icon
-        case (_, .link) where isPreload(element): .preload
-        case (_, .link): .social
-        case (.poster, _): .poster
-        case (.background, _), (.lazyBackground, _): .background
-        default: .content
+    /// HTML, "Fetch priority attributes" and "Lazy loading attributes".
+    private static func urgency(
+        of rule: ReferenceRule, on element: some HTMLElementView
+    ) -> Reference.Urgency? {
+        guard element.name == .img || element.name == .link else {
+            return rule.isLazy ? .low : nil
         }
+        if let priority = element.value(of: "fetchpriority") {
+            if priority.isWord("high") { return .high }
+            if priority.isWord("low") { return .low }
+        }
+        let isLazy = element.value(of: "loading")?.isWord("lazy") == true
+        return isLazy || rule.isLazy ? .low : nil
     }
 
-    private func holds(_ attribute: HTMLAttributeName, on element: some HTMLElementView) -> Bool {
-        switch (attribute, element.name) {
-        case (.style, _), (.control, _): true
-        case (.srcdoc, .iframe): depth < Self.deepest
-        case (.src, .img), (.src, .image), (.srcset, .img), (.srcset, .source): true
-        case (.src, .source): element.isInPicture
-        case (.src, .input): element.value(of: "type")?.isWord("image") == true
-        case (.src, .embed), (.data, .object): Self.hasImageType(element) ?? true
-        case (.href, .image), (.xlinkHref, .image), (.href, .feImage), (.xlinkHref, .feImage): true
-        case (.href, .a), (.xlinkHref, .a), (.href, .area): options.readsLinks
-        case (.href, .link):
-            Self.isIcon(element) || Self.isPreload(element) || Self.isSocial(element)
-        case (.imageSrcset, .link): Self.isPreload(element)
-        case (.poster, .video), (.background, .backed), (.content, .meta): true
-        case (.type, let name):
-            name.namesImageWithType && Self.hasImageType(element) == true
-                && (name != .source || element.isInPicture)
-                && (name != .link || Self.isIcon(element) || Self.isPreload(element))
-        case (.lazySrcset, .source), (.namedSrcset, .source): true
-        case (_, let name) where attribute.isLazy:
-            Self.canBeLazy(name) || name == .source && element.isInPicture
-        default: false
-        }
-    }
-
-    /// How sure it is that what an attribute names is an image.
-    private static func certainty(
-        of attribute: HTMLAttributeName, on element: some HTMLElementView
-    ) -> HTMLPlace.Certainty {
-        let isImage =
-            switch element.name {
-            case .img, .image, .source: true
-            default: false
-            }
-        switch attribute {
-        case .lazy, .lazySrcset: return isImage ? .sure : .byExtension
-        case .href, .xlinkHref:
-            return element.name == .a || element.name == .area ? .byExtension : .sure
-        case .lazyHint: return isImage ? .byExtensionOrHost : .byExtension
-        case .lazyBackground: return .likely
-        default: return .sure
-        }
-    }
-
-    private static func canBeLazy(_ name: HTMLElementName) -> Bool {
-        switch name {
-        case .framing, .iframe, .script, .video, .source, .embed, .object, .link, .meta: false
-        default: true
-        }
+    private func holds(
+        _ condition: ReferenceRule.Condition, on element: some HTMLElementView
+    ) -> Bool {
+        if condition.isEmpty { return true }
+        return (!condition.contains(.isInPicture) || element.isInPicture)
+            && (!condition.contains(.isImageButton)
+                || element.value(of: "type")?.isWord("image") == true)
+            && (!condition.contains(.typeMayBeImage) || Self.hasImageType(element) ?? true)
+            && (!condition.contains(.typeIsImage) || Self.hasImageType(element) == true)
+            && (!condition.contains(.isIcon) || Self.isIcon(element))
+            && (!condition.contains(.isPreload) || Self.isPreload(element))
+            && (!condition.contains(.isSocial) || Self.isSocial(element))
+            && (!condition.contains(.readsLinks) || options.readsLinks)
+            && (!condition.contains(.isShallow) || depth < Self.deepest)
     }
 
     /// Whether the media type that an element gives is an image's; nil if it gives none.

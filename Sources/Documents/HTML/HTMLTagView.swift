@@ -36,7 +36,7 @@ struct HTMLTagView: HTMLElementView {
             }
             if !isRepeated {
                 attributes.append(attribute)
-            } else if HTMLAttributeName(Bytes(rebasing: bytes[attribute.name])) == .control {
+            } else if HTMLAttributeRules(Bytes(rebasing: bytes[attribute.name])).isControl {
                 hasRepeatedControl = true
             }
         }

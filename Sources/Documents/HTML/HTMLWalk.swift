@@ -184,7 +184,7 @@ struct HTMLWalk {
     private func located(_ own: [Int], on view: HTMLNodeView) -> LocatedControl {
         var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
         for attribute in view.element.attributeList {
-            guard HTMLAttributeName(attribute.nameBytes) == .control else { continue }
+            guard HTMLAttributeRules(attribute.nameBytes).isControl else { continue }
             result.control.take(attribute.nameBytes, attribute.valueBytes)
             guard let range = bytes.range(of: attribute) else {
                 result.ranges = nil

@@ -31,12 +31,13 @@ struct ImageSize {
 extension GumboAttribute {
     /// Whether it is a `srcset`, or one that a script reads, with `w` descriptors.
     fileprivate var hasWidthDescriptors: Bool {
-        switch HTMLAttributeName(nameBytes) {
-        case .srcset, .lazySrcset:
-            Srcset.candidates(in: valueBytes).contains { candidate in
-                valueBytes[candidate.descriptors].last?.lowercased == UInt8(ascii: "w")
-            }
-        default: false
+        guard
+            HTMLAttributeRules(nameBytes).first(where: {
+                $0.syntax == .srcset && $0.elements.contains(.img)
+            }) != nil
+        else { return false }
+        return Srcset.candidates(in: valueBytes).contains { candidate in
+            valueBytes[candidate.descriptors].last?.lowercased == UInt8(ascii: "w")
         }
     }
 }

@@ -57,11 +57,9 @@ struct ValueScanner {
     private func followsName(_ equals: Int) -> Bool {
         guard let range = name(before: equals) else { return false }
         let name = Bytes(rebasing: bytes[range])
-        switch HTMLAttributeName(name, lazyAttributes: rules.lazyAttributes) {
+        let rules = HTMLAttributeRules(name, lazyAttributes: rules.lazyAttributes)
         // A token in a type would change which attributes name images.
-        case .other, .type: return false
-        default: return true
-        }
+        return !rules.isEmpty && rules.first { $0.syntax == .mediaType } == nil
     }
 
     /// Where the name of the attribute stands whose `=` is at `equals`.

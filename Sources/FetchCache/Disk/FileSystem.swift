@@ -119,8 +119,9 @@ enum FileSystem {
     /// An error from `errno`.
     static func failure(_ path: String, _ operation: String) -> FetchError {
         let code = errno
-        let reason =
-            code == ENOSPC || code == EDQUOT ? "no space left" : String(cString: strerror(code))
-        return FetchError(.storage, path, "cannot \(operation): \(reason)")
+        let isFull = code == ENOSPC || code == EDQUOT
+        let reason = isFull ? "no space left" : String(cString: strerror(code))
+        return FetchError(
+            .storage, path, "cannot \(operation): \(reason)", subcode: isFull ? .noSpace : nil)
     }
 }

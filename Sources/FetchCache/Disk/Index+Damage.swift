@@ -63,7 +63,9 @@ extension Index {
             error.isOfDamage = true
             return error
         }
-        if error.resultCode == .SQLITE_FULL { return FetchError(.storage, path, "no space left") }
+        if error.resultCode == .SQLITE_FULL {
+            return FetchError(.storage, path, "no space left", subcode: .noSpace)
+        }
         let text = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         return FetchError(.storage, path, text)
     }

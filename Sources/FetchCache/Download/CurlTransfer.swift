@@ -106,7 +106,8 @@ final class CurlTransfer {
                 if code == CURLE_COULDNT_CONNECT, let refusedAddress {
                     throw FetchError(
                         .forbidden, request.url,
-                        "\(refusedAddress), and the private network is not allowed")
+                        "\(refusedAddress), and the private network is not allowed",
+                        subcode: .privateAddress)
                 }
                 // libcurl's buffer for one line of a header has an end.
                 if code == CURLE_OUT_OF_MEMORY, !reader.isHeadComplete {

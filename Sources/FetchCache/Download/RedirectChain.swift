@@ -34,7 +34,8 @@ struct RedirectChain {
             throw described(
                 FetchError(
                     .forbidden, url,
-                    "a redirect from https to http, to \(FetchError.withoutSecrets(next))"))
+                    "a redirect from https to http, to \(FetchError.withoutSecrets(next))",
+                    subcode: .downgrade))
         }
         let shown = FetchError.withoutSecrets(next)
         guard seen.insert(next).inserted else {

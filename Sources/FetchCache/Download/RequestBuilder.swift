@@ -55,19 +55,24 @@ struct RequestBuilder: Sendable {
         for url: String, of target: Target, adding conditions: [(name: String, value: String)] = []
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
-        if let refusal = refusal(of: url, parts) { throw FetchError(.forbidden, url, refusal) }
+        if let refusal = refusal(of: url, parts) { throw refusal }
         return (request(for: url, parts, of: target, adding: conditions), parts.authority)
     }
 
-    private func refusal(of url: String, _ parts: URLText.Parts) -> String? {
-        if let refusal = hosts.refusal(of: parts) { return refusal }
+    private func refusal(of url: String, _ parts: URLText.Parts) -> FetchError? {
+        if let refusal = hosts.refusal(of: parts) {
+            return FetchError(.forbidden, url, refusal, subcode: .deniedHost)
+        }
         if configuration.mayDownload?(URLText.withoutUser(url)) == false {
-            return "the policy does not allow it"
+            return FetchError(.forbidden, url, "the policy does not allow it")
         }
         guard !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
             let kind = address.specialKind
         else { return nil }
-        return "\(address) is a \(kind) address, and the private network is not allowed"
+        return FetchError(
+            .forbidden, url,
+            "\(address) is a \(kind) address, and the private network is not allowed",
+            subcode: .privateAddress)
     }
 
     func request(

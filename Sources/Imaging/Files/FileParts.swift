@@ -22,6 +22,8 @@ struct FileParts {
 
     /// The parts in order, from the first byte on; bytes behind the last are no part of the image.
     private(set) var parts: [Part] = []
+    /// Metadata that cannot be cut out: other bytes, as many, that say nothing.
+    var patches: [(range: Range<Int>, bytes: [UInt8])] = []
     /// Whether the file goes on to its end mark.
     var isComplete = true
     /// The number of frames where libvips does not count them.
@@ -32,6 +34,7 @@ struct FileParts {
     /// The parts of `file`; a single one for a format that has no reader here.
     init(of file: borrowing SourceFile, format: ImageFormat) {
         switch format {
+        case .avif: readAVIF(file)
         case .gif: readGIF(file)
         case .jpeg: readJPEG(file)
         case .png: readPNG(file)
@@ -41,7 +44,7 @@ struct FileParts {
     }
 
     /// Whether there is something beside the pixels.
-    var hasMetadata: Bool { parts.contains { $0.kind != .image } }
+    var hasMetadata: Bool { !patches.isEmpty || parts.contains { $0.kind != .image } }
 
     /// Where the image ends.
     var end: Int { parts.last?.range.upperBound ?? 0 }
@@ -78,7 +81,7 @@ extension FileParts {
     ///   - file: The file that the parts are of.
     ///   - format: Its format.
     ///   - orientation: The orientation by its EXIF, from 1 to 8.
-    /// - Returns: The bytes, fewer than those of the file.
+    /// - Returns: The bytes, no more than those of the file.
     func stripped(
         _ file: borrowing SourceFile, format: ImageFormat, orientation: Int
     ) -> [UInt8]? {
@@ -97,7 +100,11 @@ extension FileParts {
             }
         }
         if format == .webp { WebPHeader.correct(&bytes, hasEXIF: orientation > 1) }
-        return bytes.count < file.count ? bytes : nil
+        // Formats with patches consist of one part, so every place is where it was.
+        for patch in patches where patch.range.upperBound <= bytes.count {
+            bytes.replaceSubrange(patch.range, with: patch.bytes)
+        }
+        return bytes.count < file.count || !patches.isEmpty ? bytes : nil
     }
 
     /// A part of a file that holds EXIF with an orientation alone.

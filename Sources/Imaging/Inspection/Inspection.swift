@@ -96,11 +96,6 @@ struct Inspection {
         pixelsOf file: borrowing SourceFile, format: ImageFormat
     ) throws(Answer.Failure) {
         let loader = try ImageLoader(of: format)
-        let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
-        if ImageSniffer.brands(of: prefix).first == "avis" {
-            throw Answer.Failure(
-                .unsupported, "the file is an animated AVIF, which cannot be decoded here")
-        }
         let picture = try loader.header(of: file)
         let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
         let format = isOtherHEIF ? .heic : format

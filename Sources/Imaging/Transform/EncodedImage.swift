@@ -30,8 +30,7 @@ struct EncodedImage: ~Copyable {
         var count = 0
         let code = Self.save(picture.image, encoding, &start, &count)
         guard code == 0, let start else {
-            let name = encoding.format.rawValue.uppercased()
-            throw Vips.failure(.output, "it could not be encoded as \(name)")
+            throw Self.failure(picture, encoding.format)
         }
         self.encoding = encoding
         self.start = start
@@ -67,6 +66,20 @@ struct EncodedImage: ~Copyable {
 
     func write(to output: OutputFile) throws(Answer.Failure) {
         try output.write(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private static func failure(
+        _ picture: borrowing Picture, _ format: ImageFormat
+    ) -> Answer.Failure {
+        let name = format.rawValue.uppercased()
+        let message = Vips.takeError()
+        // libwebp has its reasons, a lack of memory or of room in its bit stream, and libvips drops them.
+        if format == .webp, message.contains("unable to encode") {
+            return Answer.Failure(
+                .tooLargeForFormat,
+                "\(picture.width)×\(picture.frameHeight) is more than can be encoded as \(name)")
+        }
+        return Vips.failure(.output, "it could not be encoded as \(name)", message)
     }
 
     private static func save(

@@ -28,7 +28,11 @@ struct ImageTransform: ~Copyable {
         let limit = kept?.count ?? source.count
         let (first, second) = try encodings(for: picture)
         guard let first else { return try passOn(to: output) }
-        let encoded = try EncodedImage(of: picture, as: first)
+        guard let encoded = try encoded(picture, as: first) else {
+            if mayKeepSource { return try passOn(to: output) }
+            return try write(
+                EncodedImage(of: picture, as: second ?? first), of: picture, to: output)
+        }
         if encoded.count < limit && encoded.hasAllFrames || !recipe.alternative.hasChoice {
             return try write(encoded, of: picture, to: output)
         }
@@ -41,6 +45,18 @@ struct ImageTransform: ~Copyable {
         }
         if mayKeepSource { return try passOn(to: output) }
         return try write(encoded, of: picture, to: output)
+    }
+
+    /// The picture encoded; nil if it is too large for the encoder.
+    private func encoded(
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding
+    ) throws(Answer.Failure) -> EncodedImage? {
+        do throws(Answer.Failure) {
+            return try EncodedImage(of: picture, as: encoding)
+        } catch {
+            if error.code == .tooLargeForFormat { return nil }
+            throw error
+        }
     }
 
     /// Whether the source's own bytes are the variant where no encoding is smaller.
@@ -135,15 +151,10 @@ extension ImageTransform {
         guard isFirstFit else {
             let name = first.format.rawValue.uppercased()
             throw Answer.Failure(
-                .tooManyPixels,
+                .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is more than the "
                     + "\(first.format.longestSide) pixels a side that \(name) can hold")
         }
         return (first, nil)
     }
-}
-
-extension ImageFormat {
-    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
-    fileprivate var longestSide: Int { encoder?.longestSide ?? .max }
 }

@@ -51,8 +51,18 @@ enum Vips {
     /// The single place where an error of libvips becomes a failure.
     ///
     /// A lack of memory is told apart by the message, since the code is always the same.
-    static func failure(_ code: Answer.Failure.Code, _ what: String) -> Answer.Failure {
-        let message = takeError()
+    ///
+    /// - Parameters:
+    ///   - code: What it is otherwise.
+    ///   - what: What failed, as a clause.
+    ///   - message: Of libvips; nil for those since the last call.
+    static func failure(
+        _ code: Answer.Failure.Code, _ what: String, _ message: String? = nil
+    ) -> Answer.Failure {
+        let message = message ?? takeError()
+        if let size = VipsMessage.refusedSize(in: message) {
+            return Answer.Failure(.tooManyPixels, "\(size) is more pixels than can be decoded")
+        }
         if VipsMessage.speaksOfMemory(message) {
             return Answer.Failure(.outOfMemory, "it takes more memory than one image may")
         }

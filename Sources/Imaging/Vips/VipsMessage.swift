@@ -10,6 +10,18 @@ enum VipsMessage {
         ].contains { message.contains($0) }
     }
 
+    /// The size of an image that libheif refuses before it is decoded, as `17000×17000`.
+    ///
+    /// It calls that an error of memory allocation: "Security limit exceeded: Image size 17000x17000
+    /// exceeds the maximum image size 16384x16384".
+    static func refusedSize(in message: String) -> String? {
+        guard let limit = message.firstRange(of: "exceeds the maximum image size"),
+            let size = message[..<limit.lowerBound].split(separator: " ").last
+        else { return nil }
+        let sides = size.split(separator: "x").compactMap { Int($0) }
+        return sides.count == 2 ? "\(sides[0])×\(sides[1])" : nil
+    }
+
     /// The last line that says something, without the name of the operation before it.
     static func lastLine(of message: String) -> String {
         let lines = message.split(separator: "\n").filter { line in

@@ -38,14 +38,14 @@ struct RequestArguments: ParsableArguments {
     /// The content of the requests; nil for none.
     ///
     /// - Throws: ``UsageFault`` if the file that it is in cannot be read.
-    func content(in surroundings: Surroundings) throws -> [UInt8]? {
+    func content(in environment: ProcessEnvironment) throws -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
         let name = data.dropFirst()
         let handle =
             name == "-"
             ? FileHandle.standardInput
-            : FileHandle(forReadingAtPath: surroundings.absolute(String(name)))
+            : FileHandle(forReadingAtPath: environment.absolute(String(name)))
         guard let bytes = try? handle?.readToEnd() ?? Data(), handle != nil else {
             throw UsageFault("the file \(name) of '--data' cannot be read")
         }
@@ -54,15 +54,15 @@ struct RequestArguments: ParsableArguments {
 
     /// The request for a URL: any status that its server gives is an answer.
     func request(
-        _ url: String, _ fetching: FetchArguments, content: [UInt8]?
+        _ url: String, _ mode: ModeArguments, content: [UInt8]?
     ) -> FetchRequest {
-        var request = FetchRequest(url, mode: fetching.mode)
+        var request = FetchRequest(url, mode: mode.mode)
         request.method = method?.method ?? (content == nil ? .get : .post)
         request.body = content
         request.headers = HeaderFields(header.map { ($0.name, $0.value) })
         request.acceptsAnyContent = anyType
         request.acceptsAnyStatus = true
-        request.retryFailed = fetching.retryFailed
+        request.retryFailed = mode.retryFailed
         return request
     }
 }
@@ -72,7 +72,7 @@ struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
     let method: FetchRequest.Method
 
     init?(argument: String) {
-        guard Bounds.isFieldName(argument) else { return nil }
+        guard FieldSyntax.isFieldName(argument) else { return nil }
         method = FetchRequest.Method(rawValue: argument)
     }
 }
@@ -90,6 +90,8 @@ struct HeaderArgument: Hashable, Sendable, ExpressibleByArgument {
         let end = value.lastIndex { !blanks.contains($0) }
         name = String(argument[..<colon])
         self.value = end.map { String(value[...$0]) } ?? ""
-        guard Bounds.isFieldName(name), Bounds.isFieldValue(self.value) else { return nil }
+        guard FieldSyntax.isFieldName(name), FieldSyntax.isFieldValue(self.value) else {
+            return nil
+        }
     }
 }

@@ -22,12 +22,17 @@ struct BakeCommand: AsyncParsableCommand {
     @Argument(help: "The folder to bake.", completion: .directory)
     var site: String
 
-    @OptionGroup(title: "Output") var output: OutputArguments
-    @OptionGroup(title: "Site") var reading: ReadingArguments
-    @OptionGroup(title: "Images") var images: ImageArguments
-    @OptionGroup(title: "Fetching") var fetching: FetchArguments
-    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @Flag(help: "Change nothing and request nothing; list what would be done.")
+    var dryRun = false
+
+    @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Fetching") var mode: ModeArguments
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
@@ -39,11 +44,17 @@ struct BakeCommand: AsyncParsableCommand {
         let bake = Bake(try options(in: .current))
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         if let layout = try bake.options.layoutReport() { reporter.note(layout.line) }
-        if output.dryRun { return try await dryRun(bake.options, reporter) }
+        if dryRun { return try await dryRun(bake.options, reporter) }
         reporter.start()
         defer { reporter.stop() }
         do {
+            let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
+                Console.error.write(
+                    "imgbake: ending what has begun, \(limit) s at most; a second signal ends at once\n"
+                )
+                await bake.stop()
+            } _: {
                 try await bake.run { reporter.tell($0) }
             }
             try reporter.finish(summary.line, summary)
@@ -64,18 +75,15 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options; here alone the surroundings play a part.
-    private func options(in surroundings: Surroundings) throws -> BakeOptions {
+    /// The arguments as options; here alone the environment play a part.
+    private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
-            configuration, cache, site: site, isQuiet: reporting.quiet, in: surroundings)
-        try settings.apply(fetching, in: surroundings)
-        settings.apply(reading)
-        settings.apply(images)
-        settings.apply(output, in: surroundings)
+            configuration, output, reading, images, fetching, cache, policy, site: site,
+            isQuiet: reporting.quiet, in: environment)
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         var options = BakeOptions(
-            input: surroundings.absolute(site), worker: surroundings.worker,
+            input: environment.absolute(site), worker: environment.worker,
             workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             fetching: settings.fetching)
         options.displayName = site
@@ -87,14 +95,14 @@ struct BakeCommand: AsyncParsableCommand {
         options.limits.pixels = settings.maximumPixels
         options.limits.seconds = settings.imageTimeout / .seconds(1)
         options.allowsWeakSandbox = settings.allowsWeakSandbox
-        options.failureSeverity = (reporting.onError ?? settings.onError).severity
-        options.mode = fetching.mode
-        options.retryFailed = fetching.retryFailed
+        options.failureSeverity = settings.onError.severity
+        options.mode = mode.mode
+        options.retryFailed = mode.retryFailed
         return options
     }
 }
 
 extension ErrorPolicy {
-    /// What it counts as that an image cannot be had.
+    /// The severity of a failure to bake an image.
     var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
 }

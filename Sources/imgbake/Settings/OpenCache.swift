@@ -1,3 +1,4 @@
+import Baking
 import FetchCache
 
 /// Opens a cache for the time of some work.
@@ -14,7 +15,7 @@ func withCache<Success>(
     do throws(FetchError) {
         cache = try FetchCache(configuration)
     } catch {
-        throw UsageFault(error.description)
+        throw UsageFault("\(error.problem.reason); \(error.problem.remedy)")
     }
     let result: Result<Success, any Error>
     do {

@@ -2,7 +2,7 @@ import Baking
 import FetchCache
 import Recipes
 
-/// All that can be set, in a file or on the command line; with the defaults of the command.
+/// The values of all settings, with the defaults of the command.
 struct Settings: Sendable {
     /// The folder to write a complete copy to; nil bakes in place.
     var output: String?
@@ -10,40 +10,88 @@ struct Settings: Sendable {
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
-    /// Which images are meant, and where they go.
+    /// Which documents and images are read, and where images go.
     var reading = ReadingOptions()
-    /// What images become.
+    /// How images are transformed.
     var variants = VariantOptions()
-    /// How many images are transformed at once; nil for one a processor.
+    /// How many images are transformed at once; nil for one per processor.
     var jobs: Int?
     /// The longest time to spend on transforming one image.
     var imageTimeout: Duration = .seconds(20)
     /// The most pixels that one image, or one frame of an animation, may have.
     var maximumPixels = Limits().pixels
-    /// Whether images are decoded where the sandbox of the workers cannot be closed.
+    /// Whether images are decoded where the system does not allow the sandbox of the workers.
     var allowsWeakSandbox = false
-    /// What an image that cannot be had comes to.
+    /// What to do when an image cannot be fetched or decoded.
     var onError = ErrorPolicy.fail
-    /// Where the cache is; nil for the folder that the environment says.
-    var cacheDirectory: String?
-    /// The cache and its limits on the network; its folder is set at the end.
+    /// The cache and its limits on the network.
     var fetching: FetchConfiguration
-    /// Which stale images are used where their server fails; nil if nothing was said.
+    /// Which stale images are used when their server fails; nil for the default of the command.
     var staleOnError: FetchConfiguration.StaleOnError?
-    /// Hosts that are asked directly although there is a proxy.
+    /// Hosts that are reached without the proxy.
     var proxyExceptions: [String] = []
-    /// Which `.netrc` credentials are taken from; nil for none.
-    var netrc: Netrc?
-
-    /// Where a `.netrc` is.
-    enum Netrc: Hashable, Sendable {
-        case inHomeFolder
-        case file(String)
-    }
+    /// Whether credentials are taken from a `.netrc`.
+    var usesNetrc = false
+    /// That `.netrc`; nil for the one in the home folder.
+    var netrcFile: String?
+    /// The settings that were given, by their keys.
+    var given: [String: GivenSetting] = [:]
 
     /// The defaults.
     init() {
         fetching = FetchConfiguration(cacheDirectory: "")
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
+    }
+
+    /// Takes over a value, and remembers where it was given.
+    mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
+        try setting.read(node, &self)
+        given[setting.key] = GivenSetting(node)
+    }
+
+    /// Takes over a configuration file.
+    ///
+    /// - Throws: ``SettingsFault``, for an unknown key too.
+    mutating func apply(_ file: ConfigurationNode, section: String = "") throws {
+        for entry in try file.entries() {
+            let key = section.isEmpty ? entry.name : "\(section).\(entry.name)"
+            if let setting = SettingTable.byKey[key] {
+                try apply(setting, entry.value)
+            } else if SettingTable.sections.contains(key) {
+                try apply(entry.value, section: key)
+            } else {
+                throw entry.unknownKey(known: SettingTable.names(in: section))
+            }
+        }
+    }
+}
+
+/// What to do when an image cannot be fetched or decoded.
+enum ErrorPolicy: Sendable {
+    /// Exit code 1, after everything else is done.
+    case fail
+    /// Exit code 0.
+    case warn
+}
+
+/// A setting that does not have its default.
+struct GivenSetting: Hashable, Sendable {
+    /// The value as it was written.
+    var value: String
+    /// Where it was given: `imgbake.yml:3`, `--jobs`, `IMGBAKE_CACHE_DIR`.
+    var origin: String
+
+    init(value: String, origin: String) {
+        self.value = value
+        self.origin = origin
+    }
+
+    init(_ node: ConfigurationNode) {
+        value = node.written
+        origin =
+            switch node.source.origin {
+            case .file(let name): "\(name):\(node.line)"
+            case .option(let name), .variable(let name): name
+            }
     }
 }

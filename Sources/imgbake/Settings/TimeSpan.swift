@@ -13,7 +13,7 @@ struct TimeSpan: Hashable, Sendable {
         let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
         let units = ["": 1.0, "ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard number.first != ".", number.last != ".",
-            let unit = units[String(text[number.endIndex...])], let amount = Double(number),
+            let unit = units[text[number.endIndex...].lowercased()], let amount = Double(number),
             amount * unit <= 100 * 365 * 86_400
         else { return nil }
         self.text = text

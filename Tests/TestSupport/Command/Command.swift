@@ -7,6 +7,12 @@ package struct CommandResult: Sendable {
     package var output: String
     package var errors: String
 
+    package init(exitCode: Int32, output: String, errors: String) {
+        self.exitCode = exitCode
+        self.output = output
+        self.errors = errors
+    }
+
     /// What was said of documents and images: the errors without the lines of progress.
     package var complaints: [String] {
         errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgbake: ") }
@@ -72,6 +78,9 @@ package final class Command: Sendable {
 
     /// What it has written to standard output until now.
     package var outputSoFar: String { (try? folder.text("out")) ?? "" }
+
+    /// What it has written to standard error until now.
+    package var errorsSoFar: String { (try? folder.text("err")) ?? "" }
 
     /// Waits for the end.
     package func result() async throws -> CommandResult {

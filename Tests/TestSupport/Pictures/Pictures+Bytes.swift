@@ -30,6 +30,16 @@ extension Pictures {
         return directory + images.flatMap(\.self)
     }
 
+    /// `avif` with another size in its property `ispe` (ISO/IEC 23008-12, 6.5.3).
+    package static func claimingSize(_ width: Int, _ height: Int, of avif: [UInt8]) -> [UInt8] {
+        guard let name = avif.firstRange(of: Array("ispe".utf8)) else { return avif }
+        // Behind the name come version and flags, four bytes.
+        let size = bigEndian(UInt32(width)) + bigEndian(UInt32(height))
+        var bytes = avif
+        bytes.replaceSubrange(name.upperBound + 4..<name.upperBound + 12, with: size)
+        return bytes
+    }
+
     /// The first part of `bytes`, as a connection leaves them that broke off.
     package static func cut(_ bytes: [UInt8], to part: Double = 0.5) -> [UInt8] {
         Array(bytes.prefix(Int(Double(bytes.count) * part)))

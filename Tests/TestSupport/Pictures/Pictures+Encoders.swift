@@ -7,6 +7,8 @@ extension ExternalTool {
         name: "opj_compress (libopenjp2-tools)", executables: ["opj_compress"])
     package static let jpegXLEncoder = ExternalTool(
         name: "cjxl (libjxl-tools)", executables: ["cjxl"])
+    package static let avifEncoder = ExternalTool(
+        name: "avifenc (libavif-bin)", executables: ["avifenc"])
     package static let tiffTool = ExternalTool(
         name: "tiffcp (libtiff-tools)", executables: ["tiffcp"])
     package static let bitmapEncoder = ExternalTool(
@@ -26,6 +28,21 @@ extension Pictures {
         }
     }
 
+    /// An animated AVIF of 160 × 120, each frame another scene.
+    package static func animatedAVIF(frameCount: Int) throws -> [UInt8] {
+        let desk = try Desk(encoding: "avif")
+        defer { desk.clear() }
+        let frames = try (0..<frameCount).map { frame in
+            let path = desk.newFile("png")
+            let scene = try scene(width: 160, height: 120, seed: UInt64(frame + 1), as: "png")
+            try FileBytes.write(scene, to: path)
+            return path
+        }
+        let program = try ExternalTool.avifEncoder.required()
+        try VipsTool.run(program, ["--speed", "9", "--fps", "5"] + frames + [desk.result])
+        return try desk.resultBytes()
+    }
+
     /// What `tool`, the reference encoder of a format, makes of an image.
     ///
     /// Among `arguments` are `INPUT`, the path of a file with the bytes of `image`, and `OUTPUT`, that
@@ -37,6 +54,7 @@ extension Pictures {
     ///   - outputExtension: The extension of the result.
     ///   - tool: The encoder.
     ///   - arguments: Its arguments.
+    /// - Returns: The bytes of the result.
     /// - Throws: ``MissingTool`` where it is not installed.
     package static func encoded(
         _ image: [UInt8], as inputExtension: String, to outputExtension: String,

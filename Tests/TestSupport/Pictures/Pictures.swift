@@ -35,6 +35,20 @@ package enum Pictures {
         }
     }
 
+    /// The same with an alpha channel that is as random.
+    package static func transparentNoise(
+        width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "png[compression=1]"
+    ) throws -> [UInt8] {
+        try cached("transparent noise \(width) \(height) \(seed)", as: encoding) { desk in
+            let noise = try desk.vips(
+                "gaussnoise", [], width, height, "--sigma", 60, "--mean", 128, "--seed", seed)
+            let band = try desk.vips("cast", [noise], "uchar")
+            let bands = Array(repeating: band, count: 4).joined(separator: " ")
+            let joined = try desk.vips("bandjoin", [bands])
+            try desk.vips("copy", [joined], "--interpretation", "srgb", saveAs: desk.result)
+        }
+    }
+
     /// Like a photograph, spots at three scales and a little noise, and fit for megapixels.
     package static func photo(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"

@@ -4,23 +4,17 @@ import FetchCache
 /// Removes what is old and what is too much.
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clean", abstract: "Remove what was not used for long and what is too much.",
+        commandName: "clean",
+        abstract: "Remove resources that were not used for long, and those over the size limit.",
         discussion: """
-            What 'cache' in imgbake.yml says of 'max-age' and 'max-size' holds, unless given here. \
-            Over the size, what was used least lately goes until half of the size is left.
+            The limits are taken from the options, else from 'cache' in imgbake.yml. When the cache is \
+            larger than its limit, the resources that were used least recently are removed until \
+            it has half that size.
             """)
 
     @OptionGroup var folder: CacheFolderArguments
 
-    @Option(
-        help: ArgumentHelp(
-            "Remove what was not used for this long. (default: 7d)", valueName: "time|none"))
-    var maxAge: LimitArgument<TimeSpan>?
-
-    @Option(
-        help: ArgumentHelp(
-            "Keep no more than this. (default: 10GB)", valueName: "size|none"))
-    var maxSize: LimitArgument<ByteSize>?
+    @OptionGroup(title: "Limits") var limits: SettingOptions<CacheLimitGroup>
 
     @Flag(help: "Write a JSON object.")
     var json = false
@@ -36,10 +30,8 @@ struct CacheClean: AsyncParsableCommand {
 
     func run() async throws {
         let json = json
-        let age = maxAge.map { $0.value?.duration }
-        let size = maxSize.map { $0.value?.bytes }
-        try await folder.run(ifAbsent: .succeed) { cache, _ in
-            let done = try await cache.clean(maximumAge: age, maximumBytes: size)
+        try await folder.run(limits, ifAbsent: .succeed) { cache, _ in
+            let done = try await cache.clean()
             let report = Report(
                 entries: done.removedEntryCount, blobs: done.removedBlobCount,
                 bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
@@ -52,19 +44,6 @@ struct CacheClean: AsyncParsableCommand {
         }
     }
 }
-
-/// A limit that may be `none`.
-struct LimitArgument<Value: ExpressibleByArgument>: ExpressibleByArgument {
-    /// Nil for none.
-    let value: Value?
-
-    init?(argument: String) {
-        value = Value(argument: argument)
-        if value == nil, argument != "none" { return nil }
-    }
-}
-
-extension LimitArgument: Sendable where Value: Sendable {}
 
 /// Removes everything.
 struct CacheClear: AsyncParsableCommand {

@@ -16,7 +16,7 @@ struct CacheCommand: ParsableCommand {
 
 /// Which cache, and which `imgbake.yml`.
 struct CacheFolderArguments: ParsableArguments {
-    @OptionGroup var cache: CacheArguments
+    @OptionGroup var cache: SettingOptions<CacheGroup>
     @OptionGroup var configuration: ConfigurationArguments
 
     /// What to do where there is no cache.
@@ -30,9 +30,9 @@ struct CacheFolderArguments: ParsableArguments {
     }
 
     /// The settings of the cache, which is not to do anything that it is not told.
-    func settings() throws -> Settings {
+    func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
-            configuration, cache, in: .current, makesRequests: false)
+            configuration, cache, limits, in: .current, makesRequests: false)
         settings.log(verbose: false)
         settings.fetching.cleansByItself = false
         settings.fetching.readOnlyCaches = []
@@ -50,15 +50,16 @@ struct CacheFolderArguments: ParsableArguments {
     /// Does some work on the cache, which a signal ends.
     ///
     /// - Parameters:
+    ///   - limits: How much the cache keeps.
     ///   - absence: What to do if there is no cache in the folder. Nobody who only looks into a folder
     ///     wants files made in it.
     ///   - work: What to do with the cache.
     /// - Throws: ``UsageFault``; `ExitCode`; what the work throws.
     func run(
-        ifAbsent absence: Absence = .fail,
+        _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
     ) async throws {
-        let settings = try settings()
+        let settings = try settings(limits)
         if absence != .make, try !isThere(settings) {
             let text = "there is no cache in \(settings.cacheFolder)"
             if absence == .succeed { return Console.output.write(printable(text) + "\n") }

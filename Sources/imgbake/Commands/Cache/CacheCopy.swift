@@ -19,7 +19,7 @@ struct CacheExport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let target = Surroundings.current.absolute(target)
+        let target = ProcessEnvironment.current.absolute(target)
         try await folder.run { cache, _ in
             let copied = try await cache.export(to: target)
             Console.output.write(
@@ -45,7 +45,7 @@ struct CacheImport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let source = Surroundings.current.absolute(source)
+        let source = ProcessEnvironment.current.absolute(source)
         try await folder.run(ifAbsent: .make) { cache, _ in
             let report = try await cache.merge(folder: source)
             for digest in report.damaged {

@@ -37,8 +37,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Write nothing but errors.")
     var quiet = false
 
-    @OptionGroup(title: "Site") var reading: ReadingArguments
-    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
@@ -49,14 +49,13 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let surroundings = Surroundings.current
-        var settings = try Settings(
-            configuration, cache, site: site, isQuiet: quiet, in: surroundings,
+        let environment = ProcessEnvironment.current
+        let settings = try Settings(
+            configuration, reading, cache, site: site, isQuiet: quiet, in: environment,
             makesRequests: false)
-        settings.apply(reading)
         let skipped = [settings.output, settings.fetching.cacheDirectory]
         let check = try SiteCheck(
-            folder: surroundings.absolute(site), displayName: site,
+            folder: environment.absolute(site), displayName: site,
             skipped: skipped.compactMap(\.self), reading: settings.reading)
         var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
         report.begin(documents: check.documents.count, check.faults, check.layout)

@@ -22,10 +22,12 @@ struct PrefetchCommand: AsyncParsableCommand {
         completion: .file())
     var files: [String]
 
-    @OptionGroup(title: "Site") var reading: ReadingArguments
-    @OptionGroup(title: "Fetching") var fetching: FetchArguments
-    @OptionGroup(title: "Cache") var cache: CacheArguments
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Fetching") var mode: ModeArguments
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     /// What the work goes by and adds to.
@@ -48,7 +50,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     func run() async throws {
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
-        let severity = (reporting.onError ?? settings.onError).severity
+        let severity = settings.onError.severity
         let list = try list(settings, severity)
         let work = Work()
         let reporter = Reporter(reporting) { work.progress(of: list) }
@@ -65,7 +67,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             }
             let summary = PrefetchSummary(
                 totals, seconds: (ContinuousClock.now - start) / .seconds(1),
-                diagnostics: work.diagnostics.withLock(\.self))
+                diagnostics: work.diagnostics.withLock(\.self).merged())
             try reporter.finish(summary.line, summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
@@ -84,8 +86,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         tell(list.faults)
         let requests = list.urls.map { url in
-            var request = FetchRequest(url, mode: fetching.mode)
-            request.retryFailed = fetching.retryFailed
+            var request = FetchRequest(url, mode: mode.mode)
+            request.retryFailed = mode.retryFailed
             return request
         }
         return try await Prefetcher(cache).prefetch(requests: requests) { request, result, totals in
@@ -93,25 +95,22 @@ struct PrefetchCommand: AsyncParsableCommand {
             switch result {
             case .success(let resource):
                 guard let warning = resource.warning else { return }
-                tell(list.diagnostics(.warning, request.url, warning))
+                tell(list.diagnostics(.warning, request.url, Problem(.staleImage, warning)))
             case .failure(let error as FetchError):
-                let isNoImage = error.code == .notAnImage
-                tell(
-                    list.diagnostics(severity, request.url, error.reason, isNoImage: isNoImage))
+                tell(list.diagnostics(severity, request.url, error.problem))
             case .failure(let error):
-                tell(list.diagnostics(severity, request.url, "\(error)"))
+                tell(list.diagnostics(severity, request.url, Problem(.invalidURL, "\(error)")))
             }
         }
     }
 
-    private func settings(in surroundings: Surroundings) throws -> Settings {
+    private func settings(in environment: ProcessEnvironment) throws -> Settings {
         let site = files.first {
-            $0 != "-" && resolvedPath(surroundings.absolute($0) + "/.") != nil
+            $0 != "-" && resolvedPath(environment.absolute($0) + "/.") != nil
         }
         var settings = try Settings(
-            configuration, cache, site: site, isQuiet: reporting.quiet, in: surroundings)
-        try settings.apply(fetching, in: surroundings)
-        settings.apply(reading)
+            configuration, reading, fetching, cache, policy, site: site,
+            isQuiet: reporting.quiet, in: environment)
         settings.reading.includesLocal = false
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
@@ -123,7 +122,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     ) throws -> PrefetchList {
         var list = PrefetchList()
         for file in files {
-            let path = Surroundings.current.absolute(file)
+            let path = ProcessEnvironment.current.absolute(file)
             if file != "-", resolvedPath(path + "/.") != nil {
                 let skipped = [settings.output, settings.fetching.cacheDirectory]
                 let site = try SiteReferences(

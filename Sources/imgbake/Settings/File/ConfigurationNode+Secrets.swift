@@ -19,7 +19,7 @@ extension ConfigurationNode {
             guard let value = source.environment(name) else {
                 throw fault("the environment variable \(name) is not set")
             }
-            guard Bounds.isFieldValue(value) else {
+            guard FieldSyntax.isFieldValue(value) else {
                 throw fault("the environment variable \(name) holds control characters")
             }
             result += value
@@ -43,7 +43,7 @@ extension ConfigurationNode {
         let credentials = ["authorization", "proxy-authorization", "cookie"]
         if credentials.contains(name.lowercased()) { return try secret("value of \(name)") }
         let value = try expanded().text
-        guard Bounds.isFieldValue(value) else {
+        guard FieldSyntax.isFieldValue(value) else {
             throw fault("the value of a header field must not hold control characters")
         }
         return value
@@ -51,10 +51,10 @@ extension ConfigurationNode {
 
     /// The URL of a proxy, in which a password is a secret.
     func proxy() throws -> String {
+        // On the command line, the shell has put variables in.
+        guard case .file = source.origin else { return try checkedProxy(text()) }
         let (text, isFromEnvironment) = try expanded()
-        guard Bounds.isProxy(text) else {
-            throw fault("this must be 'none' or an http, https, socks5 or socks5h URL")
-        }
+        _ = try checkedProxy(text)
         if !isFromEnvironment, let scheme = text.firstRange(of: "://"),
             let at = text[scheme.upperBound...].lastIndex(of: "@"),
             text[scheme.upperBound..<at].contains(":")
@@ -62,6 +62,13 @@ extension ConfigurationNode {
             throw fault("put the password into an environment variable and write '${NAME}' here")
         }
         return text
+    }
+
+    private func checkedProxy(_ url: String) throws -> String {
+        guard FieldSyntax.isProxy(url) else {
+            throw fault("\(subject) must be 'none' or an http, https, socks5 or socks5h URL")
+        }
+        return url
     }
 
     private static func isVariableName(_ name: String) -> Bool {

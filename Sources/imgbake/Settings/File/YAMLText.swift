@@ -10,7 +10,7 @@ internal import Yams
 func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
     if let place = YAMLIndicators.firstRefused(in: text) {
         throw SettingsFault(
-            file: source.name, line: place.line, column: place.column,
+            file: source.fileName, line: place.line, column: place.column,
             reason: "a value that begins with '\(place.indicator)' must be put in quotes")
     }
     do {
@@ -52,7 +52,7 @@ private func entry(
 }
 
 private func fault(_ error: YamlError, _ source: ConfigurationSource) -> SettingsFault {
-    var fault = SettingsFault(file: source.name, reason: "this cannot be read as YAML")
+    var fault = SettingsFault(file: source.fileName, reason: "this cannot be read as YAML")
     switch error {
     case .scanner(let context, let problem, let mark, _),
         .parser(let context, let problem, let mark, _),
@@ -67,4 +67,10 @@ private func fault(_ error: YamlError, _ source: ConfigurationSource) -> Setting
     default: break
     }
     return fault
+}
+
+extension ConfigurationSource {
+    fileprivate var fileName: String? {
+        if case .file(let name) = origin { name } else { nil }
+    }
 }

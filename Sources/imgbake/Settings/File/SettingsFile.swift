@@ -17,48 +17,50 @@ struct SettingsFile: Hashable, Sendable {
     /// - Parameters:
     ///   - arguments: What names the file.
     ///   - site: The folder of the site as the user named it; nil if there is none.
-    ///   - surroundings: Where the current folder is.
+    ///   - environment: Where the current folder is.
     /// - Returns: The file, if there is one, and the one in the site if that is not read since there is
     ///   another.
     /// - Throws: ``UsageFault`` if there are two in one folder.
     static func find(
-        _ arguments: ConfigurationArguments, site: String?, in surroundings: Surroundings
+        _ arguments: ConfigurationArguments, site: String?, in environment: ProcessEnvironment
     ) throws -> (file: SettingsFile?, ignored: SettingsFile?) {
         if arguments.noConfig { return (nil, nil) }
         if let name = arguments.config {
-            return (SettingsFile(name: name, path: surroundings.absolute(name)), nil)
+            return (SettingsFile(name: name, path: environment.absolute(name)), nil)
         }
-        let own = try find(in: "", surroundings)
-        guard let site, resolvedPath(surroundings.absolute(site)) != surroundings.workingDirectory
+        let own = try find(in: "", environment)
+        guard let site, resolvedPath(environment.absolute(site)) != environment.workingDirectory
         else { return (own, nil) }
-        let ofSite = try find(in: site.hasSuffix("/") ? site : site + "/", surroundings)
+        let ofSite = try find(in: site.hasSuffix("/") ? site : site + "/", environment)
         return own == nil ? (ofSite, nil) : (own, ofSite)
     }
 
     /// The file in a folder, whose name ends with a slash or is empty.
     private static func find(
-        in folder: String, _ surroundings: Surroundings
+        in folder: String, _ environment: ProcessEnvironment
     ) throws -> SettingsFile? {
         let found = ["imgbake.yml", "imgbake.yaml"].map { folder + $0 }.filter {
-            FileManager.default.fileExists(atPath: surroundings.absolute($0))
+            FileManager.default.fileExists(atPath: environment.absolute($0))
         }
         guard found.count < 2 else {
             throw UsageFault(
                 "there are \(found.joined(separator: " and ")): keep one, or give '--config'")
         }
-        return found.first.map { SettingsFile(name: $0, path: surroundings.absolute($0)) }
+        return found.first.map { SettingsFile(name: $0, path: environment.absolute($0)) }
     }
 
-    /// Takes the settings of the file over.
+    /// The content of the file.
     ///
+    /// - Parameter environment: Gives the values of the variables that the file names.
+    /// - Returns: The whole content as one value.
     /// - Throws: ``SettingsFault``.
     func read(
-        into settings: inout Settings, environment: @escaping @Sendable (String) -> String?
-    ) throws {
+        environment: @escaping @Sendable (String) -> String?
+    ) throws -> ConfigurationNode {
         let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
         let source = ConfigurationSource(
-            name: name, folder: String(folder), environment: environment)
-        try parseYAML(try text(), source: source).read(SettingsKeys.root, into: &settings)
+            origin: .file(name), folder: String(folder), environment: environment)
+        return try parseYAML(try text(), source: source)
     }
 
     private func text() throws -> String {

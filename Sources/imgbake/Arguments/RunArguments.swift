@@ -1,0 +1,67 @@
+import ArgumentParser
+import FetchCache
+
+/// Which `imgbake.yml` is read.
+struct ConfigurationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read this configuration file. (default: imgbake.yml or imgbake.yaml in the current \
+            folder, else in the site)
+            """,
+            valueName: "file"),
+        completion: .file(extensions: ["yml", "yaml"]))
+    var config: String?
+
+    @Flag(help: "Read no configuration file.")
+    var noConfig = false
+
+    func validate() throws {
+        if config == "" { throw ValidationError("'--config' is an empty name.") }
+        if config != nil, noConfig {
+            throw ValidationError("Give one of '--config' and '--no-config'.")
+        }
+    }
+}
+
+/// How stored resources are used in this run.
+struct ModeArguments: ParsableArguments {
+    @Flag(help: "Ask the servers about everything, fresh in the cache or not.")
+    var refresh = false
+
+    @Flag(help: "Make no request; use only the cache.")
+    var offline = false
+
+    @Flag(help: "Request URLs again that are remembered as failed.")
+    var retryFailed = false
+
+    /// How stored resources are used.
+    var mode: FetchRequest.Mode { refresh ? .refresh : offline ? .offline : .normal }
+
+    func validate() throws {
+        if refresh && offline {
+            throw ValidationError(
+                "'--refresh' asks the servers and '--offline' must not: give one.")
+        }
+        if retryFailed && offline {
+            throw ValidationError(
+                "'--retry-failed' asks the servers and '--offline' must not: give one.")
+        }
+    }
+}
+
+/// How much is written, and in which form.
+struct ReportArguments: ParsableArguments {
+    @Flag(help: "Write the totals as one JSON object to standard output.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Write only errors.")
+    var quiet = false
+
+    @Flag(name: [.short, .long], help: "Write each request and each response too.")
+    var verbose = false
+
+    func validate() throws {
+        if quiet && verbose { throw ValidationError("Give one of '--quiet' and '--verbose'.") }
+    }
+}

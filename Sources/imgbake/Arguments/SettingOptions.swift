@@ -1,0 +1,110 @@
+import ArgumentParser
+
+/// The options of a group of settings, as they were given.
+protocol SettingValues: Sendable {
+    /// Takes them over.
+    ///
+    /// - Throws: ``SettingsFault``.
+    func apply(to settings: inout Settings, in environment: ProcessEnvironment) throws
+}
+
+/// The options of a group of settings.
+///
+/// The parser finds the options of a type by its mirror and fills it by `Decodable`. This type gives
+/// it both from the rows of the table, so that a setting needs no property of its own.
+struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, CustomReflectable {
+    /// The values as they were written, by the keys of their settings.
+    private var values: [String: [String]] = [:]
+
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for setting in Group.settings where setting.option != .none {
+            let key = Key(stringValue: setting.key)
+            if setting.form.isFlag {
+                let flag = try container.decode(Flag<Bool?>.self, forKey: key).wrappedValue
+                values[setting.key] = flag.map { ["\($0)"] }
+            } else if setting.form.isList {
+                let list = try container.decode(Option<[String]>.self, forKey: key).wrappedValue
+                if !list.isEmpty { values[setting.key] = list }
+            } else {
+                let text = try container.decode(Option<String?>.self, forKey: key).wrappedValue
+                values[setting.key] = text.map { [$0] }
+            }
+        }
+    }
+
+    /// The options, as if each were a property.
+    var customMirror: Mirror {
+        let options = Group.settings.filter { $0.option != .none }
+        return Mirror(self, children: options.map { ("_" + $0.key, $0.argument) })
+    }
+
+    /// Refuses values that the settings do not take, before anything is done.
+    func validate() throws {
+        var settings = Settings()
+        do {
+            try apply(to: &settings, in: .current)
+        } catch let fault as SettingsFault {
+            throw ValidationError(fault.reason)
+        }
+    }
+
+    func apply(to settings: inout Settings, in environment: ProcessEnvironment) throws {
+        for setting in Group.settings {
+            guard let texts = values[setting.key], let name = setting.optionName else { continue }
+            let source = ConfigurationSource(
+                origin: .option(
+                    setting.form.isFlag && texts == ["false"] ? "--no-\(name)" : "--\(name)"),
+                folder: environment.workingDirectory, environment: environment.variable)
+            let nodes = texts.map {
+                ConfigurationNode(
+                    content: .text($0, isPlain: true), line: 1, column: 1, source: source)
+            }
+            var node = nodes[0]
+            if setting.form.isList { node.content = .list(nodes) }
+            try settings.apply(setting, node)
+        }
+    }
+}
+
+extension Setting {
+    /// The option as the property wrapper that declares one.
+    fileprivate var argument: Any {
+        let words = form.isFlag ? ["true": "yes", "false": "no"] : [:]
+        let note = fallbackText.map { " (default: \(words[$0] ?? $0))" } ?? ""
+        let help = ArgumentHelp("\(help)\(note)", valueName: form.placeholder)
+        if form.isFlag { return Flag<Bool?>(name: names, inversion: .prefixedNo, help: help) }
+        return form.isList
+            ? ArgumentParser.Option<[String]>(
+                wrappedValue: [], name: names, help: help, completion: completion)
+            : ArgumentParser.Option<String?>(
+                name: names, parsing: form.isQuantity ? .unconditional : .next, help: help,
+                completion: completion)
+    }
+
+    private var names: NameSpecification {
+        var names: [NameSpecification.Element] = []
+        if case .short(let letter) = option { names.append(.customShort(letter)) }
+        if let optionName { names.append(.customLong(optionName)) }
+        return NameSpecification(names)
+    }
+
+    private var completion: CompletionKind? {
+        switch form.completion {
+        case .nothing: nil
+        case .file: .file()
+        case .folder: .directory
+        case .words(let words): .list(words)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Baking
+import FetchCache
+
+/// Shows settings and describes them.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show which settings hold and where each comes from.",
+        subcommands: [
+            ConfigShow.self, ConfigExample.self, ConfigSchema.self, ConfigReference.self,
+        ],
+        defaultSubcommand: ConfigShow.self)
+}
+
+/// Lists the settings in force.
+struct ConfigShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "List the settings in force, each with its value and its origin.",
+        discussion: "Secrets are not shown: of 'hosts', only the names are.")
+
+    @Argument(help: "The folder of a site, in which an imgbake.yml may be.", completion: .directory)
+    var site: String?
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Reporting") var reporting: SettingOptions<ReportGroup>
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+
+    /// One setting as it is shown.
+    private struct Row: Encodable {
+        var key: String
+        /// Nil if the setting has neither a value nor a default.
+        var value: String?
+        var origin: String
+    }
+
+    private struct Report: Encodable {
+        let version = 1
+        var settings: [Row]
+    }
+
+    func run() async throws {
+        let settings = try Settings(
+            configuration, output, reading, images, fetching, cache, reporting, site: site,
+            isQuiet: json, in: .current, makesRequests: false)
+        let rows = SettingTable.all.map { setting in
+            let given = settings.given[setting.key]
+            let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory : nil
+            return Row(
+                key: setting.key,
+                value: folder ?? (given?.value).map(withoutCredentials) ?? setting.fallbackText,
+                origin: given?.origin ?? "default")
+        }
+        if json { return try Console.output.write(json: Report(settings: rows)) }
+        let width = rows.map(\.key.count).max() ?? 0
+        let values = rows.map { printable($0.value ?? "-") }
+        let valueWidth = min(40, values.map(\.count).max() ?? 0)
+        for (row, value) in zip(rows, values) {
+            let gap = String(repeating: " ", count: max(1, width - row.key.count + 2))
+            let second = String(repeating: " ", count: max(2, valueWidth - value.count + 2))
+            Console.output.write("\(row.key)\(gap)\(value)\(second)\(printable(row.origin))\n")
+        }
+    }
+
+    /// The URL of a proxy may hold a password.
+    private func withoutCredentials(_ value: String) -> String {
+        guard let scheme = value.firstRange(of: "://"),
+            let at = value[scheme.upperBound...].lastIndex(of: "@")
+        else { return value }
+        return value[..<scheme.upperBound] + "***" + value[at...]
+    }
+}
+
+/// Writes a commented configuration file.
+struct ConfigExample: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "example", abstract: "Write an imgbake.yml in which each setting is explained."
+    )
+
+    @Option(help: ArgumentHelp("The URL or path of the schema, for editors.", valueName: "url"))
+    var schema = "https://raw.githubusercontent.com/imgbake/imgbake/main/docs/imgbake.schema.json"
+
+    func run() throws { Console.output.write(SettingsText.example(schema: schema)) }
+}
+
+/// Writes the JSON Schema.
+struct ConfigSchema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Write the JSON Schema of imgbake.yml.")
+
+    func run() throws { Console.output.write(try SettingsSchema.root.text()) }
+}
+
+/// Writes the reference of all settings.
+struct ConfigReference: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reference", abstract: "Write a table of all settings in Markdown.")
+
+    func run() throws { Console.output.write(SettingsText.reference) }
+}

@@ -1,0 +1,192 @@
+import Baking
+
+/// Where a value was given.
+struct ConfigurationSource: Sendable {
+    /// The kinds of places.
+    enum Origin: Hashable, Sendable {
+        /// A configuration file, by the name that the user gave.
+        case file(String)
+        /// An option, with its dashes.
+        case option(String)
+        /// An environment variable.
+        case variable(String)
+    }
+
+    var origin: Origin
+    /// The absolute path of the folder that relative paths start from.
+    var folder: String
+    /// Gives the value of an environment variable; nil if it is not set or empty.
+    var environment: @Sendable (String) -> String?
+}
+
+/// One value as it was written, and its place.
+struct ConfigurationNode: Sendable {
+    /// One pair of a mapping.
+    struct Entry: Sendable {
+        var name: String
+        /// Of the name.
+        var line: Int
+        /// Of the name.
+        var column: Int
+        var value: ConfigurationNode
+
+        /// The name as a value of its own.
+        var nameNode: ConfigurationNode {
+            ConfigurationNode(
+                content: .text(name, isPlain: false), line: line, column: column,
+                source: value.source)
+        }
+
+        /// The fault that the name is none of the known ones.
+        func unknownKey(known: [String]) -> SettingsFault {
+            let hint =
+                nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+                ?? "known here are \(known.joined(separator: ", "))"
+            return nameNode.fault("unknown key '\(name)'; \(hint)")
+        }
+    }
+
+    /// What the value is.
+    enum Content: Sendable {
+        /// Plain or between quotes; plain text may be a number, `true` or `false`.
+        case text(String, isPlain: Bool)
+        case list([ConfigurationNode])
+        case mapping([Entry])
+        /// Nothing at all.
+        case empty
+    }
+
+    var content: Content
+    var line: Int
+    var column: Int
+    var source: ConfigurationSource
+
+    /// How a message names this value: `this` in a file, whose place is given, `'--jobs 0'` of an
+    /// option.
+    var subject: String {
+        switch source.origin {
+        case .file: "this"
+        case .option(let name): "'\(name) \(written)'"
+        case .variable(let name): "\(name)"
+        }
+    }
+
+    /// The value as it was written; of a mapping only its keys, since values may be secrets.
+    var written: String {
+        switch content {
+        case .text(let text, _): text
+        case .list(let items): "[\(items.map(\.written).joined(separator: ", "))]"
+        case .mapping(let entries): entries.map(\.name).joined(separator: ", ")
+        case .empty: ""
+        }
+    }
+
+    /// The fault that something is wrong with this value.
+    func fault(_ reason: String) -> SettingsFault {
+        guard case .file(let name) = source.origin else {
+            return SettingsFault(reason: printable(reason))
+        }
+        return SettingsFault(file: name, line: line, column: column, reason: printable(reason))
+    }
+
+    /// Reads a mapping by a table of its keys.
+    ///
+    /// - Throws: ``SettingsFault``, for an unknown key too.
+    func read<Target>(_ settings: [Setting<Target>], into target: inout Target) throws {
+        for entry in try entries() {
+            guard let setting = settings.first(where: { $0.key == entry.name }) else {
+                throw entry.unknownKey(known: settings.map(\.key))
+            }
+            try setting.read(entry.value, &target)
+        }
+    }
+
+    /// The pairs of a mapping; none of an empty value.
+    func entries() throws -> [Entry] {
+        switch content {
+        case .mapping(let entries): return entries
+        case .empty: return []
+        case .text, .list: throw fault("\(subject) must hold keys and values: 'name: value'")
+        }
+    }
+
+    /// Any text; a number or a word such as `true` is taken as it is written.
+    func text() throws -> String {
+        guard case .text(let text, _) = content else { throw fault("\(subject) must be a text") }
+        if text.isEmpty { throw fault("\(subject) must not be empty") }
+        return text
+    }
+
+    /// A whole number.
+    func integer(in bounds: ClosedRange<Int>) throws -> Int {
+        guard case .text(let text, isPlain: true) = content, let number = Int(text),
+            bounds.contains(number)
+        else {
+            throw fault(
+                "\(subject) must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+            )
+        }
+        return number
+    }
+
+    /// `true` or `false`.
+    func flag() throws -> Bool {
+        guard case .text(let text, isPlain: true) = content, let flag = Bool(text) else {
+            throw fault("\(subject) must be true or false")
+        }
+        return flag
+    }
+
+    /// A length of time.
+    func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
+        guard case .text(let text, _) = content, let span = TimeSpan(text) else {
+            throw fault("\(subject) must be \(TimeSpan.notation)")
+        }
+        guard bounds.contains(span.duration) else {
+            let most = bounds.upperBound.components.seconds / 86_400
+            throw fault(
+                "\(subject) must be \(bounds.contains(.zero) ? "" : "over 0 and ")at most \(most)d")
+        }
+        return span.duration
+    }
+
+    /// A number of bytes, at least 1.
+    func size() throws -> Int {
+        guard case .text(let text, _) = content, let size = ByteSize(text) else {
+            throw fault("\(subject) must be \(ByteSize.notation)")
+        }
+        guard size.bytes > 0 else { throw fault("\(subject) must be at least 1 byte") }
+        return size.bytes
+    }
+
+    /// A host, a host and port, or `*.` and a domain.
+    func hostPattern() throws -> String {
+        let pattern = try text()
+        let domain = pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
+        let isHost = domain.unicodeScalars.allSatisfy {
+            !["/", "*", "@", "?", "#", " ", "\\"].contains($0) && $0.value > 0x20
+        }
+        guard pattern == "*" || (isHost && !domain.isEmpty) else {
+            throw fault(
+                "'\(pattern)' is not a host: write 'example.org', 'example.org:8443' or "
+                    + "'*.example.org'")
+        }
+        return pattern
+    }
+
+    /// A path, made absolute.
+    func path() throws -> String {
+        let path = try text()
+        return path.hasPrefix("/") ? path : source.folder + "/" + path
+    }
+
+    /// The values of a list; none of an empty value.
+    func list() throws -> [ConfigurationNode] {
+        switch content {
+        case .list(let items): return items
+        case .empty: return []
+        case .text, .mapping:
+            throw fault("\(subject) must be a list: '[a, b]' or a line '- a' for each")
+        }
+    }
+}

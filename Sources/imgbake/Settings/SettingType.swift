@@ -1,0 +1,192 @@
+import Baking
+
+/// How the value of a setting is written, for help texts, completions and the JSON Schema.
+struct SettingForm: Sendable {
+    /// How a value is completed on the command line.
+    enum Completion: Hashable, Sendable {
+        case nothing, file, folder
+        case words([String])
+    }
+
+    /// The word that stands for the value in a help text.
+    var placeholder: String
+    /// What a value must be, as JSON Schema.
+    var schema: JSONValue
+    var completion = Completion.nothing
+    /// Whether the option is a flag, with `--no-` before it for false.
+    var isFlag = false
+    /// Whether it is a number, a time or a size, so that `-5` is a wrong value and not an option.
+    var isQuantity = false
+    /// Whether the option may be given again, each time with one more value.
+    var isList = false
+}
+
+/// A kind of value: how it is written and how it is read.
+struct SettingType<Value>: Sendable {
+    var form: SettingForm
+    /// Reads a value, or throws ``SettingsFault``.
+    var read: @Sendable (ConfigurationNode) throws -> Value
+
+    init(_ form: SettingForm, read: @escaping @Sendable (ConfigurationNode) throws -> Value) {
+        self.form = form
+        self.read = read
+    }
+
+    /// A value or the word `none`, which is nil.
+    static func orNone<Wrapped>(_ type: SettingType<Wrapped>) -> Self where Value == Wrapped? {
+        var form = type.form
+        form.placeholder += "|none"
+        form.schema = ["anyOf": [["const": "none"], form.schema]]
+        return SettingType(form) { node in
+            if case .text(let text, _) = node.content, text.lowercased() == "none" { return nil }
+            do {
+                return try type.read(node)
+            } catch var fault as SettingsFault {
+                fault.reason += ", or none"
+                throw fault
+            }
+        }
+    }
+
+    /// A list of values; on the command line the option is given again for each.
+    static func list<Element>(of type: SettingType<Element>) -> Self where Value == [Element] {
+        var form = type.form
+        form.isList = true
+        form.schema = ["type": "array", "items": form.schema]
+        return SettingType(form) { try $0.list().map(type.read) }
+    }
+}
+
+extension SettingType where Value == Bool {
+    static var flag: SettingType {
+        SettingType(
+            SettingForm(placeholder: "", schema: ["type": "boolean"], isFlag: true)
+        ) { try $0.flag() }
+    }
+}
+
+extension SettingType where Value == Int {
+    /// A whole number.
+    static func integer(_ bounds: ClosedRange<Int>, _ placeholder: String = "number") -> Self {
+        let schema: JSONValue = [
+            "type": "integer", "minimum": .number(bounds.lowerBound),
+            "maximum": .number(bounds.upperBound),
+        ]
+        return SettingType(SettingForm(placeholder: placeholder, schema: schema, isQuantity: true))
+        {
+            try $0.integer(in: bounds)
+        }
+    }
+
+    /// A number of bytes, at least 1.
+    static var size: SettingType {
+        SettingType(
+            SettingForm(placeholder: "size", schema: ["$ref": "#/$defs/size"], isQuantity: true)
+        ) { try $0.size() }
+    }
+}
+
+extension SettingType where Value == Duration {
+    /// A time to wait: over 0 and at most a day.
+    static var timeout: SettingType { duration(.milliseconds(1) ... .seconds(86_400)) }
+    /// A time to keep something: at most 100 years.
+    static var lifetime: SettingType { duration(.zero ... .seconds(100 * 365 * 86_400)) }
+
+    private static func duration(_ bounds: ClosedRange<Duration>) -> Self {
+        SettingType(
+            SettingForm(
+                placeholder: "time", schema: ["$ref": "#/$defs/duration"], isQuantity: true)
+        ) {
+            try $0.duration(in: bounds)
+        }
+    }
+}
+
+extension SettingType where Value == String {
+    /// Any text that is not empty.
+    static func text(_ placeholder: String, pattern: String? = nil) -> Self {
+        var schema: [String: JSONValue] = ["type": "string"]
+        schema[pattern == nil ? "minLength" : "pattern"] = pattern.map { .string($0) } ?? 1
+        return SettingType(SettingForm(placeholder: placeholder, schema: .object(schema))) {
+            try $0.text()
+        }
+    }
+
+    /// A file or folder; a relative path starts at the folder of `imgbake.yml`, and on the command
+    /// line at the current folder.
+    static func path(_ completion: SettingForm.Completion) -> Self {
+        let form = SettingForm(
+            placeholder: completion == .folder ? "folder" : "file",
+            schema: ["type": "string", "minLength": 1], completion: completion)
+        return SettingType(form) { try $0.path() }
+    }
+
+    /// A secret, which must come from an environment variable.
+    static func secret(_ name: String) -> Self {
+        SettingType(SettingForm(placeholder: "text", schema: ["$ref": "#/$defs/secret"])) {
+            try $0.secret(name)
+        }
+    }
+
+    /// A host: `example.org`, `example.org:8443`, `*.example.org`.
+    static var host: SettingType {
+        SettingType(
+            SettingForm(placeholder: "host", schema: ["type": "string", "minLength": 1])
+        ) { try $0.hostPattern() }
+    }
+
+    /// Text that is checked and otherwise kept.
+    static func text(
+        _ placeholder: String, pattern: String? = nil,
+        _ requirement: String, _ isValid: @escaping @Sendable (String) -> Bool
+    ) -> Self {
+        text(placeholder, pattern: pattern, requirement) { isValid($0) ? $0 : nil }
+    }
+}
+
+extension SettingType {
+    /// Text that `convert` accepts.
+    ///
+    /// - Parameters:
+    ///   - placeholder: The word for it in a help text.
+    ///   - pattern: A regular expression for the schema; nil for any text.
+    ///   - requirement: What is said of a text that is not accepted, after "must be".
+    ///   - convert: Gives nil for a text that is not accepted.
+    /// - Returns: The type.
+    static func text(
+        _ placeholder: String, pattern: String? = nil, _ requirement: String,
+        convert: @escaping @Sendable (String) -> Value?
+    ) -> Self {
+        SettingType(SettingType<String>.text(placeholder, pattern: pattern).form) { node in
+            guard let value = convert(try node.text()) else {
+                throw node.fault("\(node.subject) must be \(requirement)")
+            }
+            return value
+        }
+    }
+
+    /// One of some words, in any letter case.
+    static func choice(_ choices: KeyValuePairs<String, Value>) -> Self where Value: Sendable {
+        let values = Dictionary(uniqueKeysWithValues: choices.map { ($0.key, $0.value) })
+        return choice(of: choices.map(\.key)) { values[$0] }
+    }
+
+    /// One of some words, in any letter case, which `convert` gives their meaning.
+    static func choice(
+        of words: [String], convert: @escaping @Sendable (String) -> Value?
+    ) -> Self {
+        let form = SettingForm(
+            placeholder: words.count < 4 ? words.joined(separator: "|") : "name",
+            schema: ["enum": .array(words.map { .string($0) })], completion: .words(words))
+        return SettingType(form) { node in
+            let text = try node.text()
+            guard let value = convert(text.lowercased()) else {
+                let nearest = nearestName(to: text.lowercased(), in: words)
+                throw node.fault(
+                    "\(node.subject) must be one of \(words.joined(separator: ", "))"
+                        + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+            }
+            return value
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Baking
+import FetchCache
+import Foundation
+import Logging
+
+extension Settings {
+    /// The defaults, with the configuration file over them, environment variables over that, and the
+    /// options over all.
+    ///
+    /// - Parameters:
+    ///   - configuration: Which file is read.
+    ///   - options: The groups of options that the command has.
+    ///   - site: The folder of the site as the user named it; nil if there is none.
+    ///   - isQuiet: Whether to say nothing of a file that is not read.
+    ///   - environment: Where paths start, and where variables are.
+    ///   - makesRequests: Whether secrets are of use; without, their variables need not be set.
+    ///   - staleOnError: The default of the command. A build is better off with yesterday's image
+    ///     than with none.
+    /// - Throws: ``UsageFault``, ``SettingsFault``.
+    init(
+        _ configuration: ConfigurationArguments, _ options: any SettingValues...,
+        site: String? = nil,
+        isQuiet: Bool = false, in environment: ProcessEnvironment, makesRequests: Bool = true,
+        staleOnError: FetchConfiguration.StaleOnError = .always
+    ) throws {
+        self.init()
+        let (file, ignored) = try SettingsFile.find(configuration, site: site, in: environment)
+        if let file, let ignored, !isQuiet {
+            Console.error.write(
+                printable(
+                    "imgbake: warning: \(ignored.name) is not read, since \(file.name) is") + "\n")
+        }
+        if let file {
+            try apply(
+                file.read { environment.variable($0) ?? (makesRequests ? nil : "not-set") })
+        }
+        try applyVariables(of: environment)
+        for values in options { try values.apply(to: &self, in: environment) }
+        try complete(in: environment, staleOnError)
+    }
+
+    private mutating func applyVariables(of environment: ProcessEnvironment) throws {
+        for setting in SettingTable.all {
+            guard let name = setting.environment, let text = environment.variable(name) else {
+                continue
+            }
+            let source = ConfigurationSource(
+                origin: .variable(name), folder: environment.workingDirectory,
+                environment: environment.variable)
+            try apply(
+                setting,
+                ConfigurationNode(
+                    content: .text(text, isPlain: true), line: 1, column: 1, source: source))
+        }
+    }
+
+    /// Works out what depends on several settings.
+    private mutating func complete(
+        in environment: ProcessEnvironment, _ defaultPolicy: FetchConfiguration.StaleOnError
+    ) throws {
+        if fetching.cacheDirectory.isEmpty {
+            fetching.cacheDirectory = try environment.defaultCacheDirectory()
+        }
+        fetching.staleOnError = staleOnError ?? defaultPolicy
+        if case .server(let url, _) = fetching.proxy {
+            fetching.proxy = .server(url: url, except: proxyExceptions)
+        }
+        try Self.checkFile(fetching.certificateAuthorityFile)
+        if usesNetrc {
+            try Self.checkFile(netrcFile)
+            fetching.netrcFile = try netrcFile ?? Self.homeNetrc(in: environment)
+        }
+    }
+
+    private static func homeNetrc(in environment: ProcessEnvironment) throws -> String {
+        guard let home = environment.variable("HOME") else {
+            throw UsageFault("there is no home folder with a .netrc: give '--netrc-file'")
+        }
+        return environment.absolute(home) + "/.netrc"
+    }
+
+    private static func checkFile(_ path: String?) throws {
+        guard let path, access(path, R_OK) != 0 else { return }
+        throw UsageFault("the file \(path) does not exist or cannot be read")
+    }
+
+    /// Sends the log of the library to standard error: all of it, or only errors.
+    mutating func log(verbose: Bool) {
+        fetching.logger = Logger(label: "imgbake") { _ in
+            guard verbose else { return ConsoleLogHandler() }
+            var handler = StreamLogHandler.standardError(label: "imgbake")
+            handler.logLevel = .debug
+            return handler
+        }
+    }
+
+    /// Leaves out read-only caches that do not exist, and says so unless that is not wanted.
+    mutating func dropMissingCaches(isQuiet: Bool = false) {
+        fetching.readOnlyCaches.removeAll { path in
+            if resolvedPath(path + "/.") != nil { return false }
+            if !isQuiet {
+                Console.error.write(
+                    printable("imgbake: warning: the read-only cache \(path) does not exist")
+                        + "\n")
+            }
+            return true
+        }
+    }
+}

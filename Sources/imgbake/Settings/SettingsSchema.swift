@@ -1,0 +1,78 @@
+/// The JSON Schema of `imgbake.yml`, made from the settings.
+enum SettingsSchema {
+    /// The whole schema.
+    static var root: JSONValue {
+        var properties = members(SettingTable.all.filter { $0.section.isEmpty })
+        for section in SettingTable.sections {
+            let settings = SettingTable.all.filter { $0.section == section }
+            properties[section] = object(settings).merging([
+                "description": .string(SettingTable.sectionHelp[section] ?? "")
+            ])
+        }
+        return [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id":
+                "https://raw.githubusercontent.com/imgbake/imgbake/main/docs/imgbake.schema.json",
+            "title": "imgbake.yml",
+            "description": "The settings of imgbake. Paths are relative to the file.",
+            "type": ["object", "null"],
+            "additionalProperties": false,
+            "properties": .object(properties),
+            "$defs": definitions,
+        ]
+    }
+
+    /// A mapping that holds these settings and no others.
+    static func object<Target>(_ settings: [Setting<Target>]) -> JSONValue {
+        [
+            "type": ["object", "null"], "additionalProperties": false,
+            "properties": .object(members(settings)),
+        ]
+    }
+
+    private static func members<Target>(_ settings: [Setting<Target>]) -> [String: JSONValue] {
+        Dictionary(
+            uniqueKeysWithValues: settings.map { setting in
+                var description = setting.help
+                if let note = setting.fallbackNote { description += " Default: \(note)." }
+                var schema = setting.form.schema.merging(["description": .string(description)])
+                if let fallback = setting.fallback {
+                    schema = schema.merging(["default": value(fallback)])
+                }
+                return (setting.name, schema)
+            })
+    }
+
+    /// A default as JSON: a number, a truth value or a text.
+    private static func value(_ text: String) -> JSONValue {
+        Int(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
+    }
+
+    private static let definitions: JSONValue = [
+        "duration": [
+            "description": "A number of seconds, or a number with ms, s, m, h or d.",
+            "anyOf": [
+                ["type": "number", "minimum": 0],
+                [
+                    "type": "string",
+                    "pattern": "^[0-9]+(\\.[0-9]+)?([mM][sS]|[sSmMhHdD])?$",
+                ],
+            ],
+        ],
+        "size": [
+            "description":
+                "A number of bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB.",
+            "anyOf": [
+                ["type": "integer", "minimum": 1],
+                [
+                    "type": "string",
+                    "pattern": "^[0-9]+(\\.[0-9]+)?(([kKmMgGtT][iI]?)?[bB])?$",
+                ],
+            ],
+        ],
+        "secret": ["type": "string", "pattern": "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}"],
+        "host": object(SettingTable.host).merging([
+            "description": "Sent to this host alone, whatever the redirects."
+        ]),
+    ]
+}

@@ -1,0 +1,108 @@
+import Baking
+import Recipes
+
+extension SettingTable {
+    /// Where results go.
+    static let output: [Setting<Settings>] = [
+        Setting(
+            "output", .path(.folder), option: .short("o"), sample: "public",
+            help: """
+                Write a complete copy of the site to this folder and leave the site as it is. Without \
+                it, the site itself is baked, in place.
+                """
+        ) { $1.output = $0 },
+        Setting(
+            "sync", .flag, option: .long, default: "true",
+            help: """
+                In place, wait until documents are on disk before they replace the old ones, so that \
+                no document is lost in a power failure.
+                """
+        ) { $1.isSynced = $0 },
+        Setting(
+            "copy-hidden", .flag, option: .long, default: "false",
+            help: """
+                Copy all hidden files to the output folder, such as .env, and not only those that a \
+                published site needs: .well-known, .nojekyll, .htaccess and the like. Files of \
+                version control are never copied.
+                """
+        ) { $1.copiesHidden = $0 },
+    ]
+
+    /// How images are transformed.
+    static let images: [Setting<Settings>] = [
+        Setting(
+            "format",
+            .choice([
+                "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,
+                "keep": .keep,
+            ]),
+            option: .long, default: "auto",
+            help: """
+                The format of images: webp, avif, jpeg, png, auto (WebP where that is smaller than \
+                the source) or keep (the source's own format).
+                """
+        ) { $1.variants.format = $0 },
+        Setting(
+            "quality", .integer(VariantOptions.qualities, "1-100"), option: .long,
+            without: "WebP and JPEG 80, AVIF 55", sample: "80",
+            help: "The quality of WebP, JPEG and AVIF."
+        ) { $1.variants.quality = $0 },
+        Setting(
+            "max-width", .orNone(.integer(VariantOptions.widths, "pixels")), option: .long,
+            default: "1600",
+            help: "Scale wider images down to this width. No image is scaled up."
+        ) { $1.variants.maximumWidth = $0 },
+        Setting(
+            "max-pixels", .integer(1...1_000_000_000, "number"), option: .long,
+            default: "100000000",
+            help: """
+                Refuse images of more pixels. Of an animation the pixels of one frame count.
+                """
+        ) { $1.maximumPixels = $0 },
+        Setting(
+            "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
+            option: .long, default: "sanitise",
+            help: """
+                How to treat SVGs: sanitise (take out scripts and references to other files), refuse \
+                (bake no SVG that has them) or rasterise (draw SVGs as WebP or PNG).
+                """
+        ) { $1.variants.svg = $0 },
+        Setting(
+            "dimensions", .flag, option: .long, default: "false",
+            help: """
+                Add width and height to each <img> that has neither, so that pages do not jump while \
+                they load. Needs 'img { height: auto }' where the CSS limits the width.
+                """
+        ) { $1.reading.addsDimensions = $0 },
+        Setting(
+            "local", .flag, option: .long, default: "false",
+            help: "Bake the site's own images too. The originals stay where they are."
+        ) { $1.reading.includesLocal = $0 },
+        Setting(
+            "jobs", .integer(1...256), option: .short("j"), without: "one per processor",
+            sample: "4", help: "How many images to transform at the same time."
+        ) { $1.jobs = $0 },
+        Setting(
+            "image-timeout", .timeout, option: .long, default: "20s",
+            help: "The longest time to spend on transforming one image."
+        ) { $1.imageTimeout = $0 },
+        Setting(
+            "allow-weak-sandbox", .flag, option: .long, default: "false",
+            help: """
+                Decode images even where the system does not allow the sandbox of the decoders.
+                """
+        ) { $1.allowsWeakSandbox = $0 },
+    ]
+
+    /// How failures are reported.
+    static let reporting: [Setting<Settings>] = [
+        Setting(
+            "on-error", .choice(["fail": ErrorPolicy.fail, "warn": .warn]), option: .long,
+            default: "fail",
+            help: """
+                What to do when an image cannot be fetched or decoded: fail (exit code 1, after \
+                everything else is done) or warn (exit code 0).
+                """
+        ) { $1.onError = $0 }
+    ]
+}

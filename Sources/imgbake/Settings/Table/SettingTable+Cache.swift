@@ -1,0 +1,51 @@
+import FetchCache
+
+extension SettingTable {
+    /// Where the cache is and how much it keeps.
+    static let cache = cacheFolder + cacheLimits
+
+    /// Where the cache is.
+    static let cacheFolder: [Setting<Settings>] = [
+        Setting(
+            "cache.dir", .path(.folder), option: .named("cache-dir"),
+            environment: "IMGBAKE_CACHE_DIR",
+            without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
+            help: "The folder of the cache."
+        ) { $1.fetching.cacheDirectory = $0 },
+        Setting(
+            "cache.namespace",
+            .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"),
+            option: .named("namespace"), sample: "blog",
+            help: "A part of the cache that has its own entries."
+        ) { $1.fetching.namespace = $0 },
+        Setting(
+            "cache.read-only", .list(of: .path(.folder)), sample: "[/mnt/shared/imgbake]",
+            help: """
+                Cache folders that are only read, in this order, for resources that are not in the \
+                cache.
+                """
+        ) { $1.fetching.readOnlyCaches = $0 },
+    ]
+
+    /// How much the cache keeps.
+    static let cacheLimits: [Setting<Settings>] = [
+        Setting(
+            "cache.max-age", .orNone(.lifetime), option: .named("max-age"), default: "7d",
+            help: "Remove resources that were not used for this long."
+        ) { $1.fetching.maximumAge = $0 },
+        Setting(
+            "cache.max-size", .orNone(.size), option: .named("max-size"), default: "10GB",
+            help: """
+                When the cache is larger, remove the resources that were used least recently, until \
+                it has half this size.
+                """
+        ) { $1.fetching.maximumBytes = $0 },
+        Setting(
+            "cache.forget-failures-after", .lifetime, default: "1h",
+            help: """
+                How long a URL that failed for good, for example with HTTP 404, is not requested \
+                again. For HTTP 410 it is 24 times as long.
+                """
+        ) { $1.fetching.failureLifetime = $0 },
+    ]
+}

@@ -1,0 +1,160 @@
+import FetchCache
+
+extension SettingTable {
+    /// How images are fetched.
+    static let fetching = limits + retries + network
+
+    private static let limits: [Setting<Settings>] = [
+        Setting(
+            "fetch.ttl", .lifetime, option: .long, without: "as the servers say", sample: "1d",
+            help: "How long images count as fresh, whatever the servers say."
+        ) { $1.fetching.timeToLive = $0 },
+        Setting(
+            "fetch.connect-timeout", .timeout, option: .long, default: "5s",
+            help: "The longest time to wait for a connection."
+        ) { $1.fetching.connectTimeout = $0 },
+        Setting(
+            "fetch.stall-timeout", .timeout, option: .long, default: "15s",
+            help: "The longest time to wait for the next byte."
+        ) { $1.fetching.stallTimeout = $0 },
+        Setting(
+            "fetch.min-speed", .orNone(.size), option: .long, default: "1kB",
+            help: "Abort transfers that are slower, in bytes per second, over min-speed-time."
+        ) { $1.fetching.minimumSpeed = $0 },
+        Setting(
+            "fetch.min-speed-time", .timeout, default: "30s",
+            help: "The time over which the speed of a transfer is measured."
+        ) { $1.fetching.minimumSpeedTime = $0 },
+        Setting(
+            "fetch.total-timeout", .orNone(.timeout), option: .long, default: "2m",
+            help: """
+                The longest time to spend on one URL, with redirects and retries, without the time in \
+                the queue.
+                """
+        ) { $1.fetching.totalTimeout = $0 },
+        Setting(
+            "fetch.max-bytes", .size, option: .long, default: "50MB",
+            help: "The largest image to download."
+        ) { $1.fetching.maximumBodyBytes = $0 },
+        Setting(
+            "fetch.max-redirects", .integer(0...100), default: "10",
+            help: "How many redirects to follow for one URL."
+        ) { $1.fetching.maximumRedirects = $0 },
+        Setting(
+            "fetch.concurrency", .integer(1...1_000), option: .long, default: "24",
+            help: "How many transfers to run at the same time."
+        ) { $1.fetching.maximumTransfers = $0 },
+        Setting(
+            "fetch.per-host", .integer(1...256), option: .long, default: "6",
+            help: "How many transfers to run at the same time with one host."
+        ) { $1.fetching.maximumTransfersPerHost = $0 },
+        Setting(
+            "fetch.order", .choice(["fifo": .firstInFirstOut, "lifo": .lastInFirstOut]),
+            default: "fifo",
+            help:
+                "Which of two waiting transfers starts first: the older (fifo) or the newer (lifo)."
+        ) { $1.fetching.order = $0 },
+    ]
+
+    private static let retries: [Setting<Settings>] = [
+        Setting(
+            "fetch.retries", .integer(0...100), option: .long, default: "3",
+            help: """
+                How often to retry after a failure that may pass: a broken connection, a timeout, \
+                HTTP 408, 425, 429 or 5xx.
+                """
+        ) { $1.fetching.maximumRetries = $0 },
+        Setting(
+            "fetch.retry-delay", .timeout, default: "300ms",
+            help: "How long to wait before the first retry. Each further retry waits twice as long."
+        ) { $1.fetching.retryDelay = $0 },
+        Setting(
+            "fetch.max-retry-after", .lifetime, default: "60s",
+            help: "The longest Retry-After to wait for. A server that asks for more has failed."
+        ) { $1.fetching.maximumRetryAfter = $0 },
+        Setting(
+            "fetch.max-host-failures", .orNone(.integer(1...1_000_000)), default: "5",
+            help: """
+                After this many failures of one kind in a row, such as timeouts, fail the other URLs \
+                of the host at once, and try the host again with one request every 10 s.
+                """
+        ) { $1.fetching.maximumHostFailures = $0 },
+        Setting(
+            "fetch.stale-on-error", .choice(["always": .always, "rfc": .rfc]), option: .long,
+            without: "always; rfc for 'imgbake fetch'", sample: "rfc",
+            help: """
+                Use a stale image when its server fails: always, or only where RFC 9111 and RFC 5861 \
+                allow it (rfc).
+                """
+        ) { $1.staleOnError = $0 },
+    ]
+
+    private static let network: [Setting<Settings>] = [
+        Setting(
+            "fetch.user-agent",
+            .text("text", "text without control characters", { FieldSyntax.isFieldValue($0) }),
+            option: .long, without: "imgbake and its version",
+            sample: "\"example.org build (ops@example.org)\"",
+            help: "The User-Agent that servers see."
+        ) { $1.fetching.userAgent = $0 },
+        Setting(
+            "fetch.proxy", .orNone(.proxy), option: .long,
+            without: "as http_proxy, https_proxy, all_proxy and no_proxy say",
+            sample: "http://proxy.example.org:3128",
+            help: """
+                Use this http, https, socks5 or socks5h proxy. In a file, a password in the URL must \
+                come from the environment: ${NAME}.
+                """
+        ) { $1.fetching.proxy = $0.map { .server(url: $0, except: []) } ?? .none },
+        Setting(
+            "fetch.no-proxy", .list(of: .text("host")), sample: "[localhost, 10.0.0.0/8]",
+            help: """
+                Hosts, with their subdomains, addresses and networks that are reached without the \
+                proxy.
+                """
+        ) { $1.proxyExceptions = $0 },
+        Setting(
+            "fetch.ca-file", .path(.file), option: .long, sample: "company.pem",
+            help: "Also trust the certificate authorities in this PEM file."
+        ) { $1.fetching.certificateAuthorityFile = $0 },
+        Setting(
+            "fetch.netrc", .flag, option: .long, default: "false",
+            help: "Take credentials from ~/.netrc."
+        ) { $1.usesNetrc = $0 },
+        Setting(
+            "fetch.netrc-file", .path(.file), option: .long, sample: "build.netrc",
+            help: "Take credentials from this file."
+        ) {
+            $1.netrcFile = $0
+            $1.usesNetrc = true
+        },
+        Setting(
+            "fetch.cookies", .flag, default: "false",
+            help: "Accept cookies, send them back and keep them in the cache folder."
+        ) { $1.fetching.keepsCookies = $0 },
+        Setting(
+            "fetch.allow-hosts", .list(of: .host), without: "all",
+            sample: "[images.example.org, \"*.example.com\"]",
+            help: "Connect only to these hosts: example.org, example.org:8443, *.example.org."
+        ) { $1.fetching.allowedHosts = $0 },
+        Setting(
+            "fetch.deny-hosts", .list(of: .host), sample: "[\"*.doubleclick.net\"]",
+            help: "Never connect to these hosts, even if they are allowed."
+        ) { $1.fetching.deniedHosts = $0 },
+        Setting(
+            "fetch.drop-query", .list(of: .text("name")), sample: "[utm_*, fbclid]",
+            help: """
+                Query parameters to ignore: URLs that differ only in these are one image. A '*' at \
+                the end stands for any characters.
+                """
+        ) { $1.fetching.keyFilter = .dropping(queryParameters: $0) },
+        Setting(
+            "fetch.allow-private-network", .flag, option: .long, default: "false",
+            help: "Allow connections to private, loopback and link-local addresses."
+        ) { $1.fetching.allowsPrivateNetwork = $0 },
+        Setting(
+            "fetch.allow-downgrade", .flag, default: "false",
+            help: "Follow redirects from https to http."
+        ) { $1.fetching.allowsDowngrade = $0 },
+    ]
+}

@@ -1,0 +1,141 @@
+import FetchCache
+
+extension SettingTable {
+    /// Settings of single hosts.
+    static let hosts = Setting<Settings>(
+        "hosts", .hosts,
+        help: """
+            Header fields and credentials of single hosts, by example.org, example.org:8443 or \
+            *.example.org. They are sent to that host alone, whatever the redirects. ${NAME} is an \
+            environment variable; passwords and tokens must come from one.
+            """
+    ) { $1.fetching.hosts.merge($0) { $1 } }
+
+    /// Below a host in `hosts`.
+    static let host: [Setting<HostOptions>] = [
+        Setting(
+            "headers", .headers,
+            help: """
+                Header fields of each request. Authorization, Proxy-Authorization and Cookie must \
+                come from the environment.
+                """
+        ) { $1.headers = $0 },
+        Setting(
+            "basic", .object(of: basic, [:], required: ["user", "password"]),
+            help: "A user and a password, sent with each request."
+        ) { parts, options in
+            options.credential = .basic(
+                user: parts["user"] ?? "", password: parts["password"] ?? "")
+        },
+        Setting(
+            "bearer", .secret("token"),
+            help: "A token, sent with each request, from the environment: ${NAME}."
+        ) { $1.credential = .bearer(token: $0) },
+        Setting(
+            "client-certificate",
+            .object(of: clientCertificate, .init(file: ""), required: ["file"]),
+            help: "The certificate for servers that ask for one."
+        ) { $1.clientCertificate = $0 },
+        Setting(
+            "allow-invalid-certificate", .flag, default: "false",
+            help: "Accept any TLS certificate. Not for '*'."
+        ) { $1.allowsInvalidCertificate = $0 },
+    ]
+
+    private static let clientCertificate: [Setting<HostOptions.ClientCertificate>] = [
+        Setting("file", .path(.file), help: "A PEM file with the certificate.") { $1.file = $0 },
+        Setting(
+            "key", .path(.file), help: "A PEM file with the private key, if it is not in 'file'."
+        ) { $1.keyFile = $0 },
+        Setting(
+            "password", .secret("password"),
+            help: "The password of the key, from the environment: ${NAME}."
+        ) { $1.password = $0 },
+    ]
+
+    private static let basic: [Setting<[String: String]>] = [
+        Setting("user", .expandedText, help: "The user.") { $1["user"] = $0 },
+        Setting(
+            "password", .secret("password"), help: "The password, from the environment: ${NAME}."
+        ) { $1["password"] = $0 },
+    ]
+}
+
+extension SettingType {
+    /// A mapping whose keys are settings.
+    static func object(
+        of settings: [Setting<Value>], _ initial: Value, required: [String] = []
+    ) -> Self where Value: Sendable {
+        var schema = SettingsSchema.object(settings)
+        if !required.isEmpty {
+            schema = schema.merging([
+                "type": "object", "required": .array(required.map { .string($0) }),
+            ])
+        }
+        return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
+            var value = initial
+            try node.read(settings, into: &value)
+            let names = Set(try node.entries().map(\.name))
+            guard names.isSuperset(of: required) else {
+                let missing = required.map { "'\($0)'" }.joined(separator: " and ")
+                throw node.fault("\(node.subject) must have \(missing)")
+            }
+            return value
+        }
+    }
+}
+
+extension SettingType<[String: HostOptions]> {
+    fileprivate static var hosts: SettingType {
+        let schema: JSONValue = [
+            "type": ["object", "null"], "additionalProperties": ["$ref": "#/$defs/host"],
+        ]
+        return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
+            var hosts: Value = [:]
+            for entry in try node.entries() {
+                let pattern = try entry.nameNode.hostPattern()
+                let options = try SettingType<HostOptions>
+                    .object(of: SettingTable.host, HostOptions()).read(entry.value)
+                let names = Set(try entry.value.entries().map(\.name))
+                if names.isSuperset(of: ["basic", "bearer"]) {
+                    throw entry.value.fault("give one of 'basic' and 'bearer'")
+                }
+                if entry.name == "*", options.allowsInvalidCertificate == true {
+                    throw entry.value.fault(
+                        "'allow-invalid-certificate' is for hosts that are named, not for '*'")
+                }
+                hosts[pattern] = options
+            }
+            return hosts
+        }
+    }
+}
+
+extension SettingType<HeaderFields> {
+    fileprivate static var headers: SettingType {
+        let schema: JSONValue = [
+            "type": ["object", "null"],
+            "additionalProperties": ["type": ["string", "number"]],
+        ]
+        return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
+            var fields = HeaderFields()
+            for entry in try node.entries() {
+                guard FieldSyntax.isFieldName(entry.name) else {
+                    throw entry.value.fault("'\(entry.name)' is not the name of a header field")
+                }
+                fields.append(
+                    name: entry.name, value: try entry.value.fieldValue(of: entry.name))
+            }
+            return fields
+        }
+    }
+}
+
+extension SettingType<String> {
+    fileprivate static var expandedText: SettingType {
+        SettingType(text("text").form) { try $0.expanded().text }
+    }
+
+    /// The URL of a proxy.
+    static var proxy: SettingType { SettingType(text("url").form) { try $0.proxy() } }
+}

@@ -1,0 +1,143 @@
+import Baking
+
+extension SettingTable {
+    /// Which documents and images are read, and where images go.
+    static let site: [Setting<Settings>] = placement + selection
+
+    private static let placement: [Setting<Settings>] = [
+        Setting(
+            "site-url",
+            .text(
+                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
+                "an http or https URL without user, query and fragment",
+                convert: { SiteAddress($0) }),
+            option: .long, sample: "https://example.org/blog/",
+            help: """
+                Where the site is published. Images that need an absolute URL, as in feeds, are baked \
+                only with it. URLs below it are not fetched.
+                """
+        ) { $1.reading.address = $0 },
+        Setting(
+            "layout",
+            .choice(of: LayoutOptions.Choice.words, convert: { LayoutOptions.Choice($0) }),
+            option: .long, default: "auto",
+            help: """
+                The generator that builds a site of these documents. auto finds it by its \
+                configuration file; none means that the documents are built already.
+                """
+        ) { $1.reading.layoutOptions.choice = $0 },
+        Setting(
+            "image-dir",
+            .text(
+                "folder", "the name of a folder",
+                { (folder: String) in
+                    let last = folder.split(separator: "/").last { $0 != "." }
+                    return last != nil && last != ".."
+                }),
+            option: .long, without: "as the layout says, else imgbake",
+            sample: "static/pictures",
+            help: """
+                Where images go, relative to the root of the output. A folder outside of it needs \
+                public-path.
+                """
+        ) { $1.reading.layoutOptions.imageDirectory = $0 },
+        Setting(
+            "image-placement", .choice(["folder": false, "bundle": true]), default: "folder",
+            help: """
+                Where images of Hugo page bundles go: folder is where all images go, bundle is \
+                imgbake/ beside the page.
+                """
+        ) { $1.reading.layoutOptions.usesBundles = $0 },
+        Setting(
+            "public-path",
+            .text(
+                "path|url", pattern: "^(/|[Hh][Tt][Tt][Pp][Ss]?://)[^?#]*$",
+                "a path that begins with '/', or an http or https URL",
+                convert: { PublicPath($0) }),
+            option: .long, without: "as the layout says", sample: "https://cdn.example.org/",
+            help: """
+                The URL of the image folder: a path such as /blog/imgbake/, or an absolute URL, for \
+                example of a CDN.
+                """
+        ) { $1.reading.layoutOptions.publicPath = $0 },
+    ]
+
+    private static let selection: [Setting<Settings>] = [
+        Setting(
+            "links", .flag, option: .long, default: "false",
+            help: "Also bake images that links lead to, as lightboxes use them."
+        ) { $1.reading.includesLinks = $0 },
+        Setting(
+            "ignore", .list(of: .pathPattern), option: .long, sample: "[drafts/, \"*.css\"]",
+            help: """
+                Skip documents that match one of these patterns, relative to the site: drafts/, \
+                *.css, docs/**/old-*.md.
+                """
+        ) { $1.reading.documents.ignored = $0 },
+        Setting(
+            "include", .list(of: .pathPattern), option: .long, without: "all",
+            sample: "[\"docs/**/*.md\"]",
+            help: "Read only documents that match one of these patterns."
+        ) { $1.reading.documents.included = $0 },
+        Setting(
+            "ignore-urls", .list(of: .urlPattern), option: .named("ignore-url"),
+            sample: "[img.shields.io/*]",
+            help: """
+                Skip images whose URL matches one of these patterns, written with the scheme or \
+                without it. '*' stands for any characters.
+                """
+        ) { $1.reading.urls.ignored = $0 },
+        Setting(
+            "include-urls", .list(of: .urlPattern), option: .named("include-url"), without: "all",
+            sample: "[https://*]",
+            help: "Bake only images whose URL matches one of these patterns."
+        ) { $1.reading.urls.included = $0 },
+        Setting(
+            "front-matter", .list(of: .name), sample: "[params.hero]",
+            help: """
+                Keys of front matter that name images, as dotted paths, in addition to image, cover, \
+                thumbnail and the like.
+                """
+        ) { $1.reading.frontMatterKeys = $0 },
+        Setting(
+            "shortcodes",
+            .list(
+                of: .text(
+                    "rule",
+                    "a name and an attribute, as in 'figure src' or 'include figure.html image'",
+                    { ReadingOptions.isShortcode($0) })),
+            sample: "[photo src, include hero.html image]",
+            help: """
+                Shortcodes, tags and components in Markdown that name images, each with its \
+                attribute, in addition to those of the layout. Without an attribute the first value \
+                without a name is taken.
+                """
+        ) { $1.reading.shortcodes = $0 },
+        Setting(
+            "lazy-attributes", .list(of: .name), sample: "[data-hires]",
+            help: """
+                HTML attributes that name images, in addition to data-src, data-srcset and the like. \
+                Those that end with srcset are read as srcset.
+                """
+        ) { $1.reading.lazyAttributes = $0 },
+    ]
+}
+
+extension SettingType<Glob> {
+    fileprivate static var pathPattern: SettingType {
+        text("glob", "a pattern in which each '[' and '{' is closed", convert: { Glob($0) })
+    }
+
+    fileprivate static var urlPattern: SettingType {
+        text("glob", "a pattern in which each '[' and '{' is closed", convert: { Glob(url: $0) })
+    }
+}
+
+extension SettingType<String> {
+    /// The name of an HTML attribute or of a key.
+    fileprivate static var name: SettingType {
+        text("name", "a name without blanks and quotes") { name in
+            !name.contains { $0.isWhitespace || "\"'<>=,|;".contains($0) }
+        }
+    }
+}

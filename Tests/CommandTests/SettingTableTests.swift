@@ -1,0 +1,120 @@
+import ArgumentParser
+import FetchCache
+import Foundation
+import Testing
+
+@testable import imgbake
+
+/// The files that are made from the settings, and the rows themselves.
+@Suite struct SettingTableTests {
+    private let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private func read(_ text: String, environment: [String: String] = [:]) throws -> Settings {
+        let source = ConfigurationSource(
+            origin: .file("imgbake.yml"), folder: "/site",
+            environment: { environment[$0] ?? "value of \($0)" })
+        var settings = Settings()
+        try settings.apply(parseYAML(text, source: source))
+        return settings
+    }
+
+    private func file(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// `scripts/generate` writes them anew.
+    @Test func theFilesOfTheRepositoryAreMadeFromTheRows() throws {
+        #expect(
+            try file("examples/imgbake.yml")
+                == SettingsText.example(schema: "../docs/imgbake.schema.json"))
+        #expect(try file("docs/imgbake.schema.json") == SettingsSchema.root.text())
+        #expect(try file("docs/settings.md") == SettingsText.reference)
+    }
+
+    @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))
+    func theDefaultInARowIsTheDefaultInForce(key: String) throws {
+        let setting = try #require(SettingTable.byKey[key])
+        let line = "\(setting.name): \(setting.fallback ?? "")"
+        var settings = try read(setting.section.isEmpty ? line : "\(setting.section): {\(line)}")
+        #expect(settings.given[key]?.origin == "imgbake.yml:1")
+        settings.given = [:]
+        #expect(dumped(settings) == dumped(Settings()))
+    }
+
+    private func dumped(_ settings: Settings) -> String {
+        var text = ""
+        dump(settings, to: &text)
+        // Where closures are in memory is not part of a setting.
+        return text.replacing(/0x[0-9a-f]+/, with: "")
+    }
+
+    @Test(arguments: SettingTable.all.filter { $0.sample != nil }.map(\.key))
+    func theSampleInARowIsAValidValue(key: String) throws {
+        let setting = try #require(SettingTable.byKey[key])
+        let line = "\(setting.name): \(setting.sample ?? "")"
+        let settings = try read(setting.section.isEmpty ? line : "\(setting.section):\n  \(line)")
+        #expect(settings.given[key] != nil)
+    }
+
+    @Test func everyRowIsExplainedAndHasADefaultOrASample() {
+        for setting in SettingTable.all where setting.key != "hosts" {
+            #expect(!setting.help.isEmpty && setting.help.hasSuffix("."), "\(setting.key)")
+            #expect(setting.fallback != nil || setting.sample != nil, "\(setting.key)")
+        }
+        let names = SettingTable.all.compactMap(\.optionName)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func theExampleIsReadWithAndWithoutItsComments() throws {
+        let text = SettingsText.example(schema: "s")
+        #expect(try read(text).given.count == SettingTable.all.filter { $0.fallback != nil }.count)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let firstHost = try #require(lines.firstIndex { $0 == "# hosts:" })
+        lines[firstHost...] =
+            lines[firstHost...].map { $0.dropFirst($0.hasPrefix("# ") ? 2 : 0) }[...]
+        let hosts = try read(lines.joined(separator: "\n")).fetching.hosts
+        #expect(hosts.count == 4)
+    }
+
+    @Test(arguments: [
+        ("ttl", ["5x"], "'--ttl 5x' must be"), ("format", ["jpg"], "did you mean 'jpeg'?"),
+        ("max-width", ["-5"], "must be a whole number from 1 to 65535, or none"),
+        ("site-url", ["x"], "must be an http or https URL"),
+        ("ignore", ["a", "["], "'--ignore ['"),
+        ("jobs", ["0"], "from 1 to 256"),
+    ])
+    func aWrongOptionIsNamedWithTheAcceptedForms(
+        name: String, values: [String], expected: String
+    ) throws {
+        let arguments = values.flatMap { ["--\(name)", $0] }
+        let error = #expect(throws: (any Error).self) {
+            try BakeCommand.parse(arguments + ["site"])
+        }
+        #expect(BakeCommand.message(for: try #require(error)).contains(expected))
+    }
+
+    @Test func anOptionGoesBeforeTheEnvironmentAndThatBeforeTheFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try "cache: {dir: a, namespace: n}\njobs: 2\n".write(
+            to: folder.appending(path: "imgbake.yml"), atomically: true, encoding: .utf8)
+        let environment = ProcessEnvironment(
+            workingDirectory: folder.path, variable: { $0 == "IMGBAKE_CACHE_DIR" ? "/b" : nil },
+            executable: "/x")
+        func settings(_ arguments: [String]) throws -> Settings {
+            let command = try ConfigShow.parse(arguments)
+            return try Settings(
+                command.configuration, command.cache, command.images, in: environment)
+        }
+        let given = try settings([]).given
+        #expect(given["cache.dir"] == GivenSetting(value: "/b", origin: "IMGBAKE_CACHE_DIR"))
+        #expect(given["cache.namespace"]?.origin == "imgbake.yml:1")
+        #expect(given["jobs"] == GivenSetting(value: "2", origin: "imgbake.yml:2"))
+        let changed = try settings(["--cache-dir", "/c", "-j", "3", "--no-dimensions"]).given
+        #expect(changed["cache.dir"] == GivenSetting(value: "/c", origin: "--cache-dir"))
+        #expect(changed["jobs"] == GivenSetting(value: "3", origin: "--jobs"))
+        #expect(changed["dimensions"]?.origin == "--no-dimensions")
+    }
+}

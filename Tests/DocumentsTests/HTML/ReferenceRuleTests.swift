@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Documents
+
+/// The table of rules, and that the precheck looks for all that it holds.
+struct ReferenceRuleTests {
+    private static let names: [HTMLElementName: [String]] = [
+        .backed: ["body", "td"], .other: ["p", "x-y"], .framing: [],
+    ]
+
+    /// A tag for each element of a row that meets the row's conditions.
+    private static let samples: [String] = ReferenceRules.table.flatMap { rule -> [String] in
+        guard ![.control, .mediaType, .style].contains(rule.syntax) else { return [] }
+        return HTMLElementName.allCases.filter(rule.elements.contains).flatMap { element in
+            (names[element] ?? [element.label ?? ""]).map { sample(rule, $0) }
+        }
+    }
+
+    private static func sample(_ rule: ReferenceRule, _ element: String) -> String {
+        let attribute = "\(rule.attribute)"
+        var others = ""
+        var value = "https://h/a.png"
+        if rule.syntax == .srcset { value += " 1x" }
+        if rule.syntax == .page { value = "<img src=https://h/a.png>" }
+        if rule.syntax == .meta { others = " property=og:image" }
+        if rule.condition.contains(.isImageButton) { others += " type=image" }
+        if rule.condition.contains(.isIcon) { others += " rel=icon" }
+        if rule.condition.contains(.isPreload) { others += " rel=preload as=image" }
+        if rule.condition.contains(.isSocial) { others += " rel=image_src" }
+        let tag = "<\(element) \(attribute)=\"\(value)\"\(others)>"
+        if rule.condition.contains(.isInPicture) { return "<picture>\(tag)</picture>" }
+        if ["image", "feimage"].contains(element) { return "<svg>\(tag)</svg>" }
+        if element == "td" { return "<table><tr>\(tag)</td></tr></table>" }
+        return tag
+    }
+
+    @Test(arguments: samples)
+    func eachRowIsFoundInAPageAndInMarkdown(tag: String) {
+        let options = ExtractionOptions(readsLinks: true)
+        for kind in [DocumentKind.html, .markdown] {
+            let bytes = Array(tag.utf8)
+            #expect(mayNameImages(bytes, kind: kind, options: options), "\(kind)")
+            let urls = extract(bytes, kind: kind, options: options).references.map(\.url)
+            // A page of its own in Markdown's HTML has no body.
+            if kind == .markdown, tag.hasPrefix("<body") || tag.hasPrefix("<iframe") { continue }
+            #expect(urls == ["https://h/a.png"], "\(kind)")
+        }
+    }
+
+    @Test func everyRowCanBeReached() {
+        for rule in ReferenceRules.table where rule.name != nil {
+            let name = "\(rule.attribute)"
+            let found = Array(name.uppercased().utf8).withUnsafeBufferPointer {
+                HTMLAttributeRules($0).first { candidate in
+                    candidate.elements == rule.elements && candidate.condition == rule.condition
+                }
+            }
+            #expect(found != nil, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["srcx", "sr", "data-imgbakery", "xsrc", "", "hre"])
+    func otherNamesHaveNoRules(name: String) {
+        let isEmpty = Array(name.utf8).withUnsafeBufferPointer { HTMLAttributeRules($0).isEmpty }
+        #expect(isEmpty)
+    }
+}

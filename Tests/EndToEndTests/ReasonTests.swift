@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an error says is what happened, and what it advises helps.
+@Suite(.timeLimit(.minutes(5))) struct ReasonTests {
+    /// The one line that a bake of one image says of it.
+    private func complaint(
+        about site: TestSite, _ arguments: [String] = [], line: Int = #line
+    ) async throws -> String {
+        let result = try await site.start(arguments).result()
+        #expect(result.exitCode == 1)
+        #expect(result.complaints.count == 1, "\(result.errors)")
+        return try #require(result.complaints.first)
+    }
+
+    @Test func anImageFolderThatIsALinkOutOfTheSiteIsSaidToBeOne() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        try site.folder.write("x", to: "elsewhere/mine.txt")
+        try FileManager.default.createSymbolicLink(
+            atPath: site.folder.path("site/imgbake"), withDestinationPath: "../elsewhere")
+        let complaint = try await complaint(about: site)
+        #expect(complaint.contains(site.folder.path("site/imgbake") + ": "))
+        #expect(complaint.contains("symbolic link"))
+        #expect(!complaint.contains("check who owns it"))
+        #expect(try site.folder.files(below: "elsewhere") == ["mine.txt"])
+        await origin.shutdown()
+    }
+
+    @Test func theNameOfADeniedHostDecidesNoAdvice() async throws {
+        let site = try TestSite(["a.md": "![](http://address.example/a.png)"])
+        try site.folder.write("fetch: {allow-hosts: [images.example]}\n", to: "imgbake.yml")
+        let complaint = try await Command.run(
+            Command.built("imgbake"), ["site"], environment: site.environment,
+            directory: site.folder.path
+        ).complaints.first
+        #expect(complaint?.contains("http://address.example/a.png: ") == true)
+        #expect(complaint?.contains("allow-hosts") == true)
+        #expect(complaint?.contains("--allow-private-network") == false)
+    }
+
+    @Test func aPrivateAddressIsAllowedByTheOptionThatIsNamed() async throws {
+        let site = try TestSite(["a.md": "![](http://127.0.0.1:1/a.png)"])
+        let result = try await site.run("site")
+        #expect(result.complaints.first?.contains("--allow-private-network") == true)
+    }
+
+    @Test func anAVIFOfTooManyPixelsIsSaidToBeTooLarge() async throws {
+        let origin = try await Origin.start()
+        let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))
+        origin["/a.avif"] = .init(avif)
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.avif)"])
+        let complaint = try await complaint(about: site)
+        #expect(complaint.contains("17000×17000"))
+        #expect(!complaint.contains("memory"))
+        await origin.shutdown()
+    }
+
+    /// No WebP is 20,000 pixels high.
+    @Test func whatWebPCannotHoldStaysInItsOwnFormat() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(Pictures.bomb(width: 40, height: 20_000))
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        let result = try await site.bake("--format", "webp")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.images().map { $0.hasSuffix(".png") } == [true])
+        await origin.shutdown()
+    }
+}
+
+/// On a full disk, which is a file system of its own that a user namespace lets anyone mount.
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(
+        if: Mounts.areAllowed, "needs user namespaces (unshare -rm), which this system forbids"))
+struct FullDiskTests {
+    /// Bakes with a folder of the site on a disk with little room: first as full as it is, then with
+    /// room.
+    private func bakes(
+        full: String, size: String, _ arguments: [String]
+    ) async throws -> [CommandResult] {
+        let origin = try await Origin.start()
+        for number in 0..<9 {
+            origin["/\(number).png"] = OriginRoute(
+                try Pictures.noise(width: 300, height: 200, seed: UInt64(number), as: "png"),
+                cacheControl: "max-age=3600")
+        }
+        let images = (0..<9).map { "![](\(origin.url)/\($0).png)\n" }.joined()
+        let site = try TestSite(["a.md": images])
+        try site.folder.write("", to: full + "/.keep")
+        let script = """
+            mount -t tmpfs -o size=\(size) none "$1"; shift
+            "$@" >first.out 2>first.err; echo $? >first.code
+            mount -o remount,size=60m "\(site.folder.path(full))"
+            "$@" >second.out 2>second.err; echo $? >second.code
+            """
+        let words =
+            ["-rm", "/bin/sh", "-c", script, "sh", site.folder.path(full)]
+            + [Command.built("imgbake"), "site", "--allow-private-network", "--format", "png"]
+            + arguments
+        let run = try await Command.run(
+            "/usr/bin/unshare", words, environment: site.environment,
+            directory: site.folder.path)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        await origin.shutdown()
+        return try ["first", "second"].map { name in
+            let code = try site.folder.text("\(name).code")
+            return CommandResult(
+                exitCode: Int32(code.filter(\.isNumber)) ?? -1,
+                output: try site.folder.text("\(name).out"),
+                errors: try site.folder.text("\(name).err"))
+        }
+    }
+
+    private func expectNamed(_ path: String, _ result: CommandResult) {
+        #expect(result.exitCode == 1)
+        #expect(!result.complaints.isEmpty)
+        for complaint in result.complaints {
+            #expect(complaint.contains(path), "\(complaint)")
+            #expect(complaint.contains("make room"), "\(complaint)")
+        }
+    }
+
+    @Test func aFullCacheNamesPathAndRemedy() async throws {
+        let results = try await bakes(full: "cache", size: "600k", ["-o", "out"])
+        expectNamed("/cache/", results[0])
+        #expect(results[1].exitCode == 0, "\(results[1].errors)")
+    }
+
+    @Test func aFullOutputNamesPathAndRemedy() async throws {
+        let results = try await bakes(full: "out", size: "600k", ["-o", "out"])
+        expectNamed("/out/", results[0])
+        #expect(results[1].exitCode == 0, "\(results[1].errors)")
+    }
+
+    @Test func aCacheThatCannotEvenBeMadeNamesPathAndRemedy() async throws {
+        let results = try await bakes(full: "cache", size: "4k", ["-o", "out"])
+        #expect(results[0].exitCode == 2)
+        #expect(results[0].errors.contains("/cache/"))
+        #expect(results[0].errors.contains("make room"))
+        #expect(results[1].exitCode == 0, "\(results[1].errors)")
+    }
+}
