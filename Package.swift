@@ -39,7 +39,7 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl",
+                "CCurl", "ImageFormats",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -53,16 +53,18 @@ let package = Package(
             dependencies: ["CCmarkGFM", "CGumbo", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings
         ),
-        .target(name: "Recipes", swiftSettings: settings),
+        .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
-            name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
+            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Recipes"],
+            swiftSettings: settings),
         .target(
             name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Recipes"],
             swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
-                "CSync", "Documents", "FetchCache", "Recipes", "WorkerSandbox",
+                "CSync", "Documents", "FetchCache", "ImageFormats", "Recipes", "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -110,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "TestSupport", "cache-probe", "fetch-example",
+                "FetchCache", "ImageFormats", "TestSupport", "cache-probe", "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -121,14 +123,15 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "Imaging", "Recipes", "TestSupport", "WorkerSandbox", "imgbake-worker",
-                "worker-probe",
+                "ImageFormats", "Imaging", "Recipes", "TestSupport", "WorkerSandbox",
+                "imgbake-worker", "worker-probe",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "BakingTests",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "Recipes", "TestSupport", "WorkerSandbox",
+                "Baking", "Documents", "FetchCache", "ImageFormats", "Recipes", "TestSupport",
+                "WorkerSandbox",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -16,6 +16,8 @@ build_packages=(
 )
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
+# The reference encoders of the formats that are only read.
+encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)
 # Site generators whose output the tests look at in a browser.
@@ -64,7 +66,8 @@ install_build_packages() {
     install_packages $(available "${codec_packages[@]}")
 }
 
-install_picture_packages() { install_packages "${picture_packages[@]}"; }
+# shellcheck disable=SC2046
+install_picture_packages() { install_packages "${picture_packages[@]}" $(available "${encoder_packages[@]}"); }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 

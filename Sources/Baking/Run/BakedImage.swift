@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 
 /// An image that is ready: what a URL's source came to in this site.

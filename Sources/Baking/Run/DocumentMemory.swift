@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import ImageFormats
 import Recipes
 
 /// What a document came to in an earlier bake: which images it named and how it was spliced.

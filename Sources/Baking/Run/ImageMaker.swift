@@ -1,6 +1,7 @@
 import FetchCache
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Recipes
 
 /// Makes an image: fetch or find, probe, plan, transform, place.
@@ -122,6 +123,8 @@ struct ImageMaker: Sendable {
             return Made(
                 path: source.path, digest: source.digest, byteCount: source.byteCount,
                 format: header.format, width: header.width, height: header.height)
+        case .refuse(let reason):
+            throw Answer.Failure(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(recipe.canonical)"
             let (made, isFirst) = await transforms.outcome(for: key) {
@@ -140,7 +143,7 @@ struct ImageMaker: Sendable {
     /// What the header of the source says; asked of a worker once a source.
     private func header(of source: SourceImage) async throws -> ImageHeader {
         // The number is raised when the same bytes begin to give another header or verdict.
-        let namespace = "headers-v2"
+        let namespace = "headers-v3"
         let key = source.digest.hex
         if let bytes = try cache.value(for: key, in: namespace),
             let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))

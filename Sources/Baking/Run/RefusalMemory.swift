@@ -8,7 +8,7 @@ import Recipes
 ///
 /// They are forgotten after a while, since a time limit is also passed on a busy machine.
 struct RefusalMemory: Sendable {
-    private static let namespace = "refusals-v2"
+    private static let namespace = "refusals-v3"
 
     private let cache: FetchCache
     /// In seconds.

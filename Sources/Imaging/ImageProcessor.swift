@@ -1,12 +1,13 @@
 internal import CVips
+import ImageFormats
 package import Recipes
 import Synchronization
 
-/// Where jobs are done, one after the other: all that this module offers.
+/// Does the jobs of a worker, one after the other: all that this module offers.
 ///
 /// Everything is synchronous and on the caller's thread. Jobs of several threads take turns,
 /// because libvips has one buffer of errors and one list of blocked loaders for all of them.
-package struct Workbench: Sendable {
+package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
     /// - Throws: ``Answer/Failure`` if it cannot be started, which no job can change.
@@ -14,24 +15,24 @@ package struct Workbench: Sendable {
         try Vips.start.get()
     }
 
-    /// Opens all that jobs need from files, so that none is opened later but a font.
+    /// Opens all files that jobs need, so that later no file is opened but a font.
     ///
     /// It starts no thread.
     ///
     /// - Returns: The paths of fonts, the most important first, which the drawing of text opens.
     package func openLibraries() -> [String] {
         Self.turn.withLock { _ in
-            Encoders.loadPlugins()
+            VipsModules.loadCodecs()
             Vips.allocateCode()
             TextEncodings.open()
             return FontFiles.paths
         }
     }
 
-    /// What was done about `job`; no job ends in anything but an answer.
+    /// Does `job`, which always ends in an answer.
     ///
     /// - Parameters:
-    ///   - job: What is to be done.
+    ///   - job: The job.
     ///   - source: A descriptor of the source, open for reading.
     ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
     /// - Returns: The result, or why there is none.
@@ -48,14 +49,14 @@ package struct Workbench: Sendable {
 
     /// The names of the encoders, and the files they were loaded from; to be asked after
     /// ``openLibraries()``.
-    package var encoders: (name: String, libraries: [String]) { Encoders.names }
+    package var encoders: (name: String, libraries: [String]) { LoadedLibraries.encoders }
 
     private static func result(
         of job: Job, _ source: Int32, _ output: Int32?
     ) throws(Answer.Failure) -> Answer {
         let source = try SourceFile(descriptor: source)
-        let inspection = try Inspection(of: source)
-        if inspection.header.format != .svg {
+        let inspection = try Inspection(of: source, limits: job.limits)
+        if inspection.header.format.kind != .drawing {
             try inspection.header.check(against: job.limits)
         }
         switch job.task {
@@ -63,12 +64,11 @@ package struct Workbench: Sendable {
             return .header(inspection.header)
         case .transform(let recipe):
             guard let output else { throw Answer.Failure(.output, "there is no output") }
-            // An SVG of any size can be passed on; only drawn its pixels count.
-            if !recipe.encoding.format.isPassedOn {
-                try inspection.header.check(against: job.limits)
-            }
-            let transform = Transform(source: source, inspection: inspection, recipe: recipe)
-            return .variant(try transform.write(to: OutputFile(descriptor: output)))
+            let file = OutputFile(descriptor: output)
+            let transform = ImageTransform(
+                source: inspection.replaced(source), inspection: inspection, recipe: recipe,
+                limits: job.limits)
+            return .variant(try transform.write(to: file))
         }
     }
 

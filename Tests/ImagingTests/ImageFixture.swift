@@ -1,21 +1,22 @@
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
 import Testing
 
-/// A scratch folder and a workbench in which a test has jobs done in its own process.
-struct Studio: ~Copyable {
+/// A scratch folder and a processor in which a test has jobs done in its own process.
+struct ImageFixture: ~Copyable {
     let folder: String
-    private let workbench: Workbench
+    private let processor: ImageProcessor
 
     init() throws {
         folder =
             FileManager.default.temporaryDirectory
-            .appending(path: "imgbake-studio-\(UUID().uuidString)").path
+            .appending(path: "imgbake-fixture-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        workbench = try Workbench()
+        processor = try ImageProcessor()
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -31,7 +32,7 @@ struct Studio: ~Copyable {
 
     func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> Answer {
         let source = try OpenFile(try file(bytes), O_RDONLY)
-        return workbench.answer(to: Job(.probe, limits: limits), source: source.descriptor)
+        return processor.answer(to: Job(.probe, limits: limits), source: source.descriptor)
     }
 
     func transform(
@@ -41,7 +42,7 @@ struct Studio: ~Copyable {
         let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
         // Whoever opens an output drops it if nothing was written.
         defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
-        return workbench.answer(
+        return processor.answer(
             to: Job(.transform(recipe), limits: limits), source: source.descriptor,
             output: target.descriptor)
     }
@@ -71,15 +72,15 @@ extension Answer {
 
 /// The header that a probe of `bytes` gives.
 func header(of bytes: [UInt8]) throws -> ImageHeader {
-    let studio = try Studio()
-    let answer = try studio.probe(bytes)
+    let fixture = try ImageFixture()
+    let answer = try fixture.probe(bytes)
     return try #require(answer.header, "\(answer)")
 }
 
 /// Why a probe of `bytes` fails.
 func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Failure {
-    let studio = try Studio()
-    let answer = try studio.probe(bytes, limits: limits)
+    let fixture = try ImageFixture()
+    let answer = try fixture.probe(bytes, limits: limits)
     return try #require(answer.failure, "\(answer)")
 }
 
@@ -87,21 +88,21 @@ func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Fail
 func variant(
     of bytes: [UInt8], _ recipe: Recipe
 ) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
-    let studio = try Studio()
-    let answer = try studio.transform(bytes, recipe)
+    let fixture = try ImageFixture()
+    let answer = try fixture.transform(bytes, recipe)
     let variant = try #require(answer.variant, "\(answer)")
     if variant.isSource {
-        #expect(!studio.namesOfFiles.contains("output"))
+        #expect(!fixture.namesOfFiles.contains("output"))
         return (variant, bytes)
     }
-    return (variant, try FileBytes.read(studio.output))
+    return (variant, try FileBytes.read(fixture.output))
 }
 
 /// Why a transform of `bytes` fails; no file is left behind by it.
 func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
-    let studio = try Studio()
-    let answer = try studio.transform(bytes, recipe)
-    #expect(studio.namesOfFiles.count == 1, "a file was left behind")
+    let fixture = try ImageFixture()
+    let answer = try fixture.transform(bytes, recipe)
+    #expect(fixture.namesOfFiles.count == 1, "a file was left behind")
     return try #require(answer.failure, "\(answer)")
 }
 
@@ -114,4 +115,16 @@ func recipe(
     return Recipe(
         width: width, encoding: Recipe.Encoding(format: format, quality: quality),
         alternative: alternative)
+}
+
+/// What a worker makes in its sandbox.
+func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
+    let fixture = try ImageFixture()
+    let worker = try WorkerProcess()
+    _ = try worker.next(Hello.self)
+    let source = try fixture.file(bytes)
+    try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
+    let answer = try worker.next(Answer.self)
+    _ = try #require(answer.variant, "\(answer)")
+    return try FileBytes.read(fixture.output)
 }
