@@ -10,7 +10,7 @@ extension FetchCache {
         progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         var request = target.request
-        for name in Preconditions.fieldNames { request.headers.removeAll(named: name) }
+        for name in Preconditions.fieldNames { request.headerFields.removeAll(named: name) }
         let plain = try self.target(request)
         var resource: Resource
         if try await mayBeAnswered(plain) {
@@ -38,7 +38,7 @@ extension FetchCache {
     /// What says that the caller has a resource already, with the fields that RFC 9110, section 15.4.5,
     /// names.
     private func notModified(_ resource: Resource) throws(FetchError) -> Resource {
-        let fields = resource.response.fields
+        let fields = resource.response.headerFields
         var names: Set = [
             "age", "cache-control", "content-location", "date", "etag", "expires", "vary",
         ]

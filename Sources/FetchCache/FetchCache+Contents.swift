@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 extension FetchCache {
     /// Whether something is stored for a request, on disk or in memory, fresh or not.
     ///
@@ -35,10 +37,11 @@ extension FetchCache {
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
     @discardableResult
     public func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields = HeaderFields()
+        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields = HTTPFields()
     ) async throws(FetchError) -> Resource {
         let target = try target(request)
         try checkOpen(target.plainURL)
+        let headers = HeaderFields(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let blobs = self.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in

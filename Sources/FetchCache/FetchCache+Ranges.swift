@@ -11,7 +11,7 @@ extension FetchCache {
         _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         var request = target.request
-        request.headers.removeAll(named: "Range")
+        request.headerFields.removeAll(named: "Range")
         let whole = try self.target(request)
         if try await stored(whole) != nil {
             let resource = try await answer(to: whole, progress: progress)

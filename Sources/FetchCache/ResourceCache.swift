@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What a ``FetchCache`` is to those who use it: for code that is to be given another one, in tests for
 /// instance.
 public protocol ResourceCache: Sendable {
@@ -13,7 +15,7 @@ public protocol ResourceCache: Sendable {
     /// ``FetchCache/store(_:for:headers:)``.
     @discardableResult
     func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields
+        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields
     ) async throws(FetchError) -> Resource
 
     /// Removes what is stored for a request.

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import HTTPTypes
 
 /// The head of an answer as the cache has it: status, fields, and how fresh it is (RFC 9111).
 public struct StoredResponse: Sendable, Hashable {
@@ -34,15 +35,17 @@ public struct StoredResponse: Sendable, Hashable {
 
     /// The fields in the order of their arrival; of an answer that is used without asking the server,
     /// with its age at that moment (RFC 9111, section 5.1).
-    public var fields: HeaderFields {
+    public var fields: HTTPFields { HTTPFields(headerFields) }
+
+    var headerFields: HeaderFields {
         let fields = HeaderFields(text: fieldText)
         guard let ageOnReuse else { return fields }
         return fields.replacing(with: HeaderFields([("Age", String(ageOnReuse))]))
     }
     /// The entity tag, weak or strong, by which the server is asked whether it has changed.
-    public var etag: String? { Validators(fields).etag }
+    public var etag: String? { Validators(headerFields).etag }
     /// The date of the last modification as the server wrote it, by which it is asked too.
-    public var lastModified: String? { Validators(fields).lastModified }
+    public var lastModified: String? { Validators(headerFields).lastModified }
 
     /// How old the answer is, in whole seconds, by RFC 9111, section 4.2.3.
     ///

@@ -35,7 +35,7 @@ final class CurlEasy {
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
-        replace(&fields, by: Self.lines(request.fields))
+        replace(&fields, by: Self.lines(request.headerFields))
         replace(&addresses, by: configuration.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)

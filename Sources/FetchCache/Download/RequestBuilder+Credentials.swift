@@ -27,7 +27,7 @@ extension RequestBuilder {
             case nil: ""
             }
         let parts = [
-            credential, options.clientCertificate?.file ?? "", options.headers.text,
+            credential, options.clientCertificate?.file ?? "", options.headerFields.text,
             netrc?.text(for: origin.host) ?? "",
         ]
         return String(parts.joined(separator: "\n\n").sha256.prefix(16))

@@ -28,20 +28,20 @@ struct Target: Sendable {
         var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
-        control = RequestControl(request.headers)
-        if request.method == .get, !request.headers.isEmpty {
-            range = RangeRequest(request.headers)
+        control = RequestControl(request.headerFields)
+        if request.method == .get, !request.headerFields.isEmpty {
+            range = RangeRequest(request.headerFields)
         }
-        if request.method.isStored, !request.headers.isEmpty {
-            conditions = Preconditions(request.headers)
+        if request.method.isStored, !request.headerFields.isEmpty {
+            conditions = Preconditions(request.headerFields)
         }
         var workKey = key
         // Not the password, of which even a hash says something.
         if let name = user?.prefix(while: { $0 != ":" }) {
             workKey += " user:\(String(name).sha256.prefix(16))"
         }
-        if !request.headers.isEmpty {
-            workKey += " fields:\(request.headers.text.sha256.prefix(16))"
+        if !request.headerFields.isEmpty {
+            workKey += " fields:\(request.headerFields.text.sha256.prefix(16))"
         }
         self.workKey = workKey
     }

@@ -21,7 +21,7 @@ struct Preconditions: Sendable, Hashable {
     /// 4.3.2).
     func isSatisfied(by response: StoredResponse) -> Bool {
         guard [200, 206].contains(response.status) else { return false }
-        let fields = response.fields
+        let fields = response.headerFields
         let validators = Validators(fields)
         if let modifiedSince {
             // Without a date of modification the answer is as old as it says, or as its arrival.

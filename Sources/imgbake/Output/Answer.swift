@@ -1,6 +1,7 @@
 import Baking
 import FetchCache
 import FoundationEssentials
+import HTTPTypes
 
 /// What `fetch --json` tells of an answer.
 struct Answer: Encodable {
@@ -31,7 +32,7 @@ struct Answer: Encodable {
         finalURL = resource.finalURL
         key = resource.key
         status = response.status
-        headers = response.fields.pairs.map { [$0.name, $0.value] }
+        headers = response.fields.map { [$0.name.rawName, $0.value] }
         origin = resource.origin.rawValue
         age = response.age().components.seconds
         freshFor = response.freshSeconds(at: .now, timeToLive: timeToLive)
@@ -65,7 +66,7 @@ extension StoredResponse {
 
     /// Status line and fields as they are sent, with the empty line that ends them.
     var headerText: String {
-        let lines = ["\(version) \(status)"] + fields.lines
+        let lines = ["\(version) \(status)"] + fields.map { "\($0.name.rawName): \($0.value)" }
         return lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 }

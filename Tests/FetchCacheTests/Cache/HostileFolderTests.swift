@@ -8,7 +8,7 @@ import Testing
 /// Cache folders that others have made: restored, imported, or only read.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileFolderTests {
-    private let fresh = HeaderFields([("Cache-Control", "max-age=60")])
+    private let fresh = Fields([("Cache-Control", "max-age=60")])
 
     /// A folder that says that it is a cache, with tables that hold whatever `sql` puts there.
     private func folder(_ sql: String) throws -> TestFolder {

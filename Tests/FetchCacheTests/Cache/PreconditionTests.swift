@@ -12,7 +12,7 @@ struct PreconditionTests {
         _ fixture: Fixture, _ fields: [(String, String)], _ mode: FetchRequest.Mode = .normal
     ) -> FetchRequest {
         var request = FetchRequest(fixture.origin.url + "/a.png", mode: mode)
-        request.headers = HeaderFields(fields.map { (name: $0.0, value: $0.1) })
+        request.headers = Fields(fields.map { (name: $0.0, value: $0.1) })
         request.acceptsAnyStatus = true
         return request
     }

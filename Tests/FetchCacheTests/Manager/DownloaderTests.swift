@@ -78,7 +78,7 @@ struct DownloaderTests {
         ) async throws(FetchError) -> Resource { resource }
         func contains(_ request: FetchRequest) async throws(FetchError) -> Bool { true }
         func store(
-            _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields
+            _ bytes: [UInt8], for request: FetchRequest, headers: Fields
         ) async throws(FetchError) -> Resource { resource }
         func remove(_ request: FetchRequest) async throws(FetchError) -> Bool { false }
         func clearMemory() {}

@@ -11,7 +11,7 @@ struct MethodTests {
         var request = FetchRequest(fixture.origin.url + path)
         request.method = .init(rawValue: method)
         request.body = body.map { Array($0.utf8) }
-        request.headers = HeaderFields(headers)
+        request.headers = Fields(headers)
         request.acceptsAnyContent = true
         request.acceptsAnyStatus = true
         return try await fixture.cache.load(request)

@@ -1,6 +1,7 @@
 import FetchCache
 import Foundation
 import Glibc
+import HTTPTypes
 import Synchronization
 import TestSupport
 import Testing
@@ -191,4 +192,25 @@ final class Counter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
+typealias Fields = HTTPFields
+
+extension HTTPFields {
+    init(_ pairs: [(name: String, value: String)]) {
+        self.init()
+        for pair in pairs { append(name: pair.name, value: pair.value) }
+    }
+
+    mutating func append(name: String, value: String) {
+        if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
+    }
+
+    subscript(name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
+
+    func values(for name: String) -> [String] {
+        HTTPField.Name(name).map { self[values: $0] } ?? []
+    }
+
+    var pairs: [(name: String, value: String)] { map { ($0.name.rawName, $0.value) } }
 }
