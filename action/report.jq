@@ -18,12 +18,13 @@ def bytes:
 
 def annotation:
   [
-    if .document then "file=\(.document | ltrimstr("./") | property)" else empty end,
-    if .line then "line=\(.line)" else empty end,
-    if .column then "col=\(.column)" else empty end,
-    "title=imgbake"
+    (.places[0] // {} |
+      if .document then "file=\(.document | ltrimstr("./") | property)" else empty end,
+      if .line then "line=\(.line)" else empty end,
+      if .column then "col=\(.column)" else empty end),
+    "title=imgbake: \(.code)"
   ] as $place
-  | "::\(.severity) \($place | join(","))::\([.url, .reason | values] | join(": ") | escaped)";
+  | "::\(.severity) \($place | join(","))::\([.url, .reason | values] | join(": ") | escaped); \(.remedy | escaped)";
 
 # GitHub shows ten annotations of a kind for a step; the rest are in the log and in the summary.
 def annotations:
