@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Synchronization
 
 /// One run over a site: scan, fetch, transform, rewrite.
 ///
@@ -13,6 +14,8 @@ package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
     private let board = TransferBoard()
+    /// The images of the run; nil before it has begun to bake documents.
+    private let images = Mutex<ImageBoard?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -42,6 +45,15 @@ package final class Bake: Sendable {
         }
     }
 
+    /// Begins nothing more and waits until images that are being fetched or made are ready, but at
+    /// most ``BakeOptions/stopTimeout``.
+    ///
+    /// Documents whose images are ready by then are written. To end the run, cancel its task then:
+    /// the parts of downloads that were not complete are kept for the next run.
+    package func stop() async {
+        await images.withLock(\.self)?.finish(within: options.stopTimeout)
+    }
+
     private func run(_ log: DiagnosticLog) async throws -> Summary {
         let start = ContinuousClock.now
         var site = try options.site()
@@ -52,8 +64,7 @@ package final class Bake: Sendable {
         try Task.checkCancellation()
         site.reading.imageFolders = scan.imageFolders
         try scan.requireDocuments(of: site)
-        log.add(scan.faults.map { Diagnostic(.error, reason: $0.description) })
-        log.add(scan.hiddenComplaint.map { [$0] } ?? [])
+        log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
@@ -61,7 +72,7 @@ package final class Bake: Sendable {
         let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox, missing is \(gaps)"
-            log.add([Diagnostic(.warning, reason: reason)])
+            log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
         let baker: DocumentBaker
         do {
@@ -70,6 +81,7 @@ package final class Bake: Sendable {
             await cache.close()
             throw error
         }
+        images.withLock { $0 = baker.board }
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
@@ -96,18 +108,18 @@ package final class Bake: Sendable {
         do throws(FetchError) {
             return try FetchCache(options.fetching)
         } catch {
-            throw BakeFault(error.reasonOfImage)
+            throw BakeFault(error.problem)
         }
     }
 
-    private func documentBaker(
+    func documentBaker(
         site: Site, cache: FetchCache, pool: WorkerPool
     ) throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileFault) {
             output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
         } catch {
-            throw BakeFault(error.description)
+            throw BakeFault(error.problem)
         }
         let encoder = Encoder(
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)

@@ -27,6 +27,8 @@ package struct BakeOptions: Sendable {
     package var isSynced = true
     /// What no image may use more of.
     package var limits = Limits()
+    /// How long ``Bake/stop()`` waits for work that has begun; 5 s by default.
+    package var stopTimeout: Duration = .seconds(5)
     /// How many images are transformed at once.
     package var workerCount: Int
     /// Whether workers are used whose sandbox cannot be closed; false by default.
@@ -104,5 +106,9 @@ package struct BakeFault: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+
+    init(_ problem: Problem) {
+        description = "\(problem.reason); \(problem.remedy)"
     }
 }

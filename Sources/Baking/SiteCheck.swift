@@ -52,7 +52,7 @@ package struct SiteCheck: Sendable {
         self.site = site
         documents = scan.files.filter(\.isDocument)
         faults =
-            scan.faults.map { Diagnostic(.error, reason: $0.description) }
+            scan.diagnostics
             + site.reading.layoutWarnings
     }
 
@@ -65,7 +65,7 @@ package struct SiteCheck: Sendable {
         guard case .document(let kind) = file.role else { return findings }
         do throws(FileFault) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
-            findings.diagnostics = plan.refusalComplaints(as: .error) + plan.unreadComplaints
+            findings.diagnostics = plan.refusalDiagnostics(as: .error) + plan.unreadDiagnostics
             findings.uncertainCount = plan.refusals.count(where: \.isRemote)
             let remote = plan.references.remote
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
@@ -76,7 +76,7 @@ package struct SiteCheck: Sendable {
             }
         } catch {
             findings.diagnostics = [
-                Diagnostic(.error, document: site.name(file.path), reason: error.description)
+                Diagnostic(error.problem, .error, at: Diagnostic.Place(site.name(file.path)))
             ]
         }
         return findings

@@ -67,7 +67,7 @@ package struct SiteReferences: Sendable {
         try scan.requireDocuments(of: site)
         var site = site
         site.reading.imageFolders = scan.imageFolders
-        for fault in scan.faults { tell(Diagnostic(.error, reason: fault.description)) }
+        scan.diagnostics.forEach(tell)
         site.reading.layoutWarnings.forEach(tell)
         var result = Result()
         for file in scan.files {
@@ -75,10 +75,11 @@ package struct SiteReferences: Sendable {
             result.documents += 1
             do throws(FileFault) {
                 guard let plan = try site.plan(file.path, kind, variants) else { continue }
-                plan.complaints(as: severity).forEach(tell)
+                plan.diagnostics(as: severity).forEach(tell)
                 result.places += places(plan, in: site, tell: tell)
             } catch {
-                tell(Diagnostic(.error, document: site.name(file.path), reason: error.description))
+                let place = Diagnostic.Place(site.name(file.path))
+                tell(Diagnostic(error.problem, .error, at: place))
             }
         }
         return result
@@ -90,10 +91,10 @@ package struct SiteReferences: Sendable {
         let items = plan.references.items
         return zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
             if case .local(let path) = item.image.source {
-                do throws(LocalImages.Absence) {
+                do throws(Problem) {
                     _ = try locateLocalImage(path, root: site.root)
                 } catch {
-                    tell(plan.diagnostic(.warning, position, item.name, error.reason))
+                    tell(plan.diagnostic(error, .warning, at: position, item.name))
                     return nil
                 }
             }

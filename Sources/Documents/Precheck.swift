@@ -77,7 +77,7 @@ private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions
 extension ReferenceRule {
     /// Whether the row is found by its attribute, since its elements are too many or too common.
     fileprivate var isFoundByAttribute: Bool {
-        isForAnyElement || elements.contains(.backed)
+        isLazy || elements.contains(.backed)
     }
 }
 

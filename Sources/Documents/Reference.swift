@@ -49,6 +49,14 @@ package struct Reference: Sendable, Hashable {
         case preload
     }
 
+    /// When a browser is asked to load the image, where the document says so.
+    package enum Urgency: Sendable, Hashable {
+        /// Before others: `fetchpriority="high"`.
+        case high
+        /// After others: `fetchpriority="low"` or `loading="lazy"`, or when a script asks for it.
+        case low
+    }
+
     /// How a local URL has to be written to be of use at a place.
     package enum Form: Sendable, Hashable {
         /// Relative to the document, as to its base.
@@ -74,6 +82,8 @@ package struct Reference: Sendable, Hashable {
     /// Whether it may name something else than an image: what stands there is often, but not always,
     /// the URL of one.
     package var isGuess: Bool
+    /// When it is loaded; nil if the document does not say.
+    package var urgency: Urgency?
     /// What is said of the image beside the URL, and can be rewritten with it.
     package var claims: [Claim] = []
     /// What the image that takes the place of this one must have in common with it.

@@ -8,7 +8,7 @@ package struct Refusal: Sendable, Hashable {
         /// The whole document is too large for its parser.
         case tooLarge
         /// The whole document would take its parser more than linear time or memory.
-        case tooTangled(String)
+        case tooComplex(String)
         /// An image is there, but not where its URL is written.
         case placeUncertain
         /// It is Markdown within HTML, which some programs read and CommonMark does not.
@@ -27,7 +27,7 @@ package struct Refusal: Sendable, Hashable {
     /// document.
     package var isOfDocument: Bool {
         switch reason {
-        case .encoding, .tooLarge, .tooTangled: true
+        case .encoding, .tooLarge, .tooComplex: true
         default: false
         }
     }
@@ -52,18 +52,16 @@ extension Refusal.Reason: CustomStringConvertible {
         switch self {
         case .encoding(let name): "the document is in \(name); only UTF-8 and its kin are read"
         case .tooLarge: "the document is larger than 256 MiB"
-        case .tooTangled(let what): "the document has \(what)"
+        case .tooComplex(let what): "the document has \(what)"
         case .placeUncertain: "it could not be told where this image's URL is written"
         case .markdownInHTML:
-            "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
-                + "margin"
-        case .shortcodes(let count, let name):
-            (count == 1
+            "this is Markdown within HTML or indented, which CommonMark does not read as an image"
+        case .shortcodes(let count, _):
+            count == 1
                 ? "a shortcode names an image that is not read"
-                : "\(count) shortcodes name images that are not read")
-                + "; list the attribute under shortcodes in imgbake.yml, as in '\(name)'"
+                : "\(count) shortcodes name images that are not read"
         case .markdownInAdmonition:
-            "this is code to CommonMark and an image to MkDocs; bake the site that MkDocs makes"
+            "this is code to CommonMark and an image to MkDocs"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ends a bake on Ctrl-C and its like, in order.
+/// Ends a command in order when SIGINT, SIGTERM or SIGHUP comes.
 enum Interrupts {
     private static let received = Atomic<Int32>(0)
 
@@ -12,9 +12,17 @@ enum Interrupts {
         return 128 + (signal == 0 ? SIGINT : signal)
     }
 
-    /// Runs `work`, which is cancelled by SIGINT, SIGTERM and SIGHUP; a second one ends the process
-    /// at once.
+    /// Runs `work`, which the first signal cancels; the second one ends the process at once.
+    ///
+    /// - Parameters:
+    ///   - finish: Called at the first signal, and `work` is cancelled when it returns. So what has
+    ///     begun may come to its end; it must not take long.
+    ///   - work: What to do.
+    /// - Returns: What `work` gives.
+    /// - Throws: What `work` throws; `CancellationError` if there was a signal, also if `work` has come
+    ///   to its end all the same.
     static func cancelling<Success: Sendable>(
+        finishing finish: @escaping @Sendable () async -> Void = {},
         _ work: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
         let task = Task(operation: work)
@@ -24,13 +32,18 @@ enum Interrupts {
             source.setEventHandler {
                 let isFirst = received.exchange(number, ordering: .relaxed) == 0
                 guard isFirst else { _exit(128 + number) }
-                task.cancel()
+                Task {
+                    await finish()
+                    task.cancel()
+                }
             }
             source.activate()
             return source
         }
         defer { sources.forEach { $0.cancel() } }
-        return try await task.value
+        let result = try await task.value
+        guard received.load(ordering: .relaxed) == 0 else { throw CancellationError() }
+        return result
     }
 
     /// Whether who started the process wants it to go on in spite of a signal, as `nohup` does.

@@ -33,9 +33,9 @@ import Testing
         ).references
         #expect(references.items.map(\.image.source) == [.remote("http://h/a.png")])
         #expect(references.unusable.map(\.reference.url) == ["http://h:99999/"])
-        #expect(references.unaddressed.map(\.url) == ["http://h/og.png"])
-        #expect(references.misunderstood.count == 1)
-        #expect(references.lost == [])
+        #expect(references.needingSiteURL.map(\.url) == ["http://h/og.png"])
+        #expect(references.invalidControls.count == 1)
+        #expect(references.unreachable == [])
         #expect(
             references.remote.map(\.url) == [
                 "http://h/a.png", "http://h:99999/", "http://h/og.png", "http://h/b.png",
@@ -53,10 +53,10 @@ import Testing
 
     @Test func aBaseThatNamesNoFolderLosesRelativeReferencesAlone() {
         let text = "<base href=/gone/><img src=http://h/a.png>"
-        #expect(plan(text).references.lost.count == 1)
-        #expect(plan("<base href=/docs/><img src=http://h/a.png>").references.lost == [])
+        #expect(plan(text).references.unreachable.count == 1)
+        #expect(plan("<base href=/docs/><img src=http://h/a.png>").references.unreachable == [])
         let known = plan(text) { $0.address = SiteAddress("https://example.org") }
-        #expect(known.references.lost == [])
+        #expect(known.references.unreachable == [])
         #expect(
             known.writer.url(of: "a.webp", at: known.extraction.references[0])
                 == "https://example.org/imgbake/a.webp")

@@ -52,7 +52,7 @@ struct HostileTests {
         #expect(extraction.references.isEmpty)
         #expect(
             extraction.refusals.map(\.reason)
-                == [.tooTangled("a very long definition and too many uses")])
+                == [.tooComplex("a very long definition and too many uses")])
     }
 
     @Test func aLongTitleWithManyUsesIsRefused() {

@@ -70,6 +70,100 @@ import Testing
         await origin.shutdown()
     }
 
+    /// Three documents with one image each, of which one is fetched at a time from each host:
+    /// `/fast.png` waits at `gate`; of `/one.png` and `/two.png`, on another host, one stops after
+    /// 100,000 bytes and the other has to wait.
+    private func makeHeldSite(_ origin: Origin, _ gate: OriginGate) throws -> TestSite {
+        var fast = OriginRoute(try Pictures.scene(as: "png"))
+        fast.cacheControl = "max-age=3600"
+        fast.gate = gate
+        origin["/fast.png"] = fast
+        for (seed, name) in ["one", "two"].enumerated() {
+            let noise = try Pictures.noise(width: 300, height: 300, seed: UInt64(seed), as: "png")
+            var slow = OriginRoute(
+                noise, etag: "\"\(name)\"", delivery: .stalled(after: 100_000))
+            slow.acceptsRanges = true
+            origin["/\(name).png"] = slow
+        }
+        let other = origin.url.replacing("127.0.0.1", with: "localhost")
+        let site = try TestSite([
+            "fast.html": "<img src='\(origin.url)/fast.png'>",
+            "one.html": "<img src='\(other)/one.png'>", "two.html": "<img src='\(other)/two.png'>",
+        ])
+        try site.folder.write("fetch: {per-host: 1}\n", to: "imgbake.yml")
+        return site
+    }
+
+    /// Waits until the images that do not have to wait are being fetched.
+    private func hold(_ bake: Command, at origin: Origin) async throws {
+        #expect(
+            await eventually { origin.requestCount == 2 },
+            "\(bake.errorsSoFar) \(origin.requests.map(\.path))")
+    }
+
+    private func eventually(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<4000 {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return condition()
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func theFirstSignalLetsEndWhatHasBegunAndTheNextBakeGoesOn(
+        signal: Int32, exitCode: Int32
+    ) async throws {
+        let origin = try await Origin.start()
+        let gate = OriginGate()
+        let site = try makeHeldSite(origin, gate)
+        let bake = try site.start()
+        try await hold(bake, at: origin)
+        bake.signal(signal)
+        #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
+        gate.open()
+        let result = try await bake.result()
+        #expect(result.exitCode == exitCode)
+        #expect(try site.images().map { $0.hasPrefix("fast-") } == [true])
+        #expect(try site.text("fast.html").hasPrefix("<img src='imgbake/fast-"))
+        let begun = try #require(
+            origin.requests.map { $0.path.dropFirst().dropLast(4) }.first { $0 != "fast" })
+        #expect(origin.requestCount == 2)
+        for name in ["one", "two"] { #expect(try site.text("\(name).html").contains("http")) }
+        #expect(try site.folder.files(below: "cache/partial").count == 2)
+
+        for name in ["one", "two"] { origin["/\(name).png"]?.delivery = .whole }
+        origin.forgetRequests()
+        let again = try await site.bake()
+        #expect(again.exitCode == 0, "\(again.errors)")
+        let resumed = try #require(origin.requests(for: "/\(begun).png").first)
+        #expect(resumed.header("Range") == "bytes=100000-")
+        #expect(resumed.header("If-Range") == "\"\(begun)\"")
+        #expect(origin.requestCount == 2)
+        for name in ["fast", "one", "two"] {
+            #expect(try !site.text("\(name).html").contains("http"))
+        }
+        #expect(try site.images().count == 3)
+        #expect(try leftovers(site).isEmpty)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func theSecondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
+        let origin = try await Origin.start()
+        let site = try makeHeldSite(origin, OriginGate())
+        let bake = try site.start()
+        try await hold(bake, at: origin)
+        bake.signal(signal)
+        #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
+        bake.signal(signal)
+        let result = try await bake.result()
+        #expect(result.exitCode == exitCode)
+        // Nothing is said or saved any more.
+        #expect(!result.errors.contains("interrupted"))
+        #expect(try site.images().isEmpty)
+        await origin.shutdown()
+    }
+
     private func waitForImages(_ count: Int, in site: TestSite) async throws {
         for _ in 0..<4000 {
             if try site.images().count >= count { return }

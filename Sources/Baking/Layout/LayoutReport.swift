@@ -34,7 +34,7 @@ extension ReadingOptions {
     /// What a user has to do or to know of the layout.
     var layoutWarnings: [Diagnostic] {
         (layout?.warnings ?? []).map {
-            Diagnostic(.warning, document: layout?.configuration, reason: $0)
+            Diagnostic($0, .warning, at: layout?.configuration.map { Diagnostic.Place($0) })
         }
     }
 }

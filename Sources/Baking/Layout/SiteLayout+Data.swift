@@ -104,8 +104,9 @@ extension SiteLayout {
         }
         if let given = text("docs_dir"), projectFolder(given) == nil {
             layout.warnings.append(
-                "docs_dir is \(given), which lies outside of the project: bake the folder that holds "
-                    + "both, or give '--layout none'")
+                Problem(
+                    .layout, "docs_dir is \(given), which lies outside of the project",
+                    remedy: "bake the folder that holds both, or give --layout none"))
         }
         return layout
     }

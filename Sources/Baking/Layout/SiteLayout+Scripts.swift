@@ -33,9 +33,10 @@ extension SiteLayout {
         if copy == nil {
             let folder = layout.imageDirectory
             layout.warnings.append(
-                "Eleventy publishes files only where it is told to: put "
-                    + "eleventyConfig.addPassthroughCopy(\"\(folder)\") into "
-                    + (source.file ?? "eleventy.config.js"))
+                Problem(
+                    .layout, "Eleventy publishes only the files that it is told to publish",
+                    remedy: "put eleventyConfig.addPassthroughCopy(\"\(folder)\") into "
+                        + (source.file ?? "eleventy.config.js")))
         }
         return layout
     }
@@ -144,7 +145,7 @@ extension SiteLayout {
 /// Reads settings of a program, and collects what is said of those that are computed.
 private struct ScriptReader {
     private let source: LayoutSource
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [Problem] = []
 
     init(_ source: LayoutSource) { self.source = source }
 
@@ -156,8 +157,11 @@ private struct ScriptReader {
             // What is asked for by an option is not needed from here.
             if source.address == nil {
                 warnings.append(
-                    "'\(key)' in \(source.file ?? "the configuration") is computed and cannot be "
-                        + "read: give '--site-url' or '--public-path'")
+                    Problem(
+                        .layout,
+                        "'\(key)' in \(source.file ?? "the configuration") is computed and cannot be "
+                            + "read",
+                        remedy: "give --site-url or --public-path"))
             }
             return nil
         }

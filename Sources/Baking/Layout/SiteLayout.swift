@@ -87,7 +87,7 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     /// Whether the images of a page bundle go beside its page.
     var usesBundles = false
     /// What a user has to do or to know.
-    var warnings: [String] = []
+    var warnings: [Problem] = []
 
     /// Everything that decides how references are read and written.
     var canonical: String {

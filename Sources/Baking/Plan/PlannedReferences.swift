@@ -21,14 +21,14 @@ struct PlannedReferences {
     /// All that name another host and that no filter leaves out, whether they can be baked or not.
     private(set) var remote: [Remote] = []
     /// References that are meant for another host, but have no URL that can be fetched.
-    private(set) var unusable: [(reference: Reference, reason: String)] = []
+    private(set) var unusable: [(reference: Reference, problem: Problem)] = []
     /// References that take an absolute URL, while nobody has said where the site is published.
-    private(set) var unaddressed: [Reference] = []
+    private(set) var needingSiteURL: [Reference] = []
     /// References where no relative path can name a file of the site.
-    private(set) var lost: [Reference] = []
+    private(set) var unreachable: [Reference] = []
     /// Controls that mean nothing, with the reason; their references are in no other list but
     /// ``remote``.
-    private(set) var misunderstood: [(control: ImageControl, reason: String)] = []
+    private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
     /// Of each control, how many of its references are not local yet.
     private var pending: [Int: Int] = [:]
     private let controls: [ImageControl]
@@ -40,10 +40,10 @@ struct PlannedReferences {
     ) {
         controls = extraction.controls
         for control in controls where !control.isOff {
-            do throws(ControlFault) {
+            do throws(Problem) {
                 _ = try variants.applying(control)
             } catch {
-                misunderstood.append((control, error.reason))
+                invalidControls.append((control, error))
             }
         }
         for reference in extraction.references {
@@ -55,9 +55,9 @@ struct PlannedReferences {
             guard let options = options(of: reference, variants) else { continue }
             if !writer.canWrite(reference) {
                 if reference.form == .absolute, writer.address == nil {
-                    unaddressed.append(reference)
+                    needingSiteURL.append(reference)
                 } else {
-                    lost.append(reference)
+                    unreachable.append(reference)
                 }
             } else {
                 items.append(
@@ -88,9 +88,9 @@ struct PlannedReferences {
             return .remote(url)
         case .local(let path):
             return reading.includesLocal && !reading.isBaked(path) ? .local(path) : nil
-        case .malformed(let reason):
+        case .malformed(let problem):
             remote.append(Remote(reference: reference, url: reference.url))
-            unusable.append((reference, reason))
+            unusable.append((reference, problem))
             return nil
         case .nothing:
             return nil
@@ -104,7 +104,7 @@ struct PlannedReferences {
     }
 
     /// How many references a bake has to do with.
-    var count: Int { items.count + unusable.count + lost.count + unaddressed.count }
+    var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
 
     /// The controls that have done their work once `replaced` are replaced: those of which no
     /// reference is left.

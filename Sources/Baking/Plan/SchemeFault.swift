@@ -34,12 +34,15 @@ enum SchemeFault: Equatable {
         }
     }
 
-    /// What is wrong and what to do.
-    var reason: String {
+    /// The fault as a problem of the reference.
+    var problem: Problem {
         switch self {
-        case .unsupported(let scheme): "only http and https are fetched, and not \(scheme)"
+        case .unsupported(let scheme):
+            Problem(.invalidURL, "only http and https are fetched, and not \(scheme)")
         case .misspelt(let text):
-            "'\(text)' begins no URL of the web; write 'https://' or 'http://'"
+            Problem(
+                .invalidURL, "'\(text)' does not begin a URL",
+                remedy: "write 'https://' or 'http://'")
         }
     }
 }

@@ -9,7 +9,7 @@ package enum ResolvedURL: Equatable, Sendable {
     /// Nothing to bake: `data:`, any scheme but http and https, the document itself.
     case nothing
     /// Meant for another host, but no URL that can be fetched.
-    case malformed(reason: String)
+    case malformed(Problem)
 }
 
 /// Resolves the URLs of one document, as a browser does: the first half of planning.
@@ -36,7 +36,7 @@ package struct URLResolver: Sendable {
     package func resolve(_ url: String) -> ResolvedURL {
         let reference = ReferenceText(url)
         if reference.text.isEmpty { return .nothing }
-        if let reason = SchemeFault(reference)?.reason { return .malformed(reason: reason) }
+        if let fault = SchemeFault(reference) { return .malformed(fault.problem) }
         switch (reference.kind, base) {
         case (.otherScheme, _): return .nothing
         case (.absolute, _): return elsewhere(reference.text)
@@ -56,7 +56,7 @@ package struct URLResolver: Sendable {
             guard let rest = address?.rest(of: normalized) else { return .remote(normalized) }
             return local(rest, from: [])
         } catch {
-            return .malformed(reason: error.detail)
+            return .malformed(error.problem)
         }
     }
 

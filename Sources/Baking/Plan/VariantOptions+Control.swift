@@ -1,21 +1,16 @@
 import Documents
 
-/// Why an attribute that controls an image means nothing.
-struct ControlFault: Error, Equatable {
-    var reason: String
-}
-
 extension VariantOptions {
     /// The options for the images of an element with this control.
     ///
-    /// - Throws: ``ControlFault`` for a value that the option could not have.
-    func applying(_ control: ImageControl) throws(ControlFault) -> VariantOptions {
+    /// - Throws: ``Problem`` for a value that the option could not have.
+    func applying(_ control: ImageControl) throws(Problem) -> VariantOptions {
         var options = self
         if let text = control.format {
             guard let format = FormatChoice(rawValue: text.lowercased()) else {
                 let known = FormatChoice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ControlFault(
-                    reason: "data-imgbake-format=\"\(text)\" must be one of \(known)")
+                throw Problem(
+                    .invalidControl, "data-imgbake-format=\"\(text)\" must be one of \(known)")
             }
             options.format = format
             options.isForReaders = false
@@ -38,10 +33,11 @@ extension VariantOptions {
 
     private static func number(
         _ text: String, in bounds: ClosedRange<Int>, _ name: String
-    ) throws(ControlFault) -> Int {
+    ) throws(Problem) -> Int {
         guard let number = Int(text), bounds.contains(number) else {
-            throw ControlFault(
-                reason: "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
+            throw Problem(
+                .invalidControl,
+                "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
                     + "\(bounds.lowerBound) to \(bounds.upperBound)")
         }
         return number

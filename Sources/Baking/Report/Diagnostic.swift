@@ -1,53 +1,92 @@
-/// One thing that a user is told about a document, a URL or a file.
+/// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
     package enum Severity: String, Codable, Sendable { case warning, error }
 
+    /// A place in a document or a list.
+    package struct Place: Codable, Hashable, Sendable {
+        /// The path under which the user named it.
+        package var document: String
+        /// 1-based; nil where the whole document is meant.
+        package var line: Int?
+        /// 1-based, in characters.
+        package var column: Int?
+
+        package init(_ document: String, line: Int? = nil, column: Int? = nil) {
+            self.document = document
+            self.line = line
+            self.column = column
+        }
+
+        /// The place as `docs/a.md:3:9`.
+        package var text: String {
+            [printable(document), line.map(String.init), column.map(String.init)]
+                .compactMap(\.self).joined(separator: ":")
+        }
+    }
+
+    package var code: DiagnosticCode
     package var severity: Severity
-    /// The document, by the path under which the user named it.
-    package var document: String?
-    /// 1-based; nil where the whole document is meant.
-    package var line: Int?
-    /// 1-based, in characters.
-    package var column: Int?
+    /// Where it was found; several where one image is named more than once.
+    package var places: [Place]
+    /// The URL or local path of the image, without credentials.
     package var url: String?
-    /// What happened, why, and what to do; no period at its end.
+    /// What happened and why; no period at its end.
     package var reason: String
+    /// What to do.
+    package var remedy: String
+    /// The reason without its age; diagnostics of equal causes may be told as one.
+    var cause = ""
+
+    private enum CodingKeys: CodingKey { case code, severity, places, url, reason, remedy }
 
     package init(
-        _ severity: Severity, document: String? = nil, line: Int? = nil, column: Int? = nil,
-        url: String? = nil, reason: String
+        _ problem: Problem, _ severity: Severity, at place: Place? = nil, url: String? = nil
     ) {
+        code = problem.code
         self.severity = severity
-        self.document = document
-        self.line = line
-        self.column = column
+        places = place.map { [$0] } ?? []
         self.url = url.map { printable(withoutCredentials($0)) }
-        self.reason = printable(reason)
+        cause = printable(problem.reason)
+        reason = cause + (problem.age.map { ", \($0.asAge) ago" } ?? "")
+        remedy = printable(problem.remedy)
     }
 
-    /// The diagnostic as one line: `docs/a.md:3:9: error: https://h/x.png: HTTP 404`.
+    /// The message, such as
+    /// `error: docs/a.md:3:9: cannot fetch https://h/x.png: HTTP 404 [http-status]`.
     package var text: String {
-        let place = [document.map(printable), line.map(String.init), column.map(String.init)]
-            .compactMap(\.self).joined(separator: ":")
-        return [place, severity.rawValue, url ?? "", reason]
-            .filter { !$0.isEmpty }.joined(separator: ": ")
+        let subject = url.map { [phrase, $0].compactMap(\.self).joined(separator: " ") }
+        return [severity.rawValue, places.first?.text, subject, "\(reason) [\(code.rawValue)]"]
+            .compactMap(\.self).joined(separator: ": ")
     }
-}
 
-extension SiteScan.Result {
-    /// What is said of the hidden files that are not copied; nil if there are none.
-    var hiddenComplaint: Diagnostic? {
-        guard !hidden.isEmpty else { return nil }
-        let names = hidden.prefix(3).joined(separator: ", ")
-        let more = hidden.count > 3 ? " and \(hidden.count - 3) more" : ""
-        return Diagnostic(
-            .warning,
-            reason: "hidden files were not copied: \(names)\(more); --copy-hidden copies them")
+    /// The lines beneath the message: further places, and what to do.
+    ///
+    /// - Parameter maximumPlaces: How many of the further places are named.
+    /// - Returns: The lines, without indentation.
+    package func details(maximumPlaces: Int = 3) -> [String] {
+        var lines: [String] = []
+        let others = places.dropFirst()
+        if !others.isEmpty {
+            let named = others.prefix(maximumPlaces).map(\.text).joined(separator: ", ")
+            let count = others.count - min(others.count, maximumPlaces)
+            lines.append("also at \(named)" + (count > 0 ? " and \(count) more" : ""))
+        }
+        if !remedy.isEmpty { lines.append("help: \(remedy)") }
+        return lines
+    }
+
+    /// What could not be done with the URL.
+    private var phrase: String? {
+        switch DiagnosticTable.section(of: code) {
+        case "Fetching" where code != .staleImage: "cannot fetch"
+        case "Images": "cannot bake"
+        default: nil
+        }
     }
 }
 
 /// `url` with the user name and password of its authority left out.
-func withoutCredentials(_ url: String) -> String {
+package func withoutCredentials(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "//") else { return url }
     let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
     guard let at = authority.lastIndex(of: "@") else { return url }

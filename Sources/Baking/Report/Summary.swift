@@ -22,7 +22,7 @@ package struct Summary: Codable, Sendable {
     package var bytes: Bytes
     /// Wall-clock seconds.
     package var seconds: Double
-    /// Everything that was told while it ran, in the order of documents and places.
+    /// All diagnostics, one per image and cause, in the order of documents and places.
     package var diagnostics: [Diagnostic]
     /// What was found of the site's layout; nil if it has none.
     package var layout: LayoutReport?
@@ -40,15 +40,9 @@ package struct Summary: Codable, Sendable {
             transformed: counts.transformed)
         bytes = Bytes(before: counts.bytesBefore, after: counts.bytesAfter)
         self.seconds = seconds
-        self.diagnostics = diagnostics.sorted { $0.order < $1.order }
+        self.diagnostics = diagnostics.merged()
     }
 
     /// Whether anything went wrong that `--on-error` decides about.
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
-}
-
-extension Diagnostic {
-    fileprivate var order: (String, Int, Int, String, String) {
-        (document ?? "", line ?? 0, column ?? 0, url ?? "", reason)
-    }
 }

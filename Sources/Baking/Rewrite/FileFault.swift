@@ -29,26 +29,16 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The cause, with what to do where there is something.
-    package var reason: String {
+    /// The cause in words.
+    private var reason: String {
         switch cause {
-        case .system(let code): Self.reason(code)
-        case .linkOutside(let root):
-            "it is a symbolic link that leads out of \(root); put a folder in its place"
-        case .danglingLink: "it is a symbolic link that leads to nothing; put a folder in its place"
-        case .notAFolder: "it is not a folder; move it away"
+        case .system(EILSEQ): "its name is not UTF-8, so it was skipped"
+        case .system(let code): String(cString: strerror(code))
+        case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
+        case .danglingLink: "it is a symbolic link that leads to nothing"
+        case .notAFolder: "it is not a folder"
         }
     }
 
-    private static func reason(_ code: Int32) -> String {
-        let cause = String(cString: strerror(code))
-        return switch code {
-        case ENOSPC, EDQUOT: "\(cause); make room and run again"
-        case EACCES, EPERM: "\(cause); check who owns it and its mode"
-        case EILSEQ: "its name is not UTF-8, so it was skipped; rename it"
-        default: cause
-        }
-    }
-
-    package var description: String { "could not \(operation) \(path): \(reason)" }
+    package var description: String { "cannot \(operation) \(path): \(reason)" }
 }

@@ -56,7 +56,7 @@ struct DocumentCommit: Sendable {
         /// Documents that changed after they were read, and were left.
         var changed: [StagedDocument] = []
         /// Documents that could not be written, with the reason.
-        var failed: [(document: StagedDocument, reason: String)] = []
+        var failed: [(document: StagedDocument, fault: FileFault)] = []
     }
 
     /// Each holds an open file, of which a process may have some thousand.
@@ -80,7 +80,7 @@ struct DocumentCommit: Sendable {
                     if let fault = faults[document.device] { throw fault }
                     if try !document.commit() { result.changed.append(document) }
                 } catch {
-                    result.failed.append((document, error.description))
+                    result.failed.append((document, error))
                 }
             }
             return result

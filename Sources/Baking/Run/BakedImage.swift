@@ -37,10 +37,7 @@ struct BakedImage: Hashable, Sendable {
 enum ImageOutcome: Sendable {
     /// - warning: What is amiss although there is an image, such as a server that failed.
     case baked(BakedImage, warning: String?)
-    /// - isNoImage: Whether the server gave something else than an image.
-    case failed(reason: String, isNoImage: Bool)
-    /// There is no such file in the site.
-    case absent(reason: String)
+    case failed(Problem)
     /// The bake was interrupted before the image was ready.
     case stopped
 }

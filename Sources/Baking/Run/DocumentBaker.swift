@@ -1,5 +1,6 @@
 import Crypto
 import Documents
+import FetchCache
 
 /// Takes a document from its bytes to its place: extract, plan, await its images, rewrite, write.
 struct DocumentBaker: Sendable {
@@ -39,12 +40,13 @@ struct DocumentBaker: Sendable {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         var report = Report()
         report.diagnostics = [
-            Diagnostic(.error, document: site.name(path), reason: Self.changedAgain)
+            Diagnostic(Self.changedAgain, .error, at: Diagnostic.Place(site.name(path)))
         ]
         return report
     }
 
-    static let changedAgain = "it changed again while it was baked and was left alone; run again"
+    static let changedAgain = Problem(
+        .documentChanged, "the document changed again while it was baked, and was left")
 
     /// - Returns: nil if the document changed meanwhile; nothing is written then.
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
@@ -134,11 +136,15 @@ struct DocumentBaker: Sendable {
     private func warnings(
         about images: [BakedImage], in folder: String?, _ path: String
     ) async throws -> [Diagnostic]? {
-        try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) { group in
-            for (index, image) in images.enumerated() {
+        let requests = images.map { $0.request(in: folder) }
+        let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
+        return try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) {
+            group in
+            for (index, request) in requests.enumerated() {
+                let priority = priorities[request.source] ?? .normal
                 group.addTask {
-                    let request = image.request(in: folder)
-                    return (index, await board.outcome(for: request, remembered: image))
+                    let image = images[index]
+                    return (index, await board.outcome(for: request, remembered: image, priority))
                 }
             }
             var warnings: [(index: Int, reason: String)] = []
@@ -148,14 +154,15 @@ struct DocumentBaker: Sendable {
                 case .baked(let now, let warning):
                     areSame = areSame && now == images[index]
                     if let warning { warnings.append((index, warning)) }
-                case .failed, .absent: areSame = false
+                case .failed: areSame = false
                 case .stopped: throw CancellationError()
                 }
             }
             guard areSame else { return nil }
             return warnings.sorted { $0.index < $1.index }.map { index, reason in
                 Diagnostic(
-                    .warning, document: site.name(path), url: images[index].url, reason: reason)
+                    Problem(.staleImage, reason), .warning, at: Diagnostic.Place(site.name(path)),
+                    url: images[index].url)
             }
         }
     }

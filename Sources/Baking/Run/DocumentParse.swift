@@ -1,4 +1,5 @@
 import Documents
+import FetchCache
 
 /// A document that is not known from an earlier bake: parsed, its images awaited, its splices made.
 struct DocumentParse {
@@ -15,9 +16,9 @@ struct DocumentParse {
     ) async throws -> DocumentBaker.Verdict {
         report.referenceCount = references.count
         let before = report.diagnostics.count
-        report.diagnostics += plan.complaints(as: baker.failureSeverity)
+        report.diagnostics += plan.diagnostics(as: baker.failureSeverity)
         let baked = try await bakedReferences(from: baker.board)
-        report.diagnostics += complaints(about: baked, as: baker.failureSeverity)
+        report.diagnostics += diagnostics(about: baked, as: baker.failureSeverity)
         let replacements = replacements(baked)
         let dropped = references.finishedControls(
             after: replacements, isCopy: !plan.site.isInPlace)
@@ -33,7 +34,8 @@ struct DocumentParse {
         } catch {
             let position = error.line.map { Position(line: $0, column: 1) }
             report.diagnostics.append(
-                plan.diagnostic(.error, position, nil, error.description))
+                plan.diagnostic(
+                    Problem(.rewriteRejected, error.description), .error, at: position))
             return .keep
         }
         // What complained must complain again, so it is not remembered.
@@ -82,9 +84,14 @@ struct DocumentParse {
     private func outcomes(
         of requests: [ImageRequest], from board: ImageBoard
     ) async throws -> [ImageRequest: ImageOutcome] {
-        try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
+        let priorities = loadPriorities(
+            references.items.map { ($0.image.source, $0.reference.role, $0.reference.urgency) })
+        return try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
             for image in requests {
-                group.addTask { (image, await board.outcome(for: image, remembered: nil)) }
+                let priority = priorities[image.source] ?? .normal
+                group.addTask {
+                    (image, await board.outcome(for: image, remembered: nil, priority))
+                }
             }
             var outcomes: [ImageRequest: ImageOutcome] = [:]
             for try await (image, outcome) in group {
@@ -115,18 +122,17 @@ struct DocumentParse {
         return Replacement.Size(width: image.width, height: image.height)
     }
 
-    private func complaints(
+    private func diagnostics(
         about baked: BakedReferences, as severity: Diagnostic.Severity
     ) -> [Diagnostic] {
-        func complaint(about item: PlannedReferences.Item) -> (isFailure: Bool, reason: String)? {
-            baked.outcomes[item.image]?.complaint(ofGuess: item.reference.isGuess)
+        func problem(of item: PlannedReferences.Item) -> (Problem, isFailure: Bool)? {
+            baked.outcomes[item.image]?.problem(ofGuess: item.reference.isGuess)
         }
-        let items = baked.items.filter { complaint(about: $0) != nil }
+        let items = baked.items.filter { problem(of: $0) != nil }
         let places = plan.positions(of: items.map(\.reference))
         return zip(items, places).compactMap { item, position in
-            complaint(about: item).map {
-                plan.diagnostic(
-                    $0.isFailure ? severity : .warning, position, item.name, $0.reason)
+            problem(of: item).map {
+                plan.diagnostic($0, $1 ? severity : .warning, at: position, item.name)
             }
         }
     }
@@ -144,18 +150,17 @@ extension ImageOutcome {
         if case .baked(let image, _) = self { image } else { nil }
     }
 
-    /// What to say of it; nil if there is nothing.
+    /// What is wrong with it; nil if nothing is.
     ///
     /// - Parameter isGuess: Whether the reference may name something else than an image; that it does is
     ///   no failure then.
-    /// - Returns: Whether the image is not baked, and why.
-    fileprivate func complaint(ofGuess isGuess: Bool) -> (isFailure: Bool, reason: String)? {
+    /// - Returns: The problem, and whether the image is not baked because of it.
+    fileprivate func problem(ofGuess isGuess: Bool) -> (Problem, isFailure: Bool)? {
         switch self {
         case .baked(_, nil), .stopped: nil
-        case .baked(_, let warning?): (false, warning)
-        case .absent(let reason): (false, "\(reason); the reference was left")
-        case .failed(let reason, let isNoImage):
-            (!(isGuess && isNoImage), "\(reason); the reference keeps its URL")
+        case .baked(_, let warning?): (Problem(.staleImage, warning), false)
+        case .failed(let problem) where problem.code == .missingImage: (problem, false)
+        case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
         }
     }
 }

@@ -16,6 +16,8 @@ struct ImageMaker: Sendable {
     let limits: Limits
     let tally: Tally
     let local: LocalImages
+    /// What is being made.
+    let work = StartedWork()
     private let refusals: RefusalMemory
     /// By cache key: what is made of one image in several ways is asked for once.
     private let loads = Once<String, Result<SourceImage, any Error>>()
@@ -51,66 +53,25 @@ struct ImageMaker: Sendable {
         var height: Int
     }
 
-    func outcome(for request: ImageRequest, remembered: BakedImage?) async -> ImageOutcome {
-        tally.add { $0.images += 1 }
-        do {
-            let (image, source) = try await bakeAgainIfDamaged(request, remembered)
-            count(source, image)
-            return .baked(image, warning: source.warning)
-        } catch let damage as DamagedBlob {
-            return failed(
-                "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…); check the disk "
-                    + "and run 'imgbake cache verify'")
-        } catch let refusal as ImageRefusal {
-            return failed(refusal.reason)
-        } catch let absence as LocalImages.Absence {
-            tally.add { $0.failed += 1 }
-            return .absent(reason: absence.reason)
-        } catch let error as FetchError where error.code == .cancelled {
-            return .stopped
-        } catch let error as FetchError {
-            return failed(error.reasonOfImage, isNoImage: error.code == .notAnImage)
-        } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
-            return failed(fault.description)
-        } catch WorkerPool.Failure.unavailable(let reason), WorkerPool.Failure.lost(let reason) {
-            return failed(reason)
-        } catch WorkerPool.Failure.stopped, is CancellationError {
-            return .stopped
-        } catch {
-            return failed("\(error)")
-        }
-    }
-
-    /// Bakes an image, and again where a blob of the cache turns out to be damaged: the variant, and
-    /// then the source that another has to be made of.
-    private func bakeAgainIfDamaged(
-        _ request: ImageRequest, _ remembered: BakedImage?
+    func bake(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
-        for _ in 0..<2 {
-            do {
-                return try await bake(request, remembered)
-            } catch let damage as DamagedBlob {
-                // It throws the blob out, and that it is damaged is known.
-                try? await cache.verify(damage.digest, at: damage.path)
-            } catch let error as FetchError where error.code == .damaged {
+        let source = try await load(request.source, priority)
+        return try await work.count {
+            try Task.checkCancellation()
+            if let remembered, remembered.source == source.digest.hex,
+                await isPlaced(remembered, request)
+            {
+                return (remembered, source)
             }
-            await loads.forget { $0 == request.source.key }
-            await transforms.forget { _ in true }
+            return (try await make(request, of: source), source)
         }
-        return try await bake(request, remembered)
     }
 
-    private func bake(
-        _ request: ImageRequest, _ remembered: BakedImage?
-    ) async throws -> (image: BakedImage, source: SourceImage) {
-        let source = try await load(request.source)
-        try Task.checkCancellation()
-        if let remembered, remembered.source == source.digest.hex,
-            await isPlaced(remembered, request)
-        {
-            return (remembered, source)
-        }
-        return (try await make(request, of: source), source)
+    /// Has the source and all variants made anew when they are next asked for.
+    func forget(_ source: ImageSource) async {
+        await loads.forget { $0 == source.key }
+        await transforms.forget { _ in true }
     }
 
     /// Writes down what the next bake need not find out again.
@@ -121,18 +82,15 @@ struct ImageMaker: Sendable {
         await loads.stop()
     }
 
-    private func failed(_ reason: String, isNoImage: Bool = false) -> ImageOutcome {
-        tally.add { $0.failed += 1 }
-        return .failed(reason: reason, isNoImage: isNoImage)
-    }
-
-    private func load(_ source: ImageSource) async throws -> SourceImage {
+    private func load(
+        _ source: ImageSource, _ priority: FetchRequest.Priority
+    ) async throws -> SourceImage {
         switch source {
         case .local(let path): return try await local.image(at: path)
         case .remote(let url):
             let load = await loads.outcome(for: url) {
                 do {
-                    var request = FetchRequest(url, mode: mode)
+                    var request = FetchRequest(url, mode: mode, priority: priority)
                     request.retryFailed = retryFailed
                     return .success(SourceImage(try await cache.load(request)))
                 } catch {
@@ -154,19 +112,6 @@ struct ImageMaker: Sendable {
         let snapshot = try local.snapshot(of: path)
         defer { unlink(snapshot.path) }
         return try await place(request, snapshot)
-    }
-
-    private func count(_ source: SourceImage, _ image: BakedImage) {
-        tally.add {
-            switch source.origin {
-            case .fetched: $0.fetched += 1
-            case .unchanged: $0.unchanged += 1
-            case .cached: $0.cached += 1
-            case .local: $0.local += 1
-            }
-            $0.bytesBefore += image.sourceByteCount
-            $0.bytesAfter += image.byteCount
-        }
     }
 
     private func variant(
@@ -200,7 +145,7 @@ struct ImageMaker: Sendable {
             return header
         }
         guard case .header(let header) = try await perform(.probe, on: source) else {
-            throw ImageRefusal("the image worker answered another question")
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
         let bytes = [UInt8](try JSONEncoder().encode(header))
         try await cache.setValues([key: bytes], in: namespace)
@@ -253,7 +198,7 @@ struct ImageMaker: Sendable {
         let answer = try await perform(
             .transform(recipe), on: source, recipe: recipe.canonical, output: file)
         guard case .variant(let made) = answer else {
-            throw ImageRefusal("the image worker answered another question")
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
         tally.add { $0.transformed += 1 }
         return (made, file)

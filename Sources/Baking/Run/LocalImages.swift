@@ -3,11 +3,6 @@ import Glibc
 
 /// The site's own images: found below its root, and hashed.
 struct LocalImages: Sendable {
-    /// There is no file that could be baked.
-    struct Absence: Error {
-        var reason: String
-    }
-
     /// The root of the site.
     let root: String
     let cache: FetchCache
@@ -20,7 +15,7 @@ struct LocalImages: Sendable {
 
     /// The image at `path` as it is now, hashed once a bake.
     ///
-    /// - Throws: ``Absence``, ``FileFault``.
+    /// - Throws: ``Problem``, ``FileFault``.
     func image(at path: String) async throws -> SourceImage {
         try await digests.value(for: path) {
             Result {
@@ -35,7 +30,7 @@ struct LocalImages: Sendable {
     /// A copy of the image at `path` that nobody changes any more, with the digest of its own bytes:
     /// what is made of it is remembered under that, and must be of nothing else.
     ///
-    /// - Throws: ``Absence``, ``FileFault``, ``FetchError``.
+    /// - Throws: ``Problem``, ``FileFault``, ``FetchError``.
     func snapshot(of path: String) throws -> SourceImage {
         let file = try locate(path)
         let copy = try cache.temporaryFile()
@@ -49,23 +44,23 @@ struct LocalImages: Sendable {
     }
 
     /// The file's path without links, if no link leads out of the site.
-    private func locate(_ path: String) throws(Absence) -> String {
+    private func locate(_ path: String) throws(Problem) -> String {
         try locateLocalImage(path, root: root)
     }
 }
 
 /// The path without links of an image of the site.
 ///
-/// - Throws: ``LocalImages/Absence`` where there is no plain file, or a link leads out of the site.
-func locateLocalImage(_ path: String, root: String) throws(LocalImages.Absence) -> String {
+/// - Throws: ``Problem`` where there is no plain file, or a link leads out of the site.
+func locateLocalImage(_ path: String, root: String) throws(Problem) -> String {
     guard let file = resolvedPath(root + "/" + path) else {
-        throw LocalImages.Absence(reason: "there is no file \(path) in the site")
+        throw Problem(.missingImage, "there is no file \(path) in the site")
     }
     guard isPath(file, within: root) else {
-        throw LocalImages.Absence(reason: "a link leads from \(path) out of the site")
+        throw Problem(.missingImage, "a link leads from \(path) out of the site")
     }
     guard FileStatus(file)?.kind == .file else {
-        throw LocalImages.Absence(reason: "\(path) is not a file")
+        throw Problem(.missingImage, "\(path) is not a file")
     }
     return file
 }

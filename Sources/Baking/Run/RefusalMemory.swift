@@ -1,20 +1,14 @@
 import FetchCache
+import FoundationEssentials
 import Glibc
 import Recipes
-
-/// Why an image is not made, in words that follow its URL.
-struct ImageRefusal: Error {
-    var reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
 
 /// Which jobs the workers have refused or failed at, so that the next bake does not spend the same time
 /// on them again.
 ///
 /// They are forgotten after a while, since a time limit is also passed on a busy machine.
 struct RefusalMemory: Sendable {
-    private static let namespace = "refusals-v1"
+    private static let namespace = "refusals-v2"
 
     private let cache: FetchCache
     /// In seconds.
@@ -35,51 +29,44 @@ struct RefusalMemory: Sendable {
     ///   - pool: The workers.
     ///   - key: Everything that decides what comes of it.
     /// - Returns: The answer, which is no failure.
-    /// - Throws: ``ImageRefusal``, ``WorkerPool/Failure``.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
         -> Answer
     {
-        if isAsked, let reason = recall(key) { throw ImageRefusal(reason) }
+        if isAsked, let problem = recall(key) { throw problem }
         let answer: Answer
         do throws(WorkerPool.Failure) {
             answer = try await pool.perform(order)
         } catch .lost(let reason) {
-            await remember(key, reason)
-            throw ImageRefusal(reason)
+            let problem = Problem(.workerFailed, reason)
+            await remember(problem, key)
+            throw problem
         }
         guard case .failure(let failure) = answer else { return answer }
+        let problem = failure.problem
         switch failure.code {
         case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe:
-            await remember(key, failure.reasonWithRemedy)
+            await remember(problem, key)
         case .outOfMemory, .output: break
         }
-        throw ImageRefusal(failure.reasonWithRemedy)
+        throw problem
     }
 
-    private func recall(_ key: String) -> String? {
+    private func recall(_ key: String) -> Problem? {
         guard let bytes = try? cache.value(for: key, in: Self.namespace) else { return nil }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-        guard lines.count == 2, let then = Int64(String(decoding: lines[0], as: UTF8.self)) else {
-            return nil
-        }
+        guard lines.count == 2, let then = Int64(String(decoding: lines[0], as: UTF8.self)),
+            var problem = try? JSONDecoder().decode(Problem.self, from: Data(lines[1]))
+        else { return nil }
         let age = Int64(time(nil)) - then
         guard age >= 0, age < lifetime else { return nil }
-        let reason = String(decoding: lines[1], as: UTF8.self)
-        return "\(reason), \(Duration.seconds(age).asAge) ago; --retry-failed tries again"
+        problem.remember(.seconds(age))
+        return problem
     }
 
-    private func remember(_ key: String, _ reason: String) async {
-        let value = Array("\(time(nil))\n\(reason)".utf8)
+    private func remember(_ problem: Problem, _ key: String) async {
+        guard let text = try? JSONEncoder().encode(problem) else { return }
+        let value = Array("\(time(nil))\n".utf8) + text
         try? await cache.setValues([key: value], in: Self.namespace)
-    }
-}
-
-extension Answer.Failure {
-    /// The reason, with what to do where there is something.
-    fileprivate var reasonWithRemedy: String {
-        switch code {
-        case .tooLargeForFormat: "\(reason); lower --max-width, or set another --format"
-        case .unsupported, .corrupt, .tooManyPixels, .outOfMemory, .unsafe, .output: reason
-        }
     }
 }

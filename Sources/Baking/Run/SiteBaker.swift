@@ -35,10 +35,12 @@ struct SiteBaker: Sendable {
         _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (size: Int, staged: StagedDocument?).self) { group in
+            var isCancelled = false
             var count = 0
             var bytes = 0
             for file in files {
-                try Task.checkCancellation()
+                isCancelled = isCancelled || Task.isCancelled || baker.board.isStopping
+                if isCancelled { break }
                 guard case .document(let kind) = file.role else {
                     report(copy(file))
                     continue
@@ -58,14 +60,21 @@ struct SiteBaker: Sendable {
                 count += 1
                 bytes += size
                 group.addTask {
-                    let done = try await bake(file.path, kind)
-                    report(done.diagnostics)
-                    return (size, done.staged)
+                    // What was cancelled must not keep those that are ready from being committed.
+                    do {
+                        let done = try await bake(file.path, kind)
+                        report(done.diagnostics)
+                        return (size, done.staged)
+                    } catch is CancellationError {
+                        return (size, nil)
+                    }
                 }
             }
             for try await done in group {
                 if let document = done.staged { staged.append(document) }
             }
+            if isCancelled || baker.board.isStopping { throw CancellationError() }
+            try Task.checkCancellation()
         }
     }
 
@@ -75,14 +84,15 @@ struct SiteBaker: Sendable {
     ) async throws {
         let result = await DocumentCommit.run(staged)
         staged = []
-        for (document, reason) in result.failed { report([failure(document.path, reason)]) }
+        for (document, fault) in result.failed { report([failure(document.path, fault.problem)]) }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
             let again = await DocumentCommit.run([done.staged].compactMap(\.self))
-            let reasons =
-                again.failed.map(\.reason) + again.changed.map { _ in DocumentBaker.changedAgain }
-            report(reasons.map { failure(document.path, $0) })
+            let problems =
+                again.failed.map(\.fault.problem)
+                + again.changed.map { _ in DocumentBaker.changedAgain }
+            report(problems.map { failure(document.path, $0) })
         }
     }
 
@@ -93,9 +103,9 @@ struct SiteBaker: Sendable {
         do {
             report = try await baker.bake(path, kind: kind)
         } catch let fault as FileFault {
-            report.diagnostics = [failure(path, fault.description)]
+            report.diagnostics = [failure(path, fault.problem)]
         } catch let error as FetchError {
-            report.diagnostics = [failure(path, error.reasonOfImage)]
+            report.diagnostics = [failure(path, error.problem)]
         }
         tally.add { [report] in
             $0.documentsDone += 1
@@ -105,8 +115,8 @@ struct SiteBaker: Sendable {
         return report
     }
 
-    private func failure(_ path: String, _ reason: String) -> Diagnostic {
-        Diagnostic(.error, document: site.name(path), reason: reason)
+    private func failure(_ path: String, _ problem: Problem) -> Diagnostic {
+        Diagnostic(problem, .error, at: Diagnostic.Place(site.name(path)))
     }
 
     private func copy(_ file: SiteFile) -> [Diagnostic] {
@@ -119,7 +129,7 @@ struct SiteBaker: Sendable {
             }
             return []
         } catch {
-            return [Diagnostic(.error, document: site.name(file.path), reason: error.description)]
+            return [failure(file.path, error.problem)]
         }
     }
 }

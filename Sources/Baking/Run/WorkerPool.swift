@@ -11,8 +11,8 @@ import Synchronization
 package final class WorkerPool: Sendable {
     /// Why a job has no answer.
     package enum Failure: Error, Equatable, Sendable {
-        /// No worker can be started, so no job can be done; a reason and what to do.
-        case unavailable(String)
+        /// No worker can be started, so no job can be done.
+        case unavailable(Problem)
         /// The worker died over this job, or was ended because it took too long.
         case lost(String)
         /// The pool was shut down.
@@ -228,7 +228,7 @@ package final class WorkerPool: Sendable {
             }
             return .success(hello)
         } catch {
-            return .failure(.unavailable("\(error.phrase); install imgbake and libvips again"))
+            return .failure(.unavailable(Problem(.workerUnavailable, error.phrase)))
         }
     }
 
@@ -237,9 +237,12 @@ package final class WorkerPool: Sendable {
         guard !sandbox.gaps.isEmpty else { return nil }
         guard sandbox.isClosed || options.allowsWeakSandbox else {
             let refusal = Failure.unavailable(
-                "the sandbox of the image worker cannot be closed, missing is "
-                    + "\(sandbox.gapsInWords); run where the system allows it, or accept the risk "
-                    + "with '--allow-weak-sandbox'")
+                Problem(
+                    .workerUnavailable,
+                    "the system does not allow the sandbox of the image worker, missing is "
+                        + sandbox.gapsInWords,
+                    remedy: "run where the system allows it, or accept the risk with "
+                        + "--allow-weak-sandbox"))
             state.withLock { $0.refusal = refusal }
             return refusal
         }

@@ -13,7 +13,7 @@ struct HTMLAttributeRules: Sendable {
             ?? written
         let known = Self.index.range(of: name)
         guard !lazyAttributes.isEmpty,
-            known.isEmpty || known.contains(where: { Self.rows[$0].isForAnyElement })
+            known.isEmpty || known.contains(where: { Self.rows[$0].isLazy })
         else {
             range = known
             return
@@ -91,13 +91,6 @@ struct HTMLAttributeRules: Sendable {
             for entry in prefixes where name.begins(with: entry.name) { return entry.rows }
             return 0..<0
         }
-    }
-}
-
-extension ReferenceRule {
-    /// Whether it holds on elements of which the table knows nothing, as those for scripts do.
-    var isForAnyElement: Bool {
-        elements.contains(.other) && syntax != .style && syntax != .control
     }
 }
 

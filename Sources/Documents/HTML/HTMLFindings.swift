@@ -14,11 +14,11 @@ func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 ///   - isGenerated: Whether values that a template would make are named.
 /// - Returns: What was found; without an outline, the text is left as a whole.
 func htmlFindings(of text: Bytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
-    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooTangled(excess)) }
+    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
-        return Findings(refusing: .tooTangled("no tree that gumbo could make"))
+        return Findings(refusing: .tooComplex("no tree that gumbo could make"))
     }
-    if walk.isTooDeep { return Findings(refusing: .tooTangled("elements nested too deeply")) }
+    if walk.isTooDeep { return Findings(refusing: .tooComplex("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
     var findings = walk.findings()
     findings.unread = walk.unread(isGenerated: isGenerated)

@@ -36,7 +36,7 @@ struct HTMLRules: Equatable {
         else { return nil }
         let place = HTMLPlace(
             element: element.label, attribute: rule.name ?? name.lowercasedText, role: rule.role,
-            certainty: rule.certainty)
+            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element))
         switch rule.syntax {
         case .style: return .style
         case .control: return .control
@@ -48,6 +48,21 @@ struct HTMLRules: Equatable {
         case .lazy: return .lazy(place)
         case .url: return .url(place)
         }
+    }
+
+    /// HTML, "Fetch priority attributes" and "Lazy loading attributes".
+    private static func urgency(
+        of rule: ReferenceRule, on element: some HTMLElementView
+    ) -> Reference.Urgency? {
+        guard element.name == .img || element.name == .link else {
+            return rule.isLazy ? .low : nil
+        }
+        if let priority = element.value(of: "fetchpriority") {
+            if priority.isWord("high") { return .high }
+            if priority.isWord("low") { return .low }
+        }
+        let isLazy = element.value(of: "loading")?.isWord("lazy") == true
+        return isLazy || rule.isLazy ? .low : nil
     }
 
     private func holds(

@@ -19,6 +19,7 @@ struct HTMLPlace: Equatable {
     var role = Reference.Role.content
     var form = Reference.Form.relative
     var certainty = Certainty.sure
+    var urgency: Reference.Urgency?
 }
 
 extension HTMLPlace.Certainty {
@@ -87,6 +88,7 @@ struct HTMLPiece {
     var form = Reference.Form.relative
     /// Whether it may name something else than an image.
     var isGuess = false
+    var urgency: Reference.Urgency?
     var notation: Notation
     /// What the piece says of an image, if it is no URL itself.
     var claim: Reference.Claim.Kind?
@@ -110,7 +112,7 @@ extension HTMLPiece {
         self.init(
             range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
             role: reference.role, form: reference.form, isGuess: reference.isGuess,
-            notation: located.site.notation)
+            urgency: reference.urgency, notation: located.site.notation)
         notation.layers.append(.attribute(quote))
         // What is claimed in a page within the page is not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
@@ -215,7 +217,7 @@ extension HTMLValue {
         guard place.certainty.takes(url) else { return nil }
         return HTMLPiece(
             range: range, url: Array(url), kind: kind, role: place.role, form: place.form,
-            isGuess: place.certainty.isGuess(url), notation: notation)
+            isGuess: place.certainty.isGuess(url), urgency: place.urgency, notation: notation)
     }
 
     private func css(

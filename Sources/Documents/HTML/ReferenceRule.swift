@@ -75,13 +75,15 @@ struct ReferenceRule: Sendable {
     let role: Reference.Role
     let condition: Condition
     let certainty: HTMLPlace.Certainty
+    /// Whether a script reads the attribute, and so later than the browser reads the page.
+    let isLazy: Bool
     /// One of these words is in the tag, or an entity that may hide it; none if there need be none.
     let words: [StaticString]
 
     init(
         _ attribute: StaticString, on elements: Elements, _ syntax: Syntax,
         role: Reference.Role = .content, if condition: Condition = [],
-        _ certainty: HTMLPlace.Certainty = .sure, words: [StaticString] = []
+        _ certainty: HTMLPlace.Certainty = .sure, isLazy: Bool = false, words: [StaticString] = []
     ) {
         self.attribute = attribute
         let text = attribute.description
@@ -91,6 +93,7 @@ struct ReferenceRule: Sendable {
         self.role = role
         self.condition = condition
         self.certainty = certainty
+        self.isLazy = isLazy
         self.words = words
     }
 }

@@ -72,10 +72,12 @@ enum ReferenceRules {
         onImages: HTMLPlace.Certainty = .sure, elsewhere: HTMLPlace.Certainty
     ) -> [ReferenceRule] {
         [
-            ReferenceRule(attribute, on: Elements(.img, .image), .lazy, role: role, onImages),
             ReferenceRule(
-                attribute, on: Elements(.source), .lazy, role: role, if: .isInPicture, onImages),
-            ReferenceRule(attribute, on: plain, .lazy, role: role, elsewhere),
+                attribute, on: Elements(.img, .image), .lazy, role: role, onImages, isLazy: true),
+            ReferenceRule(
+                attribute, on: Elements(.source), .lazy, role: role, if: .isInPicture, onImages,
+                isLazy: true),
+            ReferenceRule(attribute, on: plain, .lazy, role: role, elsewhere, isLazy: true),
         ]
     }
 
@@ -83,8 +85,8 @@ enum ReferenceRules {
         _ attribute: StaticString, elsewhere: HTMLPlace.Certainty
     ) -> [ReferenceRule] {
         [
-            ReferenceRule(attribute, on: Elements(.img, .image, .source), .srcset),
-            ReferenceRule(attribute, on: plain, .srcset, elsewhere),
+            ReferenceRule(attribute, on: Elements(.img, .image, .source), .srcset, isLazy: true),
+            ReferenceRule(attribute, on: plain, .srcset, elsewhere, isLazy: true),
         ]
     }
 

@@ -44,7 +44,7 @@ struct MarkdownExtractor {
 
     private func markdownFindings() -> Findings {
         if let excess = MarkdownCost.excess(in: bytes, body: body) {
-            return Findings(refusing: .tooTangled(excess))
+            return Findings(refusing: .tooComplex(excess))
         }
         guard let walk = MarkdownWalk(parsing: text, rules: rules) else {
             return Findings(refusing: .tooLarge)

@@ -10,7 +10,7 @@ extension FrontMatter {
             case .success(let read): (strings, structure) = (read.strings, read.structure)
             case .failure(.excess(let what)):
                 findings.refusals.append(
-                    Refusal(offset: content.lowerBound, reason: .tooTangled(what)))
+                    Refusal(offset: content.lowerBound, reason: .tooComplex(what)))
             case .failure(.syntax):
                 let block = UnreadableMetadata(
                     bytes: bytes, keys: names, separator: language == .toml ? .equals : .colon)

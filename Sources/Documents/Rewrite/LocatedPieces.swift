@@ -37,6 +37,7 @@ struct LocatedPieces {
                 range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
                 form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
+            reference.urgency = piece.urgency
             var site = Site(
                 notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
             if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {

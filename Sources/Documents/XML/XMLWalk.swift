@@ -66,7 +66,7 @@ struct XMLWalk {
     consuming func findings() -> Findings {
         if hasLongTag {
             return Findings(
-                refusing: .tooTangled("a tag with more than \(XMLTag.mostAttributes) attributes"))
+                refusing: .tooComplex("a tag with more than \(XMLTag.mostAttributes) attributes"))
         }
         return builder.finish(baseHref: baseHref)
     }

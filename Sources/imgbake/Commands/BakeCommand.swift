@@ -48,7 +48,13 @@ struct BakeCommand: AsyncParsableCommand {
         reporter.start()
         defer { reporter.stop() }
         do {
+            let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
+                Console.error.write(
+                    "imgbake: ending what has begun, \(limit) s at most; a second signal ends at once\n"
+                )
+                await bake.stop()
+            } _: {
                 try await bake.run { reporter.tell($0) }
             }
             try reporter.finish(summary.line, summary)

@@ -92,32 +92,34 @@ struct FetchCommand: AsyncParsableCommand {
                 let resource = try result.get()
                 if fail, resource.response.status >= 400 {
                     statuses += 1
-                    return try complain("HTTP \(resource.response.status)", about: resource.url)
+                    let problem = Problem(status: resource.response.status)
+                    return try complain(problem, about: resource.url)
                 }
                 try write(resource, timeToLive: cache.configuration.timeToLive)
             } catch let error as FetchError {
                 others += 1
-                try complain(error.reason, about: error.url)
+                try complain(error.problem, about: error.url)
             } catch let refusal as TerminalRefusal {
                 others += 1
-                try complain(refusal.description, about: refusal.url)
+                try complain(refusal.problem, about: refusal.url)
             }
         }
         return (statuses, others)
     }
 
-    private func complain(_ reason: String, about url: String) throws {
-        let diagnostic = Diagnostic(.error, url: url, reason: reason)
-        Console.error.write(diagnostic.text + "\n")
+    private func complain(_ problem: Problem, about url: String) throws {
+        let diagnostic = Diagnostic(problem, .error, url: url)
+        Console.error.write(diagnostic.lines())
         guard json else { return }
         try Console.output.write(
-            json: NoAnswer(url: diagnostic.url ?? url, error: diagnostic.reason))
+            json: NoAnswer(
+                url: diagnostic.url ?? url, code: problem.code, error: diagnostic.reason))
     }
 
     private func write(_ resource: Resource, timeToLive: Duration?) throws {
         if let warning = resource.warning {
-            let diagnostic = Diagnostic(.warning, url: resource.url, reason: warning)
-            Console.error.write(diagnostic.text + "\n")
+            let problem = Problem(.staleImage, warning)
+            Console.error.write(Diagnostic(problem, .warning, url: resource.url).lines())
         }
         if json {
             if output != nil, output != "-" { try writeBody(resource) }
@@ -163,10 +165,9 @@ extension FetchCache {
     }
 }
 
-/// What a terminal cannot show.
-private struct TerminalRefusal: Error, CustomStringConvertible {
+/// Content that a terminal cannot show.
+private struct TerminalRefusal: Error {
     let url: String
-    let description =
-        "what it gives is binary, and a terminal cannot show it; give '-o FILE', or '-o -' to "
-        + "write it all the same"
+    let problem = Problem(
+        .binaryContent, "the content is binary, which a terminal cannot show")
 }

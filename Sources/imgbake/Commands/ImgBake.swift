@@ -31,7 +31,7 @@ struct ImgBake: AsyncParsableCommand {
         version: version,
         subcommands: [
             BakeCommand.self, CheckCommand.self, FetchCommand.self, PrefetchCommand.self,
-            CacheCommand.self, ConfigCommand.self,
+            CacheCommand.self, ConfigCommand.self, ExplainCommand.self,
         ],
         defaultSubcommand: BakeCommand.self
     )

@@ -1,3 +1,4 @@
+import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
@@ -50,6 +51,7 @@ struct Answer: Encodable {
 /// What `fetch --json` tells of a URL that gave no answer.
 struct NoAnswer: Encodable {
     var url: String
+    var code: DiagnosticCode
     var error: String
 }
 

@@ -7,16 +7,20 @@ final class Reporter: Sendable {
     private struct Screen {
         var bar = ProgressBar()
         var isShowingProgress = false
+        /// Diagnostics of images, which are told at the end, each image and each host once.
+        var held: [Diagnostic] = []
     }
 
     private let isQuiet: Bool
     private let writesJSON: Bool
+    private let isVerbose: Bool
     private let progress: @Sendable () -> Progress
     private let screen = Mutex(Screen())
 
     init(_ arguments: ReportArguments, progress: @escaping @Sendable () -> Progress) {
         isQuiet = arguments.quiet
         writesJSON = arguments.json
+        isVerbose = arguments.verbose
         self.progress = progress
     }
 
@@ -45,19 +49,27 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Ends progress and takes its line off the screen.
+    /// Ends progress, takes its line off the screen, and tells the diagnostics that were held.
     func stop() {
         screen.withLock { screen in
             screen.isShowingProgress = false
             Console.error.write(screen.bar.erase())
+            let held = screen.held.merged()
+            screen.held = []
+            for diagnostic in isVerbose ? held : held.grouped() {
+                Console.error.write(diagnostic.lines(isVerbose: isVerbose))
+            }
         }
     }
 
-    /// Says what came up.
+    /// Tells a diagnostic: at once, or at the end if it is about an image, which may be named in many
+    /// places.
     func tell(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || !isQuiet else { return }
-        let line = Console.error.hasColours ? diagnostic.colouredText : diagnostic.text
-        screen.withLock { Console.error.write($0.bar.erase() + line + "\n") }
+        screen.withLock { screen in
+            if diagnostic.url != nil { return screen.held.append(diagnostic) }
+            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose))
+        }
     }
 
     /// Says what the work goes by, unless nothing but errors is wanted.
@@ -84,10 +96,17 @@ final class Reporter: Sendable {
 }
 
 extension Diagnostic {
-    fileprivate var colouredText: String {
+    /// The message and the lines beneath it, each with a newline, as standard error shows them.
+    ///
+    /// - Parameter isVerbose: Whether all places are named.
+    /// - Returns: The lines, in colour where standard error shows it.
+    func lines(isVerbose: Bool = false) -> String {
+        let details = details(maximumPlaces: isVerbose ? .max : 3).map { "  \($0)\n" }.joined()
+        return (Console.error.hasColours ? colouredText : text) + "\n" + details
+    }
+
+    private var colouredText: String {
         let colour = severity == .error ? "\u{1B}[1;31m" : "\u{1B}[1;33m"
-        let word = severity.rawValue + ":"
-        guard let range = text.firstRange(of: word) else { return text }
-        return text[..<range.lowerBound] + colour + word + "\u{1B}[0m" + text[range.upperBound...]
+        return colour + severity.rawValue + "\u{1B}[0m" + text.dropFirst(severity.rawValue.count)
     }
 }

@@ -15,7 +15,7 @@ func withCache<Success>(
     do throws(FetchError) {
         cache = try FetchCache(configuration)
     } catch {
-        throw UsageFault(error.reasonOfImage)
+        throw UsageFault("\(error.problem.reason); \(error.problem.remedy)")
     }
     let result: Result<Success, any Error>
     do {

@@ -155,7 +155,7 @@ import Testing
         let project = try Project(["conf.py": "project = 'x'"])
         #expect(try project.url(in: "a/b.md") == "../imgbake/x.webp")
         let plan = try project.plan("a.md", "<img src=http://h/a.png>")
-        #expect(plan.references.lost.count == 1)
-        #expect(plan.complaints(as: .error).first?.severity == .error)
+        #expect(plan.references.unreachable.count == 1)
+        #expect(plan.diagnostics(as: .error).map(\.code) == [.unknownPublicPath])
     }
 }

@@ -17,7 +17,7 @@ struct HTMLRefusalTests {
     func refusesDeepNesting(tag: String) {
         let reasons = refusals(repeated(tag, 5_000))
         #expect(reasons.count == 1)
-        guard case .tooTangled = reasons.first else {
+        guard case .tooComplex = reasons.first else {
             Issue.record("\(reasons)")
             return
         }
@@ -35,14 +35,14 @@ struct HTMLRefusalTests {
     ])
     func seesThroughTagsThatCloseNothing(tags: String) {
         let reasons = refusals(repeated(tags, 4_200))
-        #expect(reasons == [.tooTangled("elements nested too deeply")])
+        #expect(reasons == [.tooComplex("elements nested too deeply")])
     }
 
     @Test func refusesFormattingThatWouldBeCopiedAgainAndAgain() {
         let text = (0..<2_000).map { "<p><b id=\($0)>" }.joined()
         #expect(
             refusals(text + "<img src=a.png>")
-                == [.tooTangled("too many unclosed formatting elements")])
+                == [.tooComplex("too many unclosed formatting elements")])
     }
 
     @Test(arguments: ["b", "a", "p><font"])
@@ -50,14 +50,14 @@ struct HTMLRefusalTests {
         let open = "<p><\(tag) title=\"\(String(repeating: "a", count: 200_000))\">"
         #expect(
             refusals(open + repeated("</p><p>x", 2_000))
-                == [.tooTangled("too many unclosed formatting elements")])
+                == [.tooComplex("too many unclosed formatting elements")])
     }
 
     @Test func refusesFormattingWithManyAttributesThatWouldBeCopied() {
         let attributes = (0..<200).map { " a\($0)" }.joined()
         #expect(
             refusals("<p><b\(attributes)>" + repeated("</p><p>x", 10_000))
-                == [.tooTangled("too many unclosed formatting elements")])
+                == [.tooComplex("too many unclosed formatting elements")])
     }
 
     @Test(arguments: [
@@ -78,7 +78,7 @@ struct HTMLRefusalTests {
     @Test(arguments: [">", ""])
     func refusesATagWithManyAttributes(end: String) {
         let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + end
-        #expect(refusals(text) == [.tooTangled("a tag with more than 256 attributes")])
+        #expect(refusals(text) == [.tooComplex("a tag with more than 256 attributes")])
     }
 
     @Test(arguments: [
@@ -96,7 +96,7 @@ struct HTMLRefusalTests {
     }
 
     @Test func refusesATreeDeeperThanEveryVersionOfTheParserTakes() {
-        #expect(refusals(repeated("<div>", 395)) == [.tooTangled("elements nested too deeply")])
+        #expect(refusals(repeated("<div>", 395)) == [.tooComplex("elements nested too deeply")])
         #expect(extract(Array(repeated("<div>", 380).utf8), kind: .html).references.count == 1)
     }
 }

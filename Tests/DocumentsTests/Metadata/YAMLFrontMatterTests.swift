@@ -173,7 +173,7 @@ struct YAMLGuardTests {
         #expect(extraction.references == [])
         #expect(
             extraction.refusals == [
-                Refusal(offset: 4, reason: .tooTangled("front matter " + words))
+                Refusal(offset: 4, reason: .tooComplex("front matter " + words))
             ])
     }
 

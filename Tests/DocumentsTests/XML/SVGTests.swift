@@ -126,6 +126,6 @@ struct SVGTests {
         #expect(extraction.references == [])
         #expect(
             extraction.refusals.map(\.reason)
-                == [.tooTangled("a tag with more than 256 attributes")])
+                == [.tooComplex("a tag with more than 256 attributes")])
     }
 }

@@ -13,11 +13,6 @@ package struct CommandResult: Sendable {
         self.errors = errors
     }
 
-    /// What was said of documents and images: the errors without the lines of progress.
-    package var complaints: [String] {
-        errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgbake: ") }
-    }
-
     /// The output as the JSON object that it is.
     package var json: [String: any Sendable] {
         get throws {
@@ -78,6 +73,9 @@ package final class Command: Sendable {
 
     /// What it has written to standard output until now.
     package var outputSoFar: String { (try? folder.text("out")) ?? "" }
+
+    /// What it has written to standard error until now.
+    package var errorsSoFar: String { (try? folder.text("err")) ?? "" }
 
     /// Waits for the end.
     package func result() async throws -> CommandResult {

@@ -27,8 +27,8 @@ struct CacheRemove: AsyncParsableCommand {
                     Console.output.write(printable("\(what) \(key)") + "\n")
                 } catch {
                     isComplete = false
-                    let diagnostic = Diagnostic(.error, url: error.url, reason: error.reason)
-                    Console.error.write(diagnostic.text + "\n")
+                    Console.error.write(
+                        Diagnostic(error.problem, .error, url: error.url).lines())
                 }
             }
             if !isComplete { throw ExitCode(1) }

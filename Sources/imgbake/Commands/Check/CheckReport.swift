@@ -56,7 +56,7 @@ struct CheckReport {
         switch format {
         case .text:
             if diagnostic.severity == .error || !isQuiet {
-                Console.error.write(diagnostic.text + "\n")
+                Console.error.write(diagnostic.lines())
             }
         case .github:
             if diagnostic.severity == .error || !isQuiet {
@@ -90,7 +90,7 @@ extension SiteCheck.Reference {
     var annotation: String {
         workflowCommand(
             "error", document: document, line: line, column: column,
-            title: "Image of another host", message: "\(url) (\(kind))")
+            title: "imgbake: \(DiagnosticCode.remoteImage.rawValue)", message: "\(url) (\(kind))")
     }
 }
 
@@ -98,8 +98,9 @@ extension Diagnostic {
     /// The diagnostic as an annotation of a GitHub workflow.
     var annotation: String {
         workflowCommand(
-            severity.rawValue, document: document, line: line, column: column, title: "imgbake",
-            message: [url, reason].compactMap(\.self).joined(separator: ": "))
+            severity.rawValue, document: places.first?.document, line: places.first?.line,
+            column: places.first?.column, title: "imgbake: \(code.rawValue)",
+            message: [url, reason].compactMap(\.self).joined(separator: ": ") + "; \(remedy)")
     }
 }
 

@@ -67,7 +67,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             }
             let summary = PrefetchSummary(
                 totals, seconds: (ContinuousClock.now - start) / .seconds(1),
-                diagnostics: work.diagnostics.withLock(\.self))
+                diagnostics: work.diagnostics.withLock(\.self).merged())
             try reporter.finish(summary.line, summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
@@ -95,12 +95,9 @@ struct PrefetchCommand: AsyncParsableCommand {
             switch result {
             case .success(let resource):
                 guard let warning = resource.warning else { return }
-                tell(list.diagnostics(.warning, request.url, warning))
+                tell(list.diagnostics(.warning, request.url, Problem(.staleImage, warning)))
             case .failure(let error):
-                let isNoImage = error.code == .notAnImage
-                tell(
-                    list.diagnostics(
-                        severity, request.url, error.reasonOfImage, isNoImage: isNoImage))
+                tell(list.diagnostics(severity, request.url, error.problem))
             }
         }
     }

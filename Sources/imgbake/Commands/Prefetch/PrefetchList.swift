@@ -57,33 +57,31 @@ struct PrefetchList {
     /// - Parameters:
     ///   - severity: What it counts as.
     ///   - url: One of ``urls``.
-    ///   - reason: What is wrong with it.
-    ///   - isNoImage: Whether it gives something else than an image, which is a warning where the place
-    ///     may name such.
+    ///   - problem: What is wrong with it; that it gives no image is a warning where the place may name
+    ///     something else.
     /// - Returns: The diagnostics, in the order of the places.
     func diagnostics(
-        _ severity: Diagnostic.Severity, _ url: String, _ reason: String, isNoImage: Bool = false
+        _ severity: Diagnostic.Severity, _ url: String, _ problem: Problem
     ) -> [Diagnostic] {
         (places[url] ?? []).map {
             Diagnostic(
-                $0.isGuess && isNoImage ? .warning : severity, document: $0.file, line: $0.line,
-                column: $0.column, url: url,
-                reason: reason)
+                problem, $0.isGuess && problem.code == .notAnImage ? .warning : severity,
+                at: Diagnostic.Place($0.file, line: $0.line, column: $0.column), url: url)
         }
     }
 
     private mutating func add(
         _ text: String, at place: Place, _ severity: Diagnostic.Severity
     ) {
-        let reason: String
+        let problem: Problem
         switch URLResolver().resolve(text) {
         case .remote(let url): return add(remote: url, at: place)
-        case .local, .nothing: reason = "this is no http or https URL"
-        case .malformed(let cause): reason = cause
+        case .local, .nothing: problem = Problem(.invalidURL, "this is not an http or https URL")
+        case .malformed(let cause): problem = cause
         }
         faults.append(
             Diagnostic(
-                severity, document: place.file, line: place.line, url: text, reason: reason))
+                problem, severity, at: Diagnostic.Place(place.file, line: place.line), url: text))
     }
 
     private mutating func add(remote url: String, at place: Place) {

@@ -1,0 +1,83 @@
+extension [Diagnostic] {
+    /// The same messages, with those about one image and one cause made into one with all its places;
+    /// in the order of documents and places.
+    package func merged() -> [Diagnostic] {
+        var indices: [ImageKey: Int] = [:]
+        var result: [Diagnostic] = []
+        for diagnostic in sorted(by: { $0.order < $1.order }) {
+            let key = ImageKey(
+                code: diagnostic.code, severity: diagnostic.severity, url: diagnostic.url,
+                reason: diagnostic.reason,
+                place: diagnostic.url == nil ? diagnostic.places.first : nil)
+            if let index = indices[key] {
+                for place in diagnostic.places where !result[index].places.contains(place) {
+                    result[index].places.append(place)
+                }
+            } else {
+                indices[key] = result.count
+                result.append(diagnostic)
+            }
+        }
+        return result
+    }
+
+    /// The same messages, with those of many images of one host that failed for one reason made into
+    /// one.
+    ///
+    /// - Parameter limit: How many images of one host are named one by one.
+    /// - Returns: The messages; those that stand for several name the host, and their first places.
+    package func grouped(limit: Int = 5) -> [Diagnostic] {
+        func key(_ diagnostic: Diagnostic) -> HostKey? {
+            diagnostic.url.flatMap(hostName).map {
+                HostKey(
+                    code: diagnostic.code, severity: diagnostic.severity, host: $0,
+                    cause: diagnostic.cause)
+            }
+        }
+        let groups = Dictionary(grouping: self, by: key)
+        var told: Set<HostKey> = []
+        return compactMap { diagnostic in
+            guard let key = key(diagnostic), let group = groups[key], group.count > limit else {
+                return diagnostic
+            }
+            guard told.insert(key).inserted else { return nil }
+            var one = diagnostic
+            one.url = "\(group.count) images of \(key.host)"
+            one.places = group.flatMap(\.places)
+            one.remedy += "; -v names each image"
+            return one
+        }
+    }
+}
+
+extension Diagnostic {
+    fileprivate var order: (String, Int, Int, String, String) {
+        let place = places.first
+        return (place?.document ?? "", place?.line ?? 0, place?.column ?? 0, url ?? "", reason)
+    }
+}
+
+/// Messages with equal keys are about one image and one cause.
+private struct ImageKey: Hashable {
+    var code: DiagnosticCode
+    var severity: Diagnostic.Severity
+    var url: String?
+    var reason: String
+    /// Nil if the message is about an image.
+    var place: Diagnostic.Place?
+}
+
+/// Messages with equal keys are about one host and one cause.
+private struct HostKey: Hashable {
+    var code: DiagnosticCode
+    var severity: Diagnostic.Severity
+    var host: String
+    var cause: String
+}
+
+/// The host of an absolute URL, with its port; nil for anything else.
+private func hostName(_ url: String) -> String? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    let host = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    return host.isEmpty ? nil : String(host)
+}

@@ -1,0 +1,243 @@
+/// What each diagnostic means and what to do about it: the text of `imgbake explain` and of
+/// `docs/diagnostics.md`.
+package struct DiagnosticTable: Sendable {
+    /// One kind of diagnostic.
+    package struct Row: Sendable {
+        package var code: DiagnosticCode
+        /// What happened and how that comes about.
+        package var meaning: String
+        /// What to do, as the line of help beneath the message.
+        package var remedy: String
+
+        init(_ code: DiagnosticCode, _ meaning: String, _ remedy: String) {
+            self.code = code
+            self.meaning = meaning
+            self.remedy = remedy
+        }
+    }
+
+    /// Kinds that have a subject in common.
+    package struct Section: Sendable {
+        package var title: String
+        package var rows: [Row]
+    }
+
+    package static let sections = [
+        Section(title: "Fetching", rows: fetching), Section(title: "Images", rows: images),
+        Section(title: "Files", rows: files), Section(title: "Documents", rows: documents),
+        Section(title: "References", rows: references),
+    ]
+
+    /// Each code's row.
+    private static let rows: [DiagnosticCode: Row] = Dictionary(
+        uniqueKeysWithValues: sections.flatMap(\.rows).map { ($0.code, $0) })
+
+    /// The row of a code; the tests hold that each has one.
+    package static func row(_ code: DiagnosticCode) -> Row {
+        rows[code] ?? Row(code, "", "")
+    }
+
+    /// The title of the section that a code belongs to.
+    static func section(of code: DiagnosticCode) -> String { titles[code] ?? "" }
+
+    private static let titles: [DiagnosticCode: String] = Dictionary(
+        uniqueKeysWithValues: sections.flatMap { section in
+            section.rows.map { ($0.code, section.title) }
+        })
+
+    private static let fetching = [
+        Row(
+            .invalidURL, "The URL cannot be read, or it is not an http or https URL.",
+            "write a full URL that begins with https:// or http://"),
+        Row(
+            .privateAddress,
+            """
+            The host has a private, loopback or link-local address. Such hosts are not asked by \
+            default, since a document of somebody else could name the machines of your network.
+            """, "give --allow-private-network if you trust the documents"),
+        Row(
+            .hostNotAllowed, "The host is not among allow-hosts, or it is among deny-hosts.",
+            "change allow-hosts or deny-hosts in imgbake.yml, or remove the reference"),
+        Row(
+            .insecureRedirect, "A redirect leads from https to http.",
+            "write the URL that it leads to, or set allow-downgrade in imgbake.yml"),
+        Row(
+            .notAllowed, "The network policy does not allow the request.",
+            "change the policy, or remove the reference"),
+        Row(
+            .hostUnresolved, "The name of the host has no address.",
+            "check the name of the host and the network, and run again"),
+        Row(
+            .connectionFailed, "No connection to the host could be made.",
+            "check that the host is up and that no firewall is in between, and run again"),
+        Row(
+            .connectionLost, "The connection ended before the response was complete.", "run again"),
+        Row(
+            .timeout,
+            """
+            The host did not answer in time, sent too slowly, or failed so often that it was given \
+            up for a while.
+            """, "run again, or raise --connect-timeout, --stall-timeout or --total-timeout"),
+        Row(
+            .tlsFailed, "The certificate of the host is not valid, or TLS could not be agreed on.",
+            "check the host, its port and its certificate; trust a private authority with --ca-file"
+        ),
+        Row(
+            .httpStatus, "The server answered with a status that is not a success.",
+            "open the URL in a browser; correct or remove the reference"),
+        Row(
+            .accessDenied, "The server answered with HTTP 401, 403 or 407.",
+            "set credentials under 'hosts' in imgbake.yml, or give --netrc"),
+        Row(
+            .redirectFailed, "The redirects lead in a circle, nowhere, or on for too long.",
+            "write the URL that gives the image"),
+        Row(
+            .invalidResponse, "The response is not valid HTTP.",
+            "check what server or proxy answers; http on a port for https looks like this too"),
+        Row(
+            .emptyResponse, "The response has no content.",
+            "open the URL in a browser; correct or remove the reference"),
+        Row(.tooLarge, "The content is larger than the limit.", "raise --max-bytes"),
+        Row(
+            .notAnImage, "The content is not an image, by its first bytes: often an HTML page.",
+            "write the URL of the image, not of a page that shows it"),
+        Row(
+            .notInCache, "The image is not in the cache, and --offline allows no request.",
+            "run once without --offline"),
+        Row(
+            .staleImage,
+            """
+            The server failed, and the image in the cache was used although it is stale.
+            """, "run again later, or give --stale-on-error rfc to fail instead"),
+        Row(
+            .binaryContent, "'imgbake fetch' does not write binary content to a terminal.",
+            "give '-o FILE', or '-o -' to write it all the same"),
+    ]
+
+    private static let images = [
+        Row(
+            .unsupportedFormat, "The format of the image is not known.",
+            "convert the image, or leave it with data-imgbake=\"off\""),
+        Row(
+            .damagedImage, "The image is damaged or cut short.",
+            "replace the image; --refresh downloads it again"),
+        Row(
+            .tooManyPixels, "The image has more pixels than the limit.",
+            "scale the image down at its source, or leave it with data-imgbake=\"off\""),
+        Row(
+            .tooLargeForFormat, "The image is wider or higher than its format can hold.",
+            "lower --max-width, or set another --format"),
+        Row(
+            .outOfMemory, "The image needs more memory than its limit to be decoded.",
+            "lower --max-width, or scale the image down at its source"),
+        Row(
+            .unsafeImage, "The SVG runs scripts or loads other resources.",
+            "remove scripts and links to other files from the SVG, or leave it with "
+                + "data-imgbake=\"off\""),
+        Row(
+            .workerFailed, "The image worker crashed, or took longer than --image-timeout.",
+            "leave the image with data-imgbake=\"off\", or raise --image-timeout if it is large"),
+        Row(
+            .workerUnavailable, "The image worker cannot be started.",
+            "reinstall imgbake; --allow-weak-sandbox helps where the system allows no sandbox"),
+        Row(
+            .weakSandbox,
+            "The system does not support a part of the sandbox in which images are decoded.",
+            "run where the system allows it, or bake only images that you trust"),
+        Row(
+            .missingImage, "The document names an image of the site that does not exist.",
+            "correct the reference, or add the file"),
+    ]
+
+    private static let files = [
+        Row(
+            .unreadableFile, "A file or folder cannot be read.",
+            "check its owner and its mode"),
+        Row(
+            .unwritableFile, "A file or folder cannot be written.",
+            "check its owner and its mode, and those of its folder"),
+        Row(
+            .linkOutside, "A symbolic link in the output leads outside of it, or to nothing.",
+            "put a folder in its place"),
+        Row(
+            .diskFull, "The file system is full, or the quota is used up.",
+            "make room and run again"),
+        Row(
+            .cacheUnusable, "The folder or the index of the cache cannot be used.",
+            "check the folder, or name another one with --cache-dir"),
+        Row(
+            .cacheDamaged, "The cache has damaged bytes, which were removed.",
+            "check the disk and run 'imgbake cache verify'"),
+    ]
+
+    private static let documents = [
+        Row(
+            .documentChanged, "The document changed while it was baked, twice, and was left.",
+            "run again when nothing else writes it"),
+        Row(
+            .unsupportedEncoding, "The document is not in UTF-8 or an encoding like it.",
+            "convert the document to UTF-8"),
+        Row(
+            .documentTooLarge, "The document is larger than its parser takes.",
+            "split the document, or leave it out with --ignore"),
+        Row(
+            .documentTooComplex,
+            "The document would take its parser more than linear time or memory.",
+            "simplify the document, or leave it out with --ignore"),
+        Row(
+            .invalidFrontMatter, "The front matter cannot be parsed.",
+            "correct the front matter"),
+        Row(
+            .rewriteRejected,
+            """
+            The document would have changed in more than its references, so it was left as it was.
+            """, "report this as a bug, with the document"),
+        Row(
+            .hiddenFiles, "Hidden files were not copied to the output folder.",
+            "give --copy-hidden to copy them"),
+        Row(
+            .layout, "Something about the layout of the site needs attention.",
+            "see the documentation of layouts; --layout none turns them off"),
+    ]
+
+    private static let references = [
+        Row(
+            .remoteImage, "The document takes an image from another host.",
+            "run 'imgbake' to make it local, or leave it with data-imgbake=\"off\""),
+        Row(
+            .uncertainPlace, "An image was found, but not the place at which its URL is written.",
+            "write the image in a simpler way"),
+        Row(
+            .markdownInHTML,
+            "The image is Markdown within HTML or indented, which CommonMark does not read as one.",
+            "put a blank line before it, or begin it at the margin"),
+        Row(
+            .markdownInAdmonition,
+            "The image is code to CommonMark and an image to MkDocs.",
+            "bake the site that MkDocs builds"),
+        Row(
+            .unknownShortcode, "A shortcode or a component names an image in an unknown attribute.",
+            "list the attribute under 'shortcodes' in imgbake.yml"),
+        Row(.urlNotUTF8, "The bytes of the URL are not valid UTF-8.", "write the URL in UTF-8"),
+        Row(
+            .urlInScript, "A script names an image, and scripts are not changed.",
+            "name the image in HTML, or host it yourself"),
+        Row(
+            .urlInTemplate, "A template of the page makes the URL when the page is shown.",
+            "host the image yourself"),
+        Row(
+            .unreachableBase,
+            "The <base href> of the page names no folder of the site, so no path leads to an image.",
+            "give --site-url, the URL at which the site is published"),
+        Row(
+            .unknownPublicPath,
+            "It is not known under which URL the generator publishes images for this place.",
+            "give --site-url or --public-path"),
+        Row(
+            .needsSiteURL, "The place needs an absolute URL, as feeds and social cards do.",
+            "give --site-url, the URL at which the site is published"),
+        Row(
+            .invalidControl, "A data-imgbake attribute has a value that means nothing.",
+            "correct the attribute"),
+    ]
+}

@@ -1,0 +1,176 @@
+package import Documents
+package import FetchCache
+import Glibc
+import Recipes
+
+/// What went wrong, without the place that it happened at.
+package struct Problem: Error, Codable, Hashable, Sendable {
+    package var code: DiagnosticCode
+    /// One clause without a period, fit to follow a URL and a colon.
+    package var reason: String
+    /// What to do; that of the code, unless more is known.
+    package var remedy: String
+    /// How long ago it was found, if it is remembered from an earlier run.
+    package var age: Duration?
+
+    package init(_ code: DiagnosticCode, _ reason: String, remedy: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.remedy = remedy ?? DiagnosticTable.row(code).remedy
+    }
+
+    /// A status of HTTP that is not a success.
+    package init(status: Int) {
+        self.init(
+            DiagnosticCode(status: status), "HTTP \(status)", remedy: Self.remedy(status: status))
+    }
+
+    /// What to do about a status; nil if it is what its code says.
+    fileprivate static func remedy(status: Int) -> String? {
+        switch status {
+        case 429: "run again later, or lower --per-host"
+        case 500...: "the server failed: run again later"
+        default: nil
+        }
+    }
+
+    /// Says of the problem that it was found in an earlier run, `age` ago.
+    mutating func remember(_ age: Duration) {
+        self.age = age
+        remedy += "; --retry-failed tries again"
+    }
+}
+
+extension DiagnosticCode {
+    /// The kind of a status of HTTP that is not a success.
+    init(status: Int) {
+        self = [401, 403, 407].contains(status) ? .accessDenied : .httpStatus
+    }
+}
+
+extension FetchError {
+    /// The error as a problem of the image that was asked for.
+    package var problem: Problem {
+        let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+        var problem = Problem(diagnosticCode, reason, remedy: known)
+        if let age { problem.remember(age) }
+        return problem
+    }
+
+    private var reason: String {
+        switch code {
+        case .storage, .damaged: "cannot use the cache at \(url): \(detail)"
+        default: detail
+        }
+    }
+
+    private var diagnosticCode: DiagnosticCode {
+        switch subcode {
+        case .privateAddress: return .privateAddress
+        case .deniedHost: return .hostNotAllowed
+        case .downgrade: return .insecureRedirect
+        case .noSpace: return .diskFull
+        default: break
+        }
+        return switch code {
+        case .invalidURL: .invalidURL
+        case .forbidden: .notAllowed
+        case .unresolved: .hostUnresolved
+        case .unreachable: .connectionFailed
+        case .timedOut: .timeout
+        case .tls: .tlsFailed
+        case .interrupted: .connectionLost
+        case .status: status.map(DiagnosticCode.init(status:)) ?? .httpStatus
+        case .redirect: .redirectFailed
+        case .empty: .emptyResponse
+        case .tooLarge: .tooLarge
+        case .notAnImage: .notAnImage
+        case .offline: .notInCache
+        case .storage, .closed: .cacheUnusable
+        case .damaged: .cacheDamaged
+        default: .invalidResponse
+        }
+    }
+}
+
+extension Answer.Failure {
+    /// The failure as a problem of the image.
+    var problem: Problem {
+        let code: DiagnosticCode =
+            switch code {
+            case .unsupported: .unsupportedFormat
+            case .corrupt: .damagedImage
+            case .tooManyPixels: .tooManyPixels
+            case .tooLargeForFormat: .tooLargeForFormat
+            case .outOfMemory: .outOfMemory
+            case .unsafe: .unsafeImage
+            case .output: .unwritableFile
+            }
+        return Problem(code, reason)
+    }
+}
+
+extension FileFault {
+    /// The fault as a problem of the document or the image that the file is for.
+    package var problem: Problem {
+        let code: DiagnosticCode = isReading ? .unreadableFile : .unwritableFile
+        return switch cause {
+        case .linkOutside, .danglingLink: Problem(.linkOutside, description)
+        case .notAFolder:
+            Problem(.unwritableFile, description, remedy: "move it away, or name another folder")
+        case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
+        case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
+        case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
+        case .system(ENOENT) where isReading:
+            Problem(code, description, remedy: "run again when nothing else changes the site")
+        case .system(ENAMETOOLONG):
+            Problem(code, description, remedy: "choose shorter names for the folders")
+        case .system(EROFS):
+            Problem(code, description, remedy: "name a folder that is not read-only")
+        case .system(EIO): Problem(code, description, remedy: "check the disk")
+        case .system: Problem(code, description)
+        }
+    }
+
+    /// Whether the file was to be read, not made or changed.
+    private var isReading: Bool { operation.hasPrefix("read") || operation == "look at" }
+}
+
+extension Refusal.Reason {
+    /// The reason as a problem of the document.
+    var problem: Problem {
+        switch self {
+        case .encoding: Problem(.unsupportedEncoding, description)
+        case .tooLarge: Problem(.documentTooLarge, description)
+        case .tooComplex: Problem(.documentTooComplex, description)
+        case .placeUncertain: Problem(.uncertainPlace, description)
+        case .markdownInHTML: Problem(.markdownInHTML, description)
+        case .shortcodes(_, let name):
+            Problem(
+                .unknownShortcode, description,
+                remedy: "list the attribute under 'shortcodes' in imgbake.yml, as in '\(name)'")
+        case .markdownInAdmonition: Problem(.markdownInAdmonition, description)
+        case .urlNotUTF8: Problem(.urlNotUTF8, description)
+        case .metadataUnreadable: Problem(.invalidFrontMatter, description)
+        }
+    }
+}
+
+extension UnreadURLs {
+    var problem: Problem {
+        Problem(place == .scripts ? .urlInScript : .urlInTemplate, description)
+    }
+}
+
+extension Duration {
+    /// The span in one unit, rounded down: `12 min`.
+    package var asAge: String {
+        let seconds = components.seconds
+        return switch seconds {
+        case ..<120: "\(max(0, seconds)) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}

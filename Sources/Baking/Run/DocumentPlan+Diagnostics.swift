@@ -1,0 +1,88 @@
+import Documents
+
+extension DocumentPlan {
+    /// The problems of references that cannot be rewritten, whatever their images are.
+    ///
+    /// - Parameter severity: The severity of a failure to bake an image.
+    /// - Returns: The diagnostics, in no particular order.
+    func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        var result = refusalDiagnostics(as: severity) + unreadDiagnostics
+        if !references.unreachable.isEmpty { result += unreachableDiagnostics }
+        result += siteURLDiagnostics
+        let unusable = references.unusable
+        result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
+            diagnostic(item.problem, severity, at: position, item.reference.url)
+        }
+        let controls = references.invalidControls
+        result += zip(controls, positions(of: controls.map { place(of: $0.control) })).map {
+            item, position in diagnostic(item.problem, severity, at: position)
+        }
+        return result
+    }
+
+    /// Where the first attribute stands, behind the blanks that go with it.
+    private func place(of control: ImageControl) -> Int {
+        let rest = bytes[min(control.offset, bytes.count)...]
+        return rest.firstIndex { ![0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) } ?? rest.startIndex
+    }
+
+    /// The parts that could not be read with certainty.
+    ///
+    /// - Parameter severity: The severity where an image of another host is left because of that.
+    /// - Returns: The diagnostics, in the order of the document.
+    func refusalDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
+            diagnostic(
+                item.refusal.reason.problem, item.isRemote ? severity : .warning, at: position,
+                item.refusal.url)
+        }
+    }
+
+    /// URLs that cannot be read; warnings, since it is not known what they name.
+    var unreadDiagnostics: [Diagnostic] {
+        zip(extraction.unread, positions(of: extraction.unread.map(\.offset))).map {
+            diagnostic($0.problem, .warning, at: $1, $0.url)
+        }
+    }
+
+    private var unreachableDiagnostics: [Diagnostic] {
+        if let layout = writer.layout { return unpublishedDiagnostics(in: layout) }
+        let reason =
+            "the <base href> of the page names no folder of this site, so no relative path can name a "
+            + "local image"
+        let problem = Problem(.unreachableBase, reason)
+        return [diagnostic(problem, .error, at: nil, extraction.baseHref)]
+    }
+
+    private func unpublishedDiagnostics(in page: LayoutPage) -> [Diagnostic] {
+        let title = Generator.row(page.layout.generator).title
+        let reason = "it is not known under which URL \(title) publishes images for this place"
+        return diagnostics(
+            Problem(.unknownPublicPath, reason), .error, at: references.unreachable)
+    }
+
+    private var siteURLDiagnostics: [Diagnostic] {
+        diagnostics(
+            Problem(.needsSiteURL, "this place needs an absolute URL, so it was left"), .warning,
+            at: references.needingSiteURL)
+    }
+
+    private func diagnostics(
+        _ problem: Problem, _ severity: Diagnostic.Severity, at references: [Reference]
+    ) -> [Diagnostic] {
+        zip(references, positions(of: references)).map {
+            diagnostic(problem, severity, at: $1, $0.url)
+        }
+    }
+
+    func diagnostic(
+        _ problem: Problem, _ severity: Diagnostic.Severity, at position: Position?,
+        _ url: String? = nil
+    ) -> Diagnostic {
+        Diagnostic(
+            problem, severity,
+            at: Diagnostic.Place(
+                site.name(path), line: position?.line, column: position?.column),
+            url: url)
+    }
+}

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Counts the images that are being made, and whether any may be begun.
+final class StartedWork: Sendable {
+    private struct State {
+        var isStopping = false
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether nothing is begun any more.
+    var isStopping: Bool { state.withLock(\.isStopping) }
+    /// Whether an image is being made.
+    var isRunning: Bool { state.withLock { $0.count > 0 } }
+
+    func stop() { state.withLock { $0.isStopping = true } }
+
+    /// Does `body` and counts it while it runs.
+    func count<Success>(_ body: () async throws -> Success) async rethrows -> Success {
+        state.withLock { $0.count += 1 }
+        defer { state.withLock { $0.count -= 1 } }
+        return try await body()
+    }
+}

@@ -1,0 +1,11 @@
+extension SiteScan.Result {
+    /// The folders and files that could not be read, and the hidden files that are not copied.
+    var diagnostics: [Diagnostic] {
+        let faults = faults.map { Diagnostic($0.problem, .error) }
+        guard !hidden.isEmpty else { return faults }
+        let names = hidden.prefix(3).joined(separator: ", ")
+        let more = hidden.count > 3 ? " and \(hidden.count - 3) more" : ""
+        let problem = Problem(.hiddenFiles, "hidden files were not copied: \(names)\(more)")
+        return faults + [Diagnostic(problem, .warning)]
+    }
+}
