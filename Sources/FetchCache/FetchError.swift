@@ -106,8 +106,10 @@ public struct FetchError: Error, Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - url: Of what was asked for, or the path of the cache.
+    ///   - isolation: Where `body` runs: where the caller does.
     ///   - body: Does the work.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, as one of this library.
     static func typed<Value>(
         _ url: String, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value

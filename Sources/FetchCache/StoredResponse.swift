@@ -47,9 +47,10 @@ public struct StoredResponse: Sendable, Hashable {
     /// The date of the last modification as the server wrote it, by which it is asked too.
     public var lastModified: String? { Validators(headerFields).lastModified }
 
-    /// How old the answer is, in whole seconds, by RFC 9111, section 4.2.3.
+    /// How old the answer is, by RFC 9111, section 4.2.3.
     ///
     /// - Parameter date: The present by default.
+    /// - Returns: Whole seconds.
     public func age(at date: Date = Date()) -> Duration {
         .seconds(age(at: Timestamp(date)))
     }
