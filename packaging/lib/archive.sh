@@ -41,8 +41,9 @@ stage_archive() {
     libraries_of "$binaries/imgbake" "$binaries/imgbake-worker" "${modules[@]}" >"$root/../libraries"
     while read -r name path; do
         install -m 644 "$path" "$folder/$name"
-        patchelf --force-rpath --set-rpath "\$ORIGIN" "$folder/$name"
     done <"$root/../libraries"
+    find "$folder" -maxdepth 1 -name '*.so*' -exec patchelf --force-rpath --set-rpath "\$ORIGIN" {} +
+    trim_icu "$folder"
     stage_fonts "$folder/fonts"
     cp -r "$documents/share" "$root/"
     # The folders where the shells look below a prefix of one's own.

@@ -39,7 +39,7 @@ link() {
     # The package manager calls the entry point of an executable module by its name.
     name=${product//-/_}
     # shellcheck disable=SC2086
-    libraries=$(pkg-config --libs ${pkg_config_names[$product]})
+    libraries=$(pkg-config --libs-only-l ${pkg_config_names[$product]})
     local options=(
         -L"$link_folder" -lgumbo -lstdc++
         # Before the libraries: ICU's own data are then not asked for.
