@@ -55,15 +55,13 @@ extension Refusal.Reason: CustomStringConvertible {
         case .tooComplex(let what): "the document has \(what)"
         case .placeUncertain: "it could not be told where this image's URL is written"
         case .markdownInHTML:
-            "this is Markdown within HTML or indented; put a blank line before it, or begin it at the "
-                + "margin"
-        case .shortcodes(let count, let name):
-            (count == 1
+            "this is Markdown within HTML or indented, which CommonMark does not read as an image"
+        case .shortcodes(let count, _):
+            count == 1
                 ? "a shortcode names an image that is not read"
-                : "\(count) shortcodes name images that are not read")
-                + "; list the attribute under shortcodes in imgbake.yml, as in '\(name)'"
+                : "\(count) shortcodes name images that are not read"
         case .markdownInAdmonition:
-            "this is code to CommonMark and an image to MkDocs; bake the site that MkDocs makes"
+            "this is code to CommonMark and an image to MkDocs"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

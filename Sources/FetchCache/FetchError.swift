@@ -2,7 +2,7 @@
 public struct FetchError: Error, Sendable, Hashable {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
-        enum Value: String {
+        enum Value: String, CaseIterable {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
             case status, redirect, badResponse, empty, tooLarge, notAnImage
             case offline, storage, damaged, closed

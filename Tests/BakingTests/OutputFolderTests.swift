@@ -131,10 +131,9 @@ import Testing
         #expect(try folder.files().count == 2)
     }
 
-    @Test func aFullDeviceIsSaidWithWhatToDo() throws {
-        let fault = FileFault("write", "/x", code: ENOSPC)
-        #expect(
-            fault.description
-                == "could not write /x: No space left on device; make room and run again")
+    @Test func aFullDeviceIsSaidWithItsPath() {
+        let problem = FileFault("write", "/x", code: ENOSPC).problem
+        #expect(problem.code == .diskFull)
+        #expect(problem.reason.contains("/x"))
     }
 }

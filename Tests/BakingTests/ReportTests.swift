@@ -7,44 +7,17 @@ import Testing
 
 @testable import Baking
 
-@Suite struct DiagnosticTests {
-    @Test func namesPlaceURLAndReason() {
-        let diagnostic = Diagnostic(
-            .error, document: "docs/a.md", line: 3, column: 9, url: "https://h/x.png",
-            reason: "HTTP 404")
-        #expect(diagnostic.text == "docs/a.md:3:9: error: https://h/x.png: HTTP 404")
-    }
-
-    @Test func leavesOutWhatIsNotKnown() {
-        #expect(Diagnostic(.warning, reason: "odd").text == "warning: odd")
-        #expect(Diagnostic(.error, document: "a.md", reason: "odd").text == "a.md: error: odd")
-    }
-
-    @Test(arguments: [
-        ("https://user:pass@h/x.png", "https://h/x.png"),
-        ("https://user@h:81/x@2x.png", "https://h:81/x@2x.png"),
-        ("https://h/x.png?mail=a@b", "https://h/x.png?mail=a@b"),
-        ("//a:b@h", "//h"), ("x@y", "x@y"),
-    ])
-    func credentialsNeverShow(url: String, expected: String) {
-        #expect(Diagnostic(.error, url: url, reason: "r").text == "error: \(expected): r")
-    }
-
-    @Test func nothingThatADocumentSaysSteersTheTerminal() {
-        let diagnostic = Diagnostic(
-            .error, document: "a\n.md", url: "http://h/\u{1B}[2Jx", reason: "b\u{202E}ad\r")
-        #expect(
-            diagnostic.text == "a\u{FFFD}.md: error: http://h/\u{FFFD}[2Jx: b\u{FFFD}ad\u{FFFD}")
-    }
-}
-
 @Suite struct SummaryTests {
+    private typealias Place = Diagnostic.Place
+
+    private let problem = Problem(.timeout, "r")
+
     @Test func diagnosticsAreInTheOrderOfDocumentsAndPlaces() {
         let unordered = [
-            Diagnostic(.error, document: "b.md", line: 1, reason: "r"),
-            Diagnostic(.error, document: "a.md", line: 10, column: 2, reason: "r"),
-            Diagnostic(.warning, document: "a.md", line: 10, column: 1, reason: "r"),
-            Diagnostic(.error, document: "a.md", line: 9, reason: "r"),
+            Diagnostic(problem, .error, at: Place("b.md", line: 1)),
+            Diagnostic(problem, .error, at: Place("a.md", line: 10, column: 2)),
+            Diagnostic(problem, .warning, at: Place("a.md", line: 10, column: 1)),
+            Diagnostic(problem, .error, at: Place("a.md", line: 9)),
         ]
         let summary = Summary(Counts(), seconds: 1, diagnostics: unordered)
         #expect(summary.diagnostics == [unordered[3], unordered[2], unordered[1], unordered[0]])
@@ -52,7 +25,7 @@ import Testing
     }
 
     @Test func warningsAreNoErrors() {
-        let warning = Diagnostic(.warning, reason: "r")
+        let warning = Diagnostic(problem, .warning)
         #expect(!Summary(Counts(), seconds: 1, diagnostics: [warning]).hasErrors)
     }
 }
@@ -65,8 +38,11 @@ import Testing
             gate.wait()
             told.withLock { $0.append(diagnostic.reason) }
         }
-        log.add([Diagnostic(.error, reason: "a"), Diagnostic(.warning, reason: "b")])
-        log.add([Diagnostic(.error, reason: "c")])
+        log.add([
+            Diagnostic(Problem(.timeout, "a"), .error),
+            Diagnostic(Problem(.timeout, "b"), .warning),
+        ])
+        log.add([Diagnostic(Problem(.timeout, "c"), .error)])
         #expect(log.all.map(\.reason) == ["a", "b", "c"])
         #expect(told.withLock(\.self).isEmpty)
         for _ in 0..<3 { gate.signal() }

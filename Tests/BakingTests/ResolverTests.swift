@@ -105,11 +105,11 @@ import Testing
         "http//h/x.png", "https//h/x.png", "hhttp://h/x.png", "ttps://h/x.png", "htpts://h/x.png",
     ])
     func whatCannotBeFetchedSaysWhy(url: String) {
-        guard case .malformed(let reason) = URLResolver().resolve(url) else {
+        guard case .malformed(let problem) = URLResolver().resolve(url) else {
             Issue.record("\(url) is no URL")
             return
         }
-        #expect(!reason.isEmpty)
+        #expect(problem.code == .invalidURL)
     }
 
     @Test(

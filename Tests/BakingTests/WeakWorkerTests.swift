@@ -39,13 +39,13 @@ import Testing
     @Test func aSandboxThatIsNotClosedIsAnErrorThatIsFoundOutOnce() async throws {
         let (result, told, starts) = try await perform(sandbox: Self.weak, allowsWeak: false)
         guard case .failure(let error) = result,
-            case .unavailable(let reason) = error as? WorkerPool.Failure
+            case .unavailable(let problem) = error as? WorkerPool.Failure
         else {
             Issue.record("\(result)")
             return
         }
-        #expect(reason.contains("Not here"))
-        #expect(reason.contains("--allow-weak-sandbox"))
+        #expect(problem.reason.contains("Not here"))
+        #expect(problem.remedy.contains("--allow-weak-sandbox"))
         #expect(told.isEmpty)
         #expect(starts == 1)
     }

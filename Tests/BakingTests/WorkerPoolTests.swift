@@ -95,9 +95,11 @@ import WorkerSandbox
         await #expect {
             _ = try await pool.perform(job)
         } throws: { error in
-            guard case .unavailable(let reason) = error as? WorkerPool.Failure else { return false }
-            return reason.contains(worker.path)
-                && reason.contains("libvips.so.42") == body.contains("libvips.so.42")
+            guard case .unavailable(let problem) = error as? WorkerPool.Failure else {
+                return false
+            }
+            return problem.reason.contains(worker.path)
+                && problem.reason.contains("libvips.so.42") == body.contains("libvips.so.42")
         }
     }
 
@@ -106,11 +108,12 @@ import WorkerSandbox
         defer { pool.stop() }
         await #expect {
             try await pool.perform(job)
-        } throws: {
-            $0 as? WorkerPool.Failure
-                == .unavailable(
-                    "cannot start /nowhere/imgbake-worker: No such file or directory; "
-                        + "install imgbake and libvips again")
+        } throws: { error in
+            guard case .unavailable(let problem) = error as? WorkerPool.Failure else {
+                return false
+            }
+            return problem.code == .workerUnavailable
+                && problem.reason.contains("/nowhere/imgbake-worker: No such file or directory")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import imgbake
 
-/// The files that are made from the settings, and the rows themselves.
+/// The files that are made from tables, and the rows of the settings.
 @Suite struct SettingTableTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -30,6 +30,7 @@ import Testing
                 == SettingsText.example(schema: "../docs/imgbake.schema.json"))
         #expect(try file("docs/imgbake.schema.json") == SettingsSchema.root.text())
         #expect(try file("docs/settings.md") == SettingsText.reference)
+        #expect(try file("docs/diagnostics.md") == ExplainCommand.reference)
     }
 
     @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))

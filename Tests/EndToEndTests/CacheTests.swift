@@ -131,12 +131,15 @@ import Testing
         let origin = try await origin(Self.fresh)
         let site = try TestSite(["a.md": "![](\(origin.url)/late.png)"])
         let first = try await site.bake()
-        #expect(first.complaints.first?.contains("HTTP 404; the reference keeps") == true)
+        #expect(try first.diagnostics.map(\.code) == ["http-status"])
+        #expect(try first.diagnostics.first?.reason.contains("ago") == false)
         origin["/late.png"] = .init(try Pictures.scene(as: "png"))
         let second = try await site.bake()
         #expect(second.exitCode == 1)
-        let remembered = /HTTP 404, \d+ s ago; --retry-failed asks again; the reference keeps/
-        #expect(second.errors.contains(remembered), "\(second.errors)")
+        let remembered = try #require(try second.diagnostics.first)
+        #expect(remembered.code == "http-status")
+        #expect(remembered.reason.contains(/404, \d+ s ago/))
+        #expect(remembered.help.contains("--retry-failed"))
         #expect(origin.requestCount == 1)
         let plan = try await site.bake("--dry-run").output
         #expect(plan.contains("leave, since it failed lately, \(origin.url)/late.png"))
@@ -160,7 +163,9 @@ import Testing
         try site.folder.write("![](\(origin.url)/new.png)", to: "site/c.md")
         let missing = try await site.bake("--offline")
         #expect(missing.exitCode == 1)
-        #expect(missing.errors.contains("site/c.md:1:5: error: \(origin.url)/new.png: "))
+        #expect(
+            try missing.diagnostics.map(\.summary)
+                == ["error site/c.md:1:5 not-in-cache \(origin.url)/new.png"])
         #expect(origin.requestCount == 0)
         await origin.shutdown()
     }
@@ -207,7 +212,10 @@ import Testing
         try site.restore(files(origin))
         let again = try await site.bake()
         #expect(again.exitCode == 0)
-        #expect(again.errors.contains("warning: \(origin.url)/0.png: "))
+        #expect(try again.diagnostics.map(\.code) == ["stale-image", "stale-image", "stale-image"])
+        #expect(
+            try again.diagnostics.first?.summary
+                == "warning site/a.md:1:5 stale-image \(origin.url)/0.png")
         #expect(try site.folder.contents(below: "site") == baked)
         await origin.shutdown()
     }
@@ -243,7 +251,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: log)
             let result = try await site.start(options, environment: worker).result()
             #expect(result.exitCode == 1)
-            #expect(result.complaints.count == 1, "\(result.errors)")
+            #expect(try result.diagnostics.map(\.code) == ["damaged-image"], "\(result.errors)")
             return site.folder.exists("started")
         }
         #expect(try await isWorkerStarted())

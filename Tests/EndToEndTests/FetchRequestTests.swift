@@ -28,7 +28,9 @@ import Testing
         #expect(result.exitCode == exitCode, "\(result.errors)")
         let isFailure = exitCode != 0
         #expect(try site.folder.text("out") == (isFailure ? "before" : "status \(status)\n"))
-        #expect(result.errors == (isFailure ? "error: \(origin.url)/x: HTTP \(status)\n" : ""))
+        #expect(
+            try result.diagnostics.map(\.summary)
+                == (isFailure ? ["error http-status \(origin.url)/x"] : []))
         let other = try await fetch(
             "-f", "--retries", "0", "--any-type", "\(origin.url)/x", "http://127.0.0.1:1/")
         #expect(other.exitCode == 1)
@@ -108,7 +110,8 @@ import Testing
         #expect(try there.json["origin"] as? String == "disk")
         let missing = try await fetch("--offline", "\(origin.url)/b.png")
         #expect(missing.exitCode == 1)
-        #expect(missing.errors.contains("run once without --offline"))
+        #expect(
+            try missing.diagnostics.map(\.summary) == ["error not-in-cache \(origin.url)/b.png"])
         #expect(origin.requestCount == 1)
         await origin.shutdown()
     }

@@ -123,10 +123,11 @@ import Testing
             "content/a.md":
                 "{{< slide pic=\"https://h.example/a.png\" >}}\n{{< slide pic=\"https://h.example/b.png\" >}}",
         ])
-        let result = try await site.bake("--json")
-        let diagnostics = try #require(try result.json["diagnostics"] as? [[String: any Sendable]])
-        #expect(diagnostics.count == 1)
-        #expect(diagnostics.first?["line"] as? Int == 1)
+        let told = try await site.bake().diagnostics
+        #expect(
+            told.map(\.summary)
+                == ["error site/content/a.md:1:15 unknown-shortcode https://h.example/a.png"])
+        #expect(told.first?.help.contains("slide pic") == true)
         let check = try await site.run("check", "site")
         #expect(check.exitCode == 1)
     }

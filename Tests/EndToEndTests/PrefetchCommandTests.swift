@@ -64,10 +64,10 @@ import Testing
         let result = try await prefetch("list")
         #expect(result.exitCode == 1)
         #expect(
-            result.complaints == [
-                "list:1: error: cat.png: this is no http or https URL",
-                "list:2: error: \(url)/gone: HTTP 404", "list:5: error: \(url)/gone: HTTP 404",
+            try result.diagnostics.map(\.summary) == [
+                "error list:1 invalid-url cat.png", "error list:2 http-status \(url)/gone",
             ], "\(result.errors)")
+        #expect(try result.diagnostics.last?.otherPlaces == "list:5")
         #expect(result.output.hasPrefix("2 URLs (1 fetched, 0 unchanged, 0 from cache, 1 failed)"))
         await origin.shutdown()
     }
@@ -76,10 +76,10 @@ import Testing
         let origin = try await origin(count: 0)
         try site.folder.write("\(origin.url)/gone\n", to: "list")
         _ = try await prefetch("list")
-        let remembered = try await prefetch("list")
-        #expect(
-            remembered.errors.contains(/HTTP 404, \d+ s ago; --retry-failed asks again\n/),
-            "\(remembered.errors)")
+        let remembered = try #require(try await prefetch("list").diagnostics.first)
+        #expect(remembered.code == "http-status")
+        #expect(remembered.reason.contains(/404, \d+ s ago/))
+        #expect(remembered.help.contains("--retry-failed"))
         #expect(origin.requestCount == 1)
         let again = try await prefetch("list", "--retry-failed")
         #expect(again.exitCode == 1)
@@ -96,9 +96,9 @@ import Testing
         let result = try await prefetch("--on-error", "warn", "list")
         #expect(result.exitCode == 0)
         #expect(
-            result.complaints.sorted() == [
-                "list:1: warning: \(origin.url)/gone: HTTP 404",
-                "list:2: warning: cat.png: this is no http or https URL",
+            try result.diagnostics.map(\.summary) == [
+                "warning list:1 http-status \(origin.url)/gone",
+                "warning list:2 invalid-url cat.png",
             ])
         await origin.shutdown()
     }
@@ -134,13 +134,15 @@ import Testing
         let before = try site.folder.contents(below: "site")
         let result = try await prefetch("site")
         #expect(result.exitCode == 1)
-        #expect(result.complaints == ["site/a.md:3:5: error: \(origin.url)/bad.png: HTTP 404"])
+        #expect(
+            try result.diagnostics.map(\.summary)
+                == ["error site/a.md:3:5 http-status \(origin.url)/bad.png"])
         #expect(result.output.hasPrefix("3 URLs (2 fetched"), "\(result.output)")
         #expect(try site.folder.contents(below: "site") == before)
         origin.forgetRequests()
         let bake = try await site.bake("--json")
         #expect((try bake.json["images"] as? [String: Int])?["cached"] == 2)
-        #expect(bake.errors.contains("--retry-failed asks again"), "\(bake.errors)")
+        #expect(try bake.diagnostics.first?.help.contains("--retry-failed") == true)
         #expect(origin.requestCount == 0)
         await origin.shutdown()
     }

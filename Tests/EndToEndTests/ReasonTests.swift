@@ -4,14 +4,12 @@ import Testing
 
 /// What an error says is what happened, and what it advises helps.
 @Suite(.timeLimit(.minutes(5))) struct ReasonTests {
-    /// The one line that a bake of one image says of it.
-    private func complaint(
-        about site: TestSite, _ arguments: [String] = [], line: Int = #line
-    ) async throws -> String {
-        let result = try await site.start(arguments).result()
+    /// The one message that a bake of one image gives.
+    private func diagnostic(about site: TestSite) async throws -> Told {
+        let result = try await site.bake()
         #expect(result.exitCode == 1)
-        #expect(result.complaints.count == 1, "\(result.errors)")
-        return try #require(result.complaints.first)
+        #expect(try result.diagnostics.count == 1, "\(result.errors)")
+        return try #require(try result.diagnostics.first)
     }
 
     @Test func anImageFolderThatIsALinkOutOfTheSiteIsSaidToBeOne() async throws {
@@ -21,10 +19,9 @@ import Testing
         try site.folder.write("x", to: "elsewhere/mine.txt")
         try FileManager.default.createSymbolicLink(
             atPath: site.folder.path("site/imgbake"), withDestinationPath: "../elsewhere")
-        let complaint = try await complaint(about: site)
-        #expect(complaint.contains(site.folder.path("site/imgbake") + ": "))
-        #expect(complaint.contains("symbolic link"))
-        #expect(!complaint.contains("check who owns it"))
+        let told = try await diagnostic(about: site)
+        #expect(told.code == "link-outside")
+        #expect(told.reason.contains(site.folder.path("site/imgbake") + ": "))
         #expect(try site.folder.files(below: "elsewhere") == ["mine.txt"])
         await origin.shutdown()
     }
@@ -32,19 +29,17 @@ import Testing
     @Test func theNameOfADeniedHostDecidesNoAdvice() async throws {
         let site = try TestSite(["a.md": "![](http://address.example/a.png)"])
         try site.folder.write("fetch: {allow-hosts: [images.example]}\n", to: "imgbake.yml")
-        let complaint = try await Command.run(
-            Command.built("imgbake"), ["site"], environment: site.environment,
-            directory: site.folder.path
-        ).complaints.first
-        #expect(complaint?.contains("http://address.example/a.png: ") == true)
-        #expect(complaint?.contains("allow-hosts") == true)
-        #expect(complaint?.contains("--allow-private-network") == false)
+        let told = try #require(try await site.run("site").diagnostics.first)
+        #expect(
+            told.summary == "error site/a.md:1:5 host-not-allowed http://address.example/a.png")
+        #expect(told.help.contains("allow-hosts"))
     }
 
     @Test func aPrivateAddressIsAllowedByTheOptionThatIsNamed() async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/a.png)"])
         let result = try await site.run("site")
-        #expect(result.complaints.first?.contains("--allow-private-network") == true)
+        #expect(try result.diagnostics.map(\.code) == ["private-address"])
+        #expect(try result.diagnostics.first?.help.contains("--allow-private-network") == true)
     }
 
     @Test func anAVIFOfTooManyPixelsIsSaidToBeTooLarge() async throws {
@@ -52,9 +47,9 @@ import Testing
         let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))
         origin["/a.avif"] = .init(avif)
         let site = try TestSite(["a.md": "![](\(origin.url)/a.avif)"])
-        let complaint = try await complaint(about: site)
-        #expect(complaint.contains("17000×17000"))
-        #expect(!complaint.contains("memory"))
+        let told = try await diagnostic(about: site)
+        #expect(told.code == "too-many-pixels")
+        #expect(told.reason.contains("17000×17000"))
         await origin.shutdown()
     }
 
@@ -114,24 +109,25 @@ struct FullDiskTests {
         }
     }
 
-    private func expectNamed(_ path: String, _ result: CommandResult) {
+    private func expectNamed(_ path: String, _ result: CommandResult) throws {
         #expect(result.exitCode == 1)
-        #expect(!result.complaints.isEmpty)
-        for complaint in result.complaints {
-            #expect(complaint.contains(path), "\(complaint)")
-            #expect(complaint.contains("make room"), "\(complaint)")
+        let diagnostics = try result.diagnostics
+        #expect(!diagnostics.isEmpty)
+        for told in diagnostics {
+            #expect(told.code == "disk-full")
+            #expect(told.reason.contains(path), "\(told)")
         }
     }
 
     @Test func aFullCacheNamesPathAndRemedy() async throws {
         let results = try await bakes(full: "cache", size: "600k", ["-o", "out"])
-        expectNamed("/cache/", results[0])
+        try expectNamed("/cache/", results[0])
         #expect(results[1].exitCode == 0, "\(results[1].errors)")
     }
 
     @Test func aFullOutputNamesPathAndRemedy() async throws {
         let results = try await bakes(full: "out", size: "600k", ["-o", "out"])
-        expectNamed("/out/", results[0])
+        try expectNamed("/out/", results[0])
         #expect(results[1].exitCode == 0, "\(results[1].errors)")
     }
 

@@ -42,11 +42,16 @@ import Testing
         #expect((json["seconds"] as? Double ?? 0) > 0)
         let diagnostics = try #require(json["diagnostics"] as? [[String: Any]])
         #expect(diagnostics.count == 1)
-        #expect(diagnostics.first?["document"] as? String == "site/b.md")
-        #expect(diagnostics.first?["line"] as? Int == 1)
-        #expect(diagnostics.first?["column"] as? Int == 5)
-        #expect(diagnostics.first?["url"] as? String == "\(origin.url)/bad.png")
-        #expect(diagnostics.first?["severity"] as? String == "error")
+        let diagnostic = try #require(diagnostics.first)
+        let place = try #require((diagnostic["places"] as? [[String: Any]])?.first)
+        #expect(place["document"] as? String == "site/b.md")
+        #expect(place["line"] as? Int == 1)
+        #expect(place["column"] as? Int == 5)
+        #expect(diagnostic["code"] as? String == "http-status")
+        #expect(diagnostic["url"] as? String == "\(origin.url)/bad.png")
+        #expect(diagnostic["severity"] as? String == "error")
+        #expect((diagnostic["reason"] as? String)?.isEmpty == false)
+        #expect((diagnostic["remedy"] as? String)?.isEmpty == false)
         await origin.shutdown()
     }
 
@@ -55,7 +60,8 @@ import Testing
         let site = try makeSite(origin)
         let result = try await site.bake("-q")
         #expect(result.output == "")
-        #expect(result.errors.filter(\.isNewline).count == 1)
+        #expect(try result.diagnostics.map(\.code) == ["http-status"])
+        #expect(!result.errors.contains("imgbake: "))
         try site.folder.write("none", to: "site/b.md")
         let fine = try await site.bake("-q")
         #expect(fine.output + fine.errors == "")
@@ -114,7 +120,7 @@ import Testing
         origin["/bad.png"] = .init(delivery: .silent)
         let screen = try await onTerminal(site, ["--stall-timeout", "0.7"])
         #expect(screen.contains(/[█░]+  \d\/3 documents, 1\/2 images, [\d.]+ k?B, 1 in flight/))
-        #expect(screen.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+        #expect(screen.contains("\u{1B}[1;31merror\u{1B}[0m: site/b.md:1:5: "))
         let lastLine = try #require(screen.split(separator: "\n").last)
         #expect(lastLine.hasPrefix("3 documents") || lastLine.contains("\u{1B}[K3 documents"))
         let plain = try await onTerminal(
@@ -147,6 +153,23 @@ import Testing
         #expect(result.errors.contains("/a.png"))
         #expect(result.errors.contains("/bad.png"))
         #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
+        await origin.shutdown()
+    }
+
+    @Test func manyFailuresOfOneHostAreOneMessageAndAllAreInJSON() async throws {
+        let origin = try await Origin.start()
+        let text = (0..<20).map { "![](\(origin.url)/\($0).png)\n" }.joined()
+        let site = try TestSite(["a.md": text, "b.md": "![](\(origin.url)/0.png)"])
+        let host = origin.url.dropFirst("http://".count)
+        let grouped = try await site.bake("--json")
+        #expect(
+            try grouped.diagnostics.map(\.summary)
+                == ["error site/a.md:1:5 http-status 20 images of \(host)"])
+        #expect((try grouped.json["diagnostics"] as? [Any])?.count == 20)
+        let all = try await site.bake("--verbose")
+        let urls = try all.diagnostics.map(\.url)
+        #expect(Set(urls) == Set((0..<20).map { "\(origin.url)/\($0).png" }))
+        #expect(try all.diagnostics.first?.otherPlaces == "site/b.md:1:5")
         await origin.shutdown()
     }
 }

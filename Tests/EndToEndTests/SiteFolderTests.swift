@@ -24,10 +24,10 @@ import Testing
         #expect(result.exitCode == 0)
         #expect(
             try site.folder.files(below: "public") == (Self.published + ["index.html"]).sorted())
-        #expect(result.complaints.count == 1, "\(result.errors)")
-        #expect(result.complaints.first?.contains("warning: ") == true)
-        #expect(result.complaints.first?.contains(".aws, ") == true)
-        #expect(result.complaints.first?.contains("--copy-hidden") == true)
+        let told = try result.diagnostics
+        #expect(told.map(\.summary) == ["warning hidden-files"], "\(result.errors)")
+        #expect(told.first?.reason.contains(".aws, ") == true)
+        #expect(told.first?.help.contains("--copy-hidden") == true)
     }
 
     @Test(arguments: [true, false])
@@ -38,7 +38,7 @@ import Testing
         let options = ["-o", "public"] + (isOption ? ["--copy-hidden"] : [])
         let result = try await site.start(options).result()
         #expect(result.exitCode == 0)
-        #expect(result.complaints == [])
+        #expect(try result.diagnostics == [])
         #expect(
             try site.folder.files(below: "public")
                 == (Self.published + Self.hidden + ["index.html"]).sorted())
@@ -51,8 +51,9 @@ import Testing
         #expect(made.exitCode == 0)
         let result = try await site.bake("-o", "public")
         #expect(result.exitCode == 1)
-        #expect(result.complaints.count == 1, "\(result.errors)")
-        #expect(result.complaints.first?.contains("site/a/m\\xE9.html: ") == true)
+        let told = try result.diagnostics
+        #expect(told.map(\.summary) == ["error unreadable-file"], "\(result.errors)")
+        #expect(told.first?.reason.contains("site/a/m\\xE9.html: ") == true)
         #expect(
             try site.folder.files(below: "public") == [".keep", "a/a.html", "a/z.html", "b.html"])
         let checked = try await site.run("check", "site")

@@ -42,7 +42,7 @@ import Testing
             (["site", "--config", "nowhere.yml"], "nowhere.yml"),
             (["site", "-o", "."], "output folder"),
             (["site", "--cache-dir", "site/a.md/x"], "site/a.md/x"),
-            (["site", "-o", "site/a.md/x"], "site/a.md/x"),
+            (["site", "-o", "site/a.md/x"], "site/a.md"),
         ] as [([String], String)])
     func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])

@@ -35,17 +35,19 @@ struct WeakSandboxTests {
         let (result, images) = try await bake(without: "landlock")
         #expect(result.exitCode == 0)
         #expect(images == 2)
-        let lines = result.complaints.filter { $0.contains("Landlock") }
-        #expect(lines.count == 1, "\(result.errors)")
-        #expect(lines.first?.hasPrefix("warning: ") == true)
+        let told = try result.diagnostics
+        #expect(told.map(\.summary) == ["warning weak-sandbox"], "\(result.errors)")
+        #expect(told.first?.reason.contains("Landlock") == true)
     }
 
     @Test func withoutAListOfSystemCallsNoImageIsDecoded() async throws {
         let (result, images) = try await bake(without: "seccomp")
         #expect(result.exitCode == 1)
         #expect(images == 0)
-        #expect(result.errors.contains("seccomp"))
-        #expect(result.errors.contains("--allow-weak-sandbox"))
+        let told = try #require(try result.diagnostics.first)
+        #expect(told.code == "worker-unavailable")
+        #expect(told.reason.contains("seccomp"))
+        #expect(told.help.contains("--allow-weak-sandbox"))
     }
 
     @Test(arguments: [
@@ -56,9 +58,9 @@ struct WeakSandboxTests {
             without: "both", arguments, configuration: configuration)
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(images == 2)
-        let lines = result.complaints
-        #expect(lines.count == 1, "\(lines)")
-        #expect(lines.first?.contains("seccomp") == true)
-        #expect(lines.first?.contains("Landlock") == true)
+        let told = try result.diagnostics
+        #expect(told.map(\.summary) == ["warning weak-sandbox"], "\(result.errors)")
+        #expect(told.first?.reason.contains("seccomp") == true)
+        #expect(told.first?.reason.contains("Landlock") == true)
     }
 }

@@ -34,6 +34,10 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     package var reason: String
     /// What to do.
     package var remedy: String
+    /// The reason without its age; diagnostics of equal causes may be told as one.
+    var cause = ""
+
+    private enum CodingKeys: CodingKey { case code, severity, places, url, reason, remedy }
 
     package init(
         _ problem: Problem, _ severity: Severity, at place: Place? = nil, url: String? = nil
@@ -42,7 +46,8 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         self.severity = severity
         places = place.map { [$0] } ?? []
         self.url = url.map { printable(withoutCredentials($0)) }
-        reason = printable(problem.reason)
+        cause = printable(problem.reason)
+        reason = cause + (problem.age.map { ", \($0.asAge) ago" } ?? "")
         remedy = printable(problem.remedy)
     }
 

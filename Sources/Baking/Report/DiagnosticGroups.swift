@@ -31,7 +31,7 @@ extension [Diagnostic] {
             diagnostic.url.flatMap(hostName).map {
                 HostKey(
                     code: diagnostic.code, severity: diagnostic.severity, host: $0,
-                    reason: diagnostic.reason)
+                    cause: diagnostic.cause)
             }
         }
         let groups = Dictionary(grouping: self, by: key)
@@ -44,6 +44,7 @@ extension [Diagnostic] {
             var one = diagnostic
             one.url = "\(group.count) images of \(key.host)"
             one.places = group.flatMap(\.places)
+            one.remedy += "; -v names each image"
             return one
         }
     }
@@ -71,7 +72,7 @@ private struct HostKey: Hashable {
     var code: DiagnosticCode
     var severity: Diagnostic.Severity
     var host: String
-    var reason: String
+    var cause: String
 }
 
 /// The host of an absolute URL, with its port; nil for anything else.

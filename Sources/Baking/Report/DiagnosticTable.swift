@@ -48,7 +48,7 @@ package struct DiagnosticTable: Sendable {
     private static let fetching = [
         Row(
             .invalidURL, "The URL cannot be read, or it is not an http or https URL.",
-            "correct the URL"),
+            "write a full URL that begins with https:// or http://"),
         Row(
             .privateAddress,
             """
@@ -80,7 +80,8 @@ package struct DiagnosticTable: Sendable {
             """, "run again, or raise --connect-timeout, --stall-timeout or --total-timeout"),
         Row(
             .tlsFailed, "The certificate of the host is not valid, or TLS could not be agreed on.",
-            "check the date and the host; trust an own authority with --ca-file"),
+            "check the host, its port and its certificate; trust a private authority with --ca-file"
+        ),
         Row(
             .httpStatus, "The server answered with a status that is not a success.",
             "open the URL in a browser; correct or remove the reference"),
@@ -134,14 +135,14 @@ package struct DiagnosticTable: Sendable {
             "remove them from the SVG, or set --svg sanitise"),
         Row(
             .workerFailed, "The image worker crashed, or took longer than --image-timeout.",
-            "raise --image-timeout, or leave the image with data-imgbake=\"off\""),
+            "leave the image with data-imgbake=\"off\", or raise --image-timeout if it is large"),
         Row(
             .workerUnavailable, "The image worker cannot be started.",
             "reinstall imgbake; --allow-weak-sandbox helps where the system allows no sandbox"),
         Row(
             .weakSandbox,
             "The system does not support a part of the sandbox in which images are decoded.",
-            "use a kernel with Landlock, or bake only images that you trust"),
+            "run where the system allows it, or bake only images that you trust"),
         Row(
             .missingImage, "The document names an image of the site that does not exist.",
             "correct the reference, or add the file"),
@@ -150,10 +151,10 @@ package struct DiagnosticTable: Sendable {
     private static let files = [
         Row(
             .unreadableFile, "A file or folder cannot be read.",
-            "check who owns it and its mode"),
+            "check its owner and its mode"),
         Row(
             .unwritableFile, "A file or folder cannot be written.",
-            "check who owns it and its mode"),
+            "check its owner and its mode, and those of its folder"),
         Row(
             .linkOutside, "A symbolic link in the output leads outside of it, or to nothing.",
             "put a folder in its place"),
@@ -226,14 +227,14 @@ package struct DiagnosticTable: Sendable {
         Row(
             .unreachableBase,
             "The <base href> of the page names no folder of the site, so no path leads to an image.",
-            "give --site-url"),
+            "give --site-url, the URL at which the site is published"),
         Row(
             .unknownPublicPath,
             "It is not known under which URL the generator publishes images for this place.",
             "give --site-url or --public-path"),
         Row(
             .needsSiteURL, "The place needs an absolute URL, as feeds and social cards do.",
-            "give --site-url"),
+            "give --site-url, the URL at which the site is published"),
         Row(
             .invalidControl, "A data-imgbake attribute has a value that means nothing.",
             "correct the attribute"),

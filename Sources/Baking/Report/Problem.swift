@@ -10,23 +10,50 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     package var reason: String
     /// What to do; that of the code, unless more is known.
     package var remedy: String
+    /// How long ago it was found, if it is remembered from an earlier run.
+    package var age: Duration?
 
     package init(_ code: DiagnosticCode, _ reason: String, remedy: String? = nil) {
         self.code = code
         self.reason = reason
         self.remedy = remedy ?? DiagnosticTable.row(code).remedy
     }
+
+    /// A status of HTTP that is not a success.
+    package init(status: Int) {
+        self.init(
+            DiagnosticCode(status: status), "HTTP \(status)", remedy: Self.remedy(status: status))
+    }
+
+    /// What to do about a status; nil if it is what its code says.
+    fileprivate static func remedy(status: Int) -> String? {
+        switch status {
+        case 429: "run again later, or lower --per-host"
+        case 500...: "the server failed: run again later"
+        default: nil
+        }
+    }
+
+    /// Says of the problem that it was found in an earlier run, `age` ago.
+    mutating func remember(_ age: Duration) {
+        self.age = age
+        remedy += "; --retry-failed tries again"
+    }
+}
+
+extension DiagnosticCode {
+    /// The kind of a status of HTTP that is not a success.
+    init(status: Int) {
+        self = [401, 403, 407].contains(status) ? .accessDenied : .httpStatus
+    }
 }
 
 extension FetchError {
     /// The error as a problem of the image that was asked for.
     package var problem: Problem {
-        var problem = Problem(diagnosticCode, reason)
-        if let age {
-            problem.reason += ", \(age.asAge) ago"
-            problem.remedy = "give --retry-failed to ask again"
-        }
-        if code == .tooLarge, subcode == nil { problem.remedy = "raise --max-bytes" }
+        let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+        var problem = Problem(diagnosticCode, reason, remedy: known)
+        if let age { problem.remember(age) }
         return problem
     }
 
@@ -53,7 +80,7 @@ extension FetchError {
         case .timedOut: .timeout
         case .tls: .tlsFailed
         case .interrupted: .connectionLost
-        case .status: [401, 403, 407].contains(status) ? .accessDenied : .httpStatus
+        case .status: status.map(DiagnosticCode.init(status:)) ?? .httpStatus
         case .redirect: .redirectFailed
         case .empty: .emptyResponse
         case .tooLarge: .tooLarge
@@ -86,19 +113,27 @@ extension Answer.Failure {
 extension FileFault {
     /// The fault as a problem of the document or the image that the file is for.
     package var problem: Problem {
-        let isReading = ["read", "open", "list"].contains(operation)
-        switch cause {
-        case .linkOutside, .danglingLink:
-            return Problem(.linkOutside, description)
+        let code: DiagnosticCode = isReading ? .unreadableFile : .unwritableFile
+        return switch cause {
+        case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
-            return Problem(.unwritableFile, description, remedy: "move it away")
-        case .system(ENOSPC), .system(EDQUOT):
-            return Problem(.diskFull, description)
-        case .system(EILSEQ):
-            return Problem(.unreadableFile, description, remedy: "rename it")
-        case .system: return Problem(isReading ? .unreadableFile : .unwritableFile, description)
+            Problem(.unwritableFile, description, remedy: "move it away, or name another folder")
+        case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
+        case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
+        case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
+        case .system(ENOENT) where isReading:
+            Problem(code, description, remedy: "run again when nothing else changes the site")
+        case .system(ENAMETOOLONG):
+            Problem(code, description, remedy: "choose shorter names for the folders")
+        case .system(EROFS):
+            Problem(code, description, remedy: "name a folder that is not read-only")
+        case .system(EIO): Problem(code, description, remedy: "check the disk")
+        case .system: Problem(code, description)
         }
     }
+
+    /// Whether the file was to be read, not made or changed.
+    private var isReading: Bool { operation.hasPrefix("read") || operation == "look at" }
 }
 
 extension Refusal.Reason {

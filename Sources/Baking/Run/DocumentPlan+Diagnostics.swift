@@ -7,8 +7,8 @@ extension DocumentPlan {
     /// - Returns: The diagnostics, in no particular order.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         var result = refusalDiagnostics(as: severity) + unreadDiagnostics
-        if !references.unreachable.isEmpty { result.append(unreachableDiagnostic) }
-        if !references.needingSiteURL.isEmpty { result.append(siteURLDiagnostic) }
+        if !references.unreachable.isEmpty { result += unreachableDiagnostics }
+        result += siteURLDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
             diagnostic(item.problem, severity, at: position, item.reference.url)
@@ -45,34 +45,34 @@ extension DocumentPlan {
         }
     }
 
-    private var unreachableDiagnostic: Diagnostic {
-        if let layout = writer.layout { return unpublishedDiagnostic(in: layout) }
+    private var unreachableDiagnostics: [Diagnostic] {
+        if let layout = writer.layout { return unpublishedDiagnostics(in: layout) }
         let reason =
             "the <base href> of the page names no folder of this site, so no relative path can name a "
             + "local image"
-        return diagnostic(
-            Problem(.unreachableBase, reason), .error, at: nil, extraction.baseHref)
+        let problem = Problem(.unreachableBase, reason)
+        return [diagnostic(problem, .error, at: nil, extraction.baseHref)]
     }
 
-    private func unpublishedDiagnostic(in page: LayoutPage) -> Diagnostic {
+    private func unpublishedDiagnostics(in page: LayoutPage) -> [Diagnostic] {
         let title = Generator.row(page.layout.generator).title
-        let places = references.unreachable
-        let count = places.count == 1 ? "1 reference was" : "\(places.count) references were"
-        let reason =
-            "it is not known under which URL \(title) publishes images for this place, and \(count) "
-            + "left"
-        return diagnostic(
-            Problem(.unknownPublicPath, reason), .error,
-            at: positions(of: Array(places.prefix(1))).first, places.first?.url)
+        let reason = "it is not known under which URL \(title) publishes images for this place"
+        return diagnostics(
+            Problem(.unknownPublicPath, reason), .error, at: references.unreachable)
     }
 
-    private var siteURLDiagnostic: Diagnostic {
-        let places = references.needingSiteURL
-        let count = places.count == 1 ? "1 reference needs" : "\(places.count) references need"
-        let reason = "\(count) an absolute URL and \(places.count == 1 ? "was" : "were") left"
-        return diagnostic(
-            Problem(.needsSiteURL, reason), .warning,
-            at: positions(of: Array(places.prefix(1))).first, places.first?.url)
+    private var siteURLDiagnostics: [Diagnostic] {
+        diagnostics(
+            Problem(.needsSiteURL, "this place needs an absolute URL, so it was left"), .warning,
+            at: references.needingSiteURL)
+    }
+
+    private func diagnostics(
+        _ problem: Problem, _ severity: Diagnostic.Severity, at references: [Reference]
+    ) -> [Diagnostic] {
+        zip(references, positions(of: references)).map {
+            diagnostic(problem, severity, at: $1, $0.url)
+        }
     }
 
     func diagnostic(

@@ -60,8 +60,7 @@ struct RefusalMemory: Sendable {
         else { return nil }
         let age = Int64(time(nil)) - then
         guard age >= 0, age < lifetime else { return nil }
-        problem.reason += ", \(Duration.seconds(age).asAge) ago"
-        problem.remedy += "; --retry-failed tries again"
+        problem.remember(.seconds(age))
         return problem
     }
 

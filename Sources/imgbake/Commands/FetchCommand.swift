@@ -92,7 +92,7 @@ struct FetchCommand: AsyncParsableCommand {
                 let resource = try result.get()
                 if fail, resource.response.status >= 400 {
                     statuses += 1
-                    let problem = Problem(.httpStatus, "HTTP \(resource.response.status)")
+                    let problem = Problem(status: resource.response.status)
                     return try complain(problem, about: resource.url)
                 }
                 try write(resource, timeToLive: cache.configuration.timeToLive)

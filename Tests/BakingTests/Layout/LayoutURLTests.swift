@@ -156,6 +156,6 @@ import Testing
         #expect(try project.url(in: "a/b.md") == "../imgbake/x.webp")
         let plan = try project.plan("a.md", "<img src=http://h/a.png>")
         #expect(plan.references.unreachable.count == 1)
-        #expect(plan.complaints(as: .error).first?.severity == .error)
+        #expect(plan.diagnostics(as: .error).map(\.code) == [.unknownPublicPath])
     }
 }

@@ -89,7 +89,7 @@ struct LooksTests {
     func aBakedSiteAsksNoOtherHostAndMissesNothing(bake: LookBake) async throws {
         let result = try await site.baked(bake).result
         #expect(result.exitCode == 0)
-        #expect(result.complaints == [])
+        #expect(try result.diagnostics == [])
         for page in bake.pages {
             for view in bake == .standard ? page.views : [.desktop] {
                 let look = try await site.look(page.file, view, after: bake)

@@ -13,11 +13,6 @@ package struct CommandResult: Sendable {
         self.errors = errors
     }
 
-    /// What was said of documents and images: the errors without the lines of progress.
-    package var complaints: [String] {
-        errors.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("imgbake: ") }
-    }
-
     /// The output as the JSON object that it is.
     package var json: [String: any Sendable] {
         get throws {

@@ -1,0 +1,164 @@
+import Documents
+import Glibc
+import Recipes
+import Testing
+
+@testable import Baking
+@testable import FetchCache
+
+/// Which diagnostic an error becomes.
+@Suite struct ProblemTests {
+    @Test(arguments: FetchError.Code.Value.allCases)
+    func eachCodeOfTheCacheHasADiagnostic(value: FetchError.Code.Value) {
+        let expected: DiagnosticCode =
+            switch value {
+            case .invalidURL: .invalidURL
+            case .forbidden: .notAllowed
+            case .unresolved: .hostUnresolved
+            case .unreachable: .connectionFailed
+            case .timedOut: .timeout
+            case .tls: .tlsFailed
+            case .interrupted: .connectionLost
+            case .status: .httpStatus
+            case .redirect: .redirectFailed
+            case .badResponse: .invalidResponse
+            case .empty: .emptyResponse
+            case .tooLarge: .tooLarge
+            case .notAnImage: .notAnImage
+            case .offline: .notInCache
+            case .storage, .closed: .cacheUnusable
+            case .damaged: .cacheDamaged
+            }
+        let error = FetchError(FetchError.Code(value: value), "http://h/", "cause")
+        #expect(error.problem.code == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.forbidden, .privateAddress, .privateAddress, "--allow-private-network"),
+            (.forbidden, .deniedHost, .hostNotAllowed, "allow-hosts"),
+            (.forbidden, .downgrade, .insecureRedirect, "allow-downgrade"),
+            (.redirect, .downgrade, .insecureRedirect, "allow-downgrade"),
+            (.storage, .noSpace, .diskFull, "room"),
+            (.tooLarge, nil, .tooLarge, "--max-bytes"),
+            (.offline, nil, .notInCache, "--offline"),
+        ] as [(FetchError.Code, FetchError.Subcode?, DiagnosticCode, String)])
+    func aCloserReasonDecidesWhatHelps(
+        code: FetchError.Code, subcode: FetchError.Subcode?, expected: DiagnosticCode,
+        remedy: String
+    ) {
+        let problem = FetchError(code, "http://h/", "cause", subcode: subcode).problem
+        #expect(problem.code == expected)
+        #expect(problem.remedy.contains(remedy))
+    }
+
+    @Test(
+        arguments: [
+            (401, .accessDenied), (403, .accessDenied), (407, .accessDenied), (404, .httpStatus),
+            (410, .httpStatus), (429, .httpStatus), (500, .httpStatus),
+        ] as [(Int, DiagnosticCode)])
+    func aStatusThatAsksForCredentialsIsAKindOfItsOwn(status: Int, code: DiagnosticCode) {
+        let error = FetchError(.status, "http://h/", "HTTP \(status)", status: status)
+        #expect(error.problem.code == code)
+        #expect(Problem(status: status) == error.problem)
+    }
+
+    /// A name of a host is in the text, and may contain any word.
+    @Test func wordsOfTheCauseDecideNothing() {
+        let cause = "the host address.example is a loopback address"
+        let problem = FetchError(.forbidden, "http://h/", cause).problem
+        #expect(problem.code == .notAllowed)
+        #expect(problem.reason == cause)
+    }
+
+    @Test func anErrorOfTheCacheNamesItsPathAndOneOfTheServerDoesNot() {
+        let path = "/cache/index.sqlite"
+        #expect(FetchError(.storage, path, "cause").problem.reason.contains(path))
+        #expect(!FetchError(.offline, "http://h/", "x").problem.reason.contains("http"))
+    }
+
+    @Test func aRememberedFailureSaysHowOldItIsAndHowToTryAgain() {
+        var error = FetchError(.status, "http://h/", "HTTP 404", status: 404)
+        let fresh = error.problem
+        error.age = .seconds(750)
+        let told = Diagnostic(error.problem, .error)
+        #expect(told.code == fresh.code)
+        #expect(told.reason == "HTTP 404, 12 min ago")
+        #expect(told.remedy.hasPrefix(fresh.remedy))
+        #expect(told.remedy.contains("--retry-failed"))
+    }
+
+    @Test(
+        arguments: [
+            (.unsupported, .unsupportedFormat), (.corrupt, .damagedImage),
+            (.tooManyPixels, .tooManyPixels), (.tooLargeForFormat, .tooLargeForFormat),
+            (.outOfMemory, .outOfMemory), (.unsafe, .unsafeImage), (.output, .unwritableFile),
+        ] as [(Answer.Failure.Code, DiagnosticCode)])
+    func eachFailureOfTheWorkerHasADiagnostic(code: Answer.Failure.Code, expected: DiagnosticCode) {
+        let problem = Answer.Failure(code, "cause").problem
+        #expect(problem.code == expected)
+        #expect(problem.reason == "cause")
+    }
+
+    @Test(
+        arguments: [
+            ("read", .system(EACCES), .unreadableFile), ("look at", .system(EIO), .unreadableFile),
+            ("read the folder", .system(EACCES), .unreadableFile),
+            ("read", .system(ENOENT), .unreadableFile),
+            ("read", .system(EILSEQ), .unreadableFile),
+            ("read", .system(EFBIG), .documentTooLarge),
+            ("write", .system(EACCES), .unwritableFile),
+            ("write", .system(EFBIG), .unwritableFile),
+            ("open", .system(EACCES), .unwritableFile),
+            ("make the folder", .system(EROFS), .unwritableFile),
+            ("make the folder", .notAFolder, .unwritableFile),
+            ("make the link", .system(ENAMETOOLONG), .unwritableFile),
+            ("write", .system(ENOSPC), .diskFull), ("write", .system(EDQUOT), .diskFull),
+            ("write to", .linkOutside(root: "/r"), .linkOutside),
+            ("make the folder", .danglingLink, .linkOutside),
+        ] as [(String, FileFault.Cause, DiagnosticCode)])
+    func eachFaultOfAFileHasADiagnosticWithItsPath(
+        operation: String, cause: FileFault.Cause, code: DiagnosticCode
+    ) {
+        let problem = FileFault(operation, "/a/b", cause).problem
+        #expect(problem.code == code)
+        #expect(problem.reason.contains("/a/b"))
+        #expect(!problem.remedy.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (.encoding("UTF-16"), .unsupportedEncoding), (.tooLarge, .documentTooLarge),
+            (.tooComplex("too much"), .documentTooComplex), (.placeUncertain, .uncertainPlace),
+            (.markdownInHTML, .markdownInHTML),
+            (.shortcodes(count: 2, name: "slide pic"), .unknownShortcode),
+            (.markdownInAdmonition, .markdownInAdmonition), (.urlNotUTF8, .urlNotUTF8),
+            (.metadataUnreadable, .invalidFrontMatter),
+        ] as [(Refusal.Reason, DiagnosticCode)])
+    func eachRefusalOfADocumentHasADiagnostic(reason: Refusal.Reason, code: DiagnosticCode) {
+        #expect(reason.problem.code == code)
+        #expect(!reason.problem.reason.isEmpty)
+    }
+
+    @Test func anUnknownShortcodeIsNamedAsTheSettingWantsIt() {
+        let reason = Refusal.Reason.shortcodes(count: 2, name: "slide pic")
+        #expect(reason.problem.remedy.contains("'slide pic'"))
+    }
+
+    @Test(
+        arguments: [(.scripts, .urlInScript), (.templates, .urlInTemplate)]
+            as [(UnreadURLs.Place, DiagnosticCode)])
+    func aURLThatCannotBeChangedHasADiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
+        #expect(UnreadURLs(place: place, count: 1, offset: 0, url: "x").problem.code == code)
+    }
+
+    @Test(
+        arguments: [
+            (.seconds(0), "0 s"), (.seconds(119), "119 s"), (.seconds(120), "2 min"),
+            (.seconds(12 * 60 + 59), "12 min"), (.seconds(7_199), "119 min"),
+            (.seconds(7_200), "2 h"), (.seconds(172_800), "2 days"), (.seconds(-5), "0 s"),
+        ] as [(Duration, String)])
+    func anAgeIsInOneUnit(age: Duration, words: String) {
+        #expect(age.asAge == words)
+    }
+}
