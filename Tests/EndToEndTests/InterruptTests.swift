@@ -4,6 +4,9 @@ import Testing
 
 /// An end in the middle: by Ctrl-C, or without warning.
 @Suite(.timeLimit(.minutes(10))) struct InterruptTests {
+    /// However long the test takes, no transfer is given up before it sends a signal.
+    private let patient = ["--stall-timeout", "10m"]
+
     private func makeSite(_ origin: Origin, count: Int) throws -> (TestSite, [String: String]) {
         var files: [String: String] = [:]
         for number in 0..<count {
@@ -36,7 +39,7 @@ import Testing
         let origin = try await Origin.start()
         let (site, files) = try makeSite(origin, count: 60)
         origin["/59.png"] = .init(delivery: .silent)
-        let bake = try site.start()
+        let bake = try site.start(patient)
         try await waitForImages(3, in: site)
         bake.signal(signal)
         let result = try await bake.result()
@@ -116,7 +119,7 @@ import Testing
         let origin = try await Origin.start()
         let gate = OriginGate()
         let site = try makeHeldSite(origin, gate)
-        let bake = try site.start()
+        let bake = try site.start(patient)
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
@@ -151,7 +154,7 @@ import Testing
     func theSecondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let site = try makeHeldSite(origin, OriginGate())
-        let bake = try site.start()
+        let bake = try site.start(patient)
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })

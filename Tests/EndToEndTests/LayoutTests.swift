@@ -126,7 +126,7 @@ import Testing
         let told = try await site.bake().diagnostics
         #expect(
             told.map(\.summary)
-                == ["error site/content/a.md:1:15 unknown-shortcode https://h.example/a.png"])
+                == ["error site/content/a.md:1:16 unknown-shortcode https://h.example/a.png"])
         #expect(told.first?.help.contains("slide pic") == true)
         let check = try await site.run("check", "site")
         #expect(check.exitCode == 1)

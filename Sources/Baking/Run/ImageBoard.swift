@@ -15,6 +15,7 @@ struct ImageBoard: Sendable {
     ///   - image: The request.
     ///   - remembered: The result of an earlier bake; it is taken if its source is still the same.
     ///   - priority: When it is loaded; that of the first caller counts.
+    /// - Returns: The outcome; all callers for one request get the same.
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {

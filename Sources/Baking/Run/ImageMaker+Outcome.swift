@@ -7,6 +7,7 @@ extension ImageMaker {
     ///   - request: For the image.
     ///   - remembered: The result of an earlier bake.
     ///   - priority: When its source is loaded.
+    /// - Returns: The image, or why there is none.
     func outcome(
         for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {

@@ -56,6 +56,7 @@ enum Vips {
     ///   - code: What it is otherwise.
     ///   - what: What failed, as a clause.
     ///   - message: Of libvips; nil for those since the last call.
+    /// - Returns: The failure, with libvips' own words in its reason.
     static func failure(
         _ code: Answer.Failure.Code, _ what: String, _ message: String? = nil
     ) -> Answer.Failure {
