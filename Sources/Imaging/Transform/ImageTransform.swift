@@ -20,8 +20,7 @@ struct ImageTransform: ~Copyable {
             return try passOn(to: output)
         }
         let picture = try decoded()
-        if recipe.alternative == .onlySource && inspection.canKeepSource
-        {
+        if recipe.alternative == .onlySource && inspection.canKeepSource {
             return try passOn(to: output)
         }
         let kept = inspection.stripped(source)
