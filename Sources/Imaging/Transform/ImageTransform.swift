@@ -15,13 +15,12 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
-        if isTooLong {
+        if isTooLong || !inspection.isDecodable {
             try ImageLoader(of: header.format).decodeAll(of: source)
             return try passOn(to: output)
         }
         let picture = try decoded()
-        if !inspection.isDecodable || recipe.alternative == .onlySource && inspection.canKeepSource
-        {
+        if recipe.alternative == .onlySource && inspection.canKeepSource {
             return try passOn(to: output)
         }
         let kept = inspection.stripped(source)
