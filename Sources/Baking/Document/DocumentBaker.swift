@@ -2,19 +2,19 @@ import Crypto
 import Documents
 import FetchCache
 
-/// Takes a document from its bytes to its place: extract, plan, await its images, rewrite, write.
+/// The stages of a document: read, recall or plan, await its images, rewrite, write.
 struct DocumentBaker: Sendable {
-    /// What a document's bake has to say.
+    /// The result of baking a document.
     struct Report: Sendable {
         var diagnostics: [Diagnostic] = []
         var isRewritten = false
-        /// How many references a bake has to do with.
+        /// How many references can be baked.
         var referenceCount = 0
-        /// What is to be put in the place of the document.
+        /// The new version, to be put in the place of the old one.
         var staged: StagedDocument?
     }
 
-    /// What becomes of a document's bytes.
+    /// Whether a document gets new bytes.
     enum Verdict {
         case keep
         case replace([UInt8])
@@ -84,7 +84,30 @@ struct DocumentBaker: Sendable {
             return verdict
         }
         let plan = DocumentPlan(bytes, kind: kind, path: path, site: site, variants: variants)
-        return try await DocumentParse(plan).verdict(for: self, key: key, &report)
+        return try await verdict(on: plan, key, &report)
+    }
+
+    /// Makes the images of a document and rewrites it.
+    private func verdict(
+        on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
+    ) async throws -> Verdict {
+        report.referenceCount = plan.references.count
+        let images = try await BakedReferences(of: plan, from: board)
+        let diagnostics =
+            plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
+        report.diagnostics += diagnostics
+        let result: BakedReferences.Result
+        do throws(RewriteError) {
+            result = try images.rewritten()
+        } catch {
+            let position = error.line.map { Position(line: $0, column: 1) }
+            let problem = Problem(.rewriteRejected, error.description)
+            report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
+            return .keep
+        }
+        // A document with diagnostics is not remembered, so that it is told of in each bake.
+        if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
+        return result.bytes.map { .replace($0) } ?? .keep
     }
 
     /// The key of the document in ``memory``; nil where no encoder can be named, and so no image be

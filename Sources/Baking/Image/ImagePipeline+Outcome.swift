@@ -1,6 +1,6 @@
 import FetchCache
 
-extension ImageMaker {
+extension ImagePipeline {
     /// Bakes an image, and turns errors into reasons.
     ///
     /// - Parameters:
@@ -47,15 +47,15 @@ extension ImageMaker {
     ) async throws -> (image: BakedImage, source: SourceImage) {
         for _ in 0..<2 {
             do {
-                return try await bake(request, remembered, priority)
+                return try await run(request, remembered, priority)
             } catch let damage as DamagedBlob {
                 // It throws the blob out, and that it is damaged is known.
-                try? await cache.verify(damage.digest, at: damage.path)
+                try? await loader.cache.verify(damage.digest, at: damage.path)
             } catch let error as FetchError where error.code == .damaged {
             }
             await forget(request.source)
         }
-        return try await bake(request, remembered, priority)
+        return try await run(request, remembered, priority)
     }
 
     private func failed(_ problem: Problem) -> ImageOutcome {
