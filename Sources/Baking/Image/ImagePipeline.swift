@@ -1,5 +1,6 @@
 import FetchCache
 import Glibc
+import Recipes
 
 /// The stages of an image: load, inspect, plan, transform, publish.
 ///

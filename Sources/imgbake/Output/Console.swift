@@ -17,7 +17,7 @@ struct Console: Sendable {
     /// Whether characters outside of ASCII are shown, by the locale's encoding (POSIX, "Environment
     /// Variables": `LC_ALL` goes before `LC_CTYPE`, and that before `LANG`).
     static var showsUnicode: Bool {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { name in
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in
             getenv(name).map { String(cString: $0) }
         }.first { !$0.isEmpty }
         let encoding = locale?.lowercased().replacing("-", with: "") ?? ""
