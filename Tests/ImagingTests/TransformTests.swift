@@ -157,6 +157,13 @@ struct TransformTests {
         #expect(first.answer == second.answer)
     }
 
+    @Test func optimisesTheTablesOfAJPEG() throws {
+        let spots = try Pictures.spots(width: 800, height: 600, as: "png")
+        let plain = try Pictures.spots(width: 800, height: 600, as: "jpg[Q=80,strip]")
+        let made = try variant(of: spots, recipe(.jpeg, 80))
+        #expect(made.bytes.count * 100 < plain.count * 95)
+    }
+
     @Test func qualityDecidesTheSize() throws {
         let photo = try Pictures.photo(width: 400, height: 300)
         for format in [ImageFormat.jpeg, .webp, .avif] {

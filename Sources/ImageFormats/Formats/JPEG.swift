@@ -5,7 +5,9 @@ extension ImageFormat {
         mediaTypes: ["image/jpeg", "image/jpg", "image/pjpeg"],
         signatures: [.bytes([0xFF, 0xD8, 0xFF])],
         decoder: Decoder("jpegload_source", class: "VipsForeignLoadJpeg"),
-        encoder: Encoder("jpegsave_buffer", options: "", defaultQuality: 80, longestSide: 65_500),
+        encoder: Encoder(
+            "jpegsave_buffer", options: "optimize_coding=true", defaultQuality: 80,
+            longestSide: 65_500),
         isShownByBrowsers: true, isShownByReaders: true, hasAlphaChannel: false,
         libraries: ["libjpeg"])
 }
