@@ -1,9 +1,12 @@
-/// A place in a text as people count it.
+/// A line and a column in a text.
 package struct Position: Sendable, Hashable {
-    /// 1 for the first line; lines end at LF, CR LF or CR.
+    /// The line, counted from 1.
+    ///
+    /// A line ends with LF, CR LF or CR.
     package var line: Int
-    /// 1 for the first character of a line, counted in Unicode scalars; a byte order mark at the
-    /// beginning of the document is not counted.
+    /// The column in Unicode scalars, counted from 1.
+    ///
+    /// A byte order mark at the beginning of the document is not counted.
     package var column: Int
 
     package init(line: Int, column: Int) {
@@ -15,7 +18,8 @@ package struct Position: Sendable, Hashable {
 /// The positions of byte offsets, found in one pass over the document.
 ///
 /// - Parameters:
-///   - offsets: In ascending order; an offset past the end is taken as the end.
+///   - offsets: Offsets in ascending order; an offset beyond the end of the document counts as the
+///     end.
 ///   - bytes: The document.
 /// - Returns: A position for each offset.
 package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
@@ -29,7 +33,7 @@ package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
             let byte = bytes[index]
             index += 1
             if byte == .lineFeed || byte == .carriageReturn {
-                // Within CR LF only the LF ends the line.
+                // In CR LF only the LF ends the line.
                 let isHalf =
                     byte == .carriageReturn && index < bytes.count
                     && bytes[index] == .lineFeed
