@@ -1,4 +1,4 @@
-/// The splices for some replacements, and the outline that the output must have.
+/// The splices for a set of replacements, and the outline that the output must have.
 struct RewritePlan {
     private let kind: DocumentKind
     private let options: ExtractionOptions
@@ -7,11 +7,11 @@ struct RewritePlan {
     private var changes: [Change] = []
     private var rewrittenClaims: [Range<Int>: String] = [:]
 
-    /// What a piece of a slot becomes.
+    /// A change of one piece of a slot.
     private struct Change {
         var index: Outline.PieceIndex
-        /// Nil where the piece is taken out, with its descriptors and what parts it from the
-        /// candidate before it.
+        /// The new text; nil if the piece is removed along with its descriptors and the separator
+        /// before it.
         var new: (url: String, text: [UInt8])?
     }
 
@@ -81,7 +81,7 @@ struct RewritePlan {
             width: "\(size.width)", height: "\(size.height)")
     }
 
-    /// Rewrites the claims of a reference, each once however many references share it.
+    /// Rewrites the claims of a reference. A claim that several references share is rewritten once.
     private mutating func addClaims(of replacement: Replacement, at site: Site) {
         for (claim, pieces) in zip(replacement.reference.claims, site.claims) {
             guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
@@ -93,7 +93,7 @@ struct RewritePlan {
         }
     }
 
-    /// Takes out the attributes of the controls with these indices.
+    /// Removes the attributes of the controls with these indices.
     private mutating func drop(
         _ indices: Set<Int>, of controls: [LocatedControl]
     ) throws(RewriteError) {
@@ -106,7 +106,7 @@ struct RewritePlan {
         }
         guard !ranges.isEmpty else { return }
         splices += ranges.map { Splice(range: $0, text: "") }
-        // HTML's rules can put copies of an element into the tree, which lose the attributes too.
+        // The HTML parser can copy an element, and the copies lose the attributes too.
         let gone = controls.filter { $0.ranges.map(ranges.isSuperset) == true }
         let slots = Set(gone.flatMap(\.slots))
         expected.slots = expected.slots.indices.filter { !slots.contains($0) }
@@ -129,7 +129,7 @@ struct RewritePlan {
 }
 
 extension Outline.Slot {
-    /// Makes changes to pieces, given in order; nil takes a candidate of a `srcset` out.
+    /// Changes pieces, given in order; nil removes a `srcset` candidate.
     fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)])
     {
         var result: [UInt8] = []
@@ -153,7 +153,7 @@ extension Outline.Slot {
 }
 
 extension RewritePlan {
-    /// Makes sure that `output` has the outline that was planned.
+    /// Verifies that `output` has the planned outline.
     func verify(_ output: [UInt8]) throws(RewriteError) {
         let actual = output.withUnsafeBufferPointer { bytes in
             outline(of: bytes, kind: kind, options: options)

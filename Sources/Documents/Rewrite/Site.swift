@@ -1,44 +1,46 @@
-/// How to write a URL at a reference, and what that does to the tree.
+/// A place where the document can be edited to replace a reference, and the slots that the edit
+/// changes.
 struct Site: Sendable {
-    /// Where an `<img>` without a size can be given one.
+    /// The place where a size can be added to an `<img>` that has none.
     struct Size: Sendable {
-        /// Where ` width="…" height="…"` can be put.
+        /// The offset at which to insert ` width="…" height="…"`.
         var offset: Int
-        /// The slot that holds the size.
+        /// The index of the slot for the size.
         var slot: Int
     }
 
-    /// Where an image stands that takes its URL from a definition which a link uses too.
+    /// An image whose URL comes from a definition that a link also uses.
     struct Use: Sendable {
-        /// What turns into an inline destination: `[label]` or `[]` after the alternative text, or
-        /// nothing, directly after it.
+        /// The range to replace by an inline destination: `[label]` or `[]` after the alternative
+        /// text, or an empty range directly after it.
         var range: Range<Int>
-        /// The definition's title, which the image must keep.
+        /// The definition's title, which the image keeps.
         var title: [UInt8]
     }
 
     var notation: Notation
-    /// How many of the notation's layers the slot's value shows.
+    /// The number of notation layers that are visible in the slot's value.
     var slotLayers = 0
-    /// The pieces that get their URL from here: several where images share a definition, or where
-    /// HTML's rules put copies of one element into the tree.
+    /// The pieces whose URL this edit changes.
+    ///
+    /// There are several if images share a definition, or if the HTML parser copied the element.
     var pieces: [Outline.PieceIndex]
-    /// Where the element's size can be added, if it says nothing about it.
+    /// The place to add the element's size, if it has none.
     var size: Size?
-    /// If a link uses the definition too, the images to be changed in its stead.
+    /// The images to change instead of the definition, if a link uses it too.
     var uses: [Use] = []
-    /// For each claim of the reference, the pieces that get their text from it.
+    /// For each claim of the reference, the pieces whose text it changes.
     var claims: [[Outline.PieceIndex]] = []
-    /// Of a removable candidate, what to take out with it: from the end of the one before.
+    /// The range to delete for a removable candidate, from the end of the candidate before it.
     var removal: Range<Int>?
 }
 
-/// A reference and how to write there.
+/// A reference and the place to edit for it.
 struct Located: Sendable {
     var reference: Reference
     var site: Site
 
-    /// Takes over what the same reference changes in a copy of its element.
+    /// Adds the pieces that the same reference changes in a copy of its element.
     private mutating func addCopy(_ copy: Located) {
         site.pieces += copy.site.pieces
         for (claim, pieces) in zip(copy.reference.claims, copy.site.claims) {
@@ -47,12 +49,12 @@ struct Located: Sendable {
         }
     }
 
-    /// Puts what was found in the order of the document, the same place only once.
+    /// Sorts references by range and merges those with the same range.
     ///
     /// - Parameters:
-    ///   - found: What was found.
-    ///   - refusals: Gets what is left since it overlaps something else.
-    /// - Returns: The rest.
+    ///   - found: The references in any order.
+    ///   - refusals: Receives a refusal for each reference that overlaps another one.
+    /// - Returns: The other references.
     static func merged(_ found: [Located], refusals: inout [Refusal]) -> [Located] {
         var result: [Located] = []
         result.reserveCapacity(found.count)
