@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Borrowed bytes.
+/// A borrowed buffer of bytes, valid as long as its owner.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// The UTF-8 encoding of U+FEFF, with which a document may begin.
+/// The byte order mark in UTF-8, U+FEFF.
 let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 extension UInt8 {
@@ -38,13 +38,13 @@ extension UInt8 {
     static let openBrace = UInt8(ascii: "{")
     static let closeBrace = UInt8(ascii: "}")
 
-    /// Whether it is white space in HTML: tab, LF, form feed, CR or space.
+    /// Whether the byte is whitespace in HTML: tab, LF, form feed, CR or space.
     var isHTMLSpace: Bool {
         self == .space || self == .lineFeed || self == .tab || self == .carriageReturn
             || self == .formFeed
     }
 
-    /// Whether it is white space to cmark: tab, LF, CR or space.
+    /// Whether the byte is whitespace for cmark: tab, LF, CR or space.
     var isMarkdownSpace: Bool { self == .space || self == .tab || isLineEnd }
 
     var isLineEnd: Bool { self == .lineFeed || self == .carriageReturn }
@@ -57,29 +57,29 @@ extension UInt8 {
 
     var isASCIIPunctuation: Bool { self > 0x20 && self < 0x7F && !isASCIIAlphanumeric }
 
-    /// The value as a hexadecimal digit.
+    /// The value of a hexadecimal digit; nil for other bytes.
     var hexDigitValue: UInt32? {
         if isASCIIDigit { return UInt32(self) - 0x30 }
         let letter = self | 0x20
         return letter >= 0x61 && letter <= 0x66 ? UInt32(letter) - 0x57 : nil
     }
 
-    /// The same letter in lower case; anything else as it is.
+    /// The letter in lower case; other bytes unchanged.
     var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
 
 extension Bytes {
-    /// The bytes of `range`, copied.
+    /// A copy of the bytes in `range`.
     func copy(_ range: Range<Int>) -> [UInt8] { Array(self[range]) }
 
-    /// The first place at or after `start` at which `byte` stands.
+    /// The index of the first `byte` at or after `start`.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress else { return nil }
         guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// Whether the bytes at `start` are `lowercaseText`, whatever their case.
+    /// Whether the bytes at `start` are `lowercaseText`, ignoring case.
     func matches(_ lowercaseText: StaticString, at start: Int) -> Bool {
         let length = lowercaseText.utf8CodeUnitCount
         guard start >= 0, start + length <= count else { return false }
@@ -90,7 +90,7 @@ extension Bytes {
         return true
     }
 
-    /// Whether `text` stands anywhere, in the same case.
+    /// Whether the bytes contain `text`, in the same case.
     func holds(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         var found = firstIndex(of: text.utf8Start.pointee, from: 0)
@@ -101,19 +101,19 @@ extension Bytes {
         return false
     }
 
-    /// Whether `range` holds the same bytes as `other`.
+    /// Whether the bytes in `range` equal `other`.
     func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
         guard range.count == other.count else { return false }
         guard let base = baseAddress, !range.isEmpty else { return range.isEmpty }
         return memcmp(base + range.lowerBound, other, other.count) == 0
     }
 
-    /// `range` as text, or nil if it is not valid UTF-8.
+    /// The bytes in `range` as text; nil if they are not valid UTF-8.
     func string(_ range: Range<Int>) -> String? {
         String(validating: self[range], as: UTF8.self)
     }
 
-    /// Whether these are the same bytes as `other`.
+    /// Whether the bytes equal those of `other`.
     func isSame(as other: Bytes) -> Bool {
         guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
             return count == other.count
@@ -121,7 +121,7 @@ extension Bytes {
         return memcmp(base, otherBase, count) == 0
     }
 
-    /// Whether `range` is valid UTF-8.
+    /// Whether the bytes in `range` are valid UTF-8.
     func isUTF8(_ range: Range<Int>) -> Bool {
         self[range].allSatisfy { $0 < 0x80 } || string(range) != nil
     }

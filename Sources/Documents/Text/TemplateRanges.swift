@@ -1,4 +1,5 @@
-/// Where templates stand in a value: `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }`, and expressions of JSX.
+/// The ranges of template expressions in a value: `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }`, and
+/// JSX expressions.
 struct TemplateRanges {
     private var ranges: [Range<Int>] = []
 
@@ -20,9 +21,9 @@ struct TemplateRanges {
         }
     }
 
-    /// Whether one of them is part of what stands at `range`, or directly beside it.
+    /// Whether an expression overlaps `range` or is adjacent to it.
     func touch(_ range: Range<Int>) -> Bool {
-        // They are in order: the first that does not end before it is the one to look at.
+        // The ranges are in order, so only the first that does not end before `range` matters.
         var low = 0
         var high = ranges.count
         while low < high {
@@ -40,7 +41,7 @@ struct TemplateRanges {
         index + 1 < value.count && begin(with: value[index], value[index + 1])
     }
 
-    /// Whether a template begins with these two bytes.
+    /// Whether these two bytes begin a template expression.
     static func begin(with first: UInt8, _ second: UInt8) -> Bool {
         switch (first, second) {
         case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
@@ -50,7 +51,8 @@ struct TemplateRanges {
         }
     }
 
-    /// The end of the template that begins at `start`; that of the value if nothing ends it.
+    /// The end of the expression that begins at `start`, or of the value if the expression has no
+    /// end.
     private static func end(in value: Bytes, from start: Int) -> Int {
         let close: UInt8 =
             switch (value[start], value[start + 1]) {

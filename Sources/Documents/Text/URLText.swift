@@ -1,12 +1,13 @@
-/// `url` with the bytes that no URL may hold percent-encoded.
+/// The URL with all bytes that no URL may contain percent-encoded.
 ///
-/// What is left needs escaping in few places, and none of it can end a string, a tag or a line.
+/// The result needs little further escaping and cannot end a string, a tag or a line.
 func percentEncoded(_ url: String) -> String {
     percentEncoding(url, where: isForbiddenInURL)
 }
 
-/// `url` with a comma at its beginning or end percent-encoded as well: in a `srcset` such a comma
-/// would separate candidates.
+/// The percent-encoded URL, with commas at its beginning and end percent-encoded as well.
+///
+/// In a `srcset` such a comma would separate candidates.
 func percentEncodedForSrcset(_ url: String) -> String {
     var bytes = Array(percentEncoded(url).utf8)
     let comma = Array("%2C".utf8)
@@ -20,8 +21,8 @@ func percentEncodedForSrcset(_ url: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// `url` with all signs percent-encoded that can mean something in YAML, TOML or JSON wherever it
-/// stands there, but for those that mean something in a URL.
+/// The URL with all characters percent-encoded that have a special meaning in YAML, TOML or JSON
+/// but not in a URL.
 func percentEncodedStrictly(_ url: String) -> String {
     percentEncoding(url) { byte in
         switch byte {
