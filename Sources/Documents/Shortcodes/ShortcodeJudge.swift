@@ -1,14 +1,14 @@
 internal import CCmarkGFM
 internal import Glibc
 
-/// Lets cmark say which shortcodes of a Markdown text stand in text, and which in code, in a comment or
-/// in a tag.
+/// Uses cmark to keep the shortcodes that are in text and drop those in code, comments and tags.
 struct ShortcodeJudge {
     private let marks: TokenMarks
     private let tokens: [[UInt8]]
 
-    /// Those of the candidates, which are in order and do not overlap, that are read; the Markdown of
-    /// the document begins at `body`.
+    /// The candidates that are in text.
+    ///
+    /// The candidates must be in order and must not overlap.
     static func confirmed(
         _ candidates: [Shortcode], in bytes: Bytes, body: Int
     ) -> [Shortcode] {
@@ -36,7 +36,7 @@ struct ShortcodeJudge {
             case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE:
                 found.formUnion(inHTML(bytes(literal: node), &tokenizer, &isOff))
             case CMARK_NODE_CODE_BLOCK where !isOff:
-                // The value of a directive is what its fence says; within it nothing is read.
+                // A directive's value is in the info string of its fence; its content is not read.
                 guard let info = cmark_node_get_fence_info(node) else { return }
                 let start = UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self)
                 found.formUnion(marks.numbers(in: Bytes(start: start, count: strlen(info))))
@@ -46,7 +46,8 @@ struct ShortcodeJudge {
         return found
     }
 
-    /// The tokens in HTML that stand neither in a tag nor in a comment, a script or a style.
+    /// The candidates whose tokens are in the HTML text, outside tags, comments, scripts and
+    /// styles.
     private func inHTML(
         _ text: Bytes, _ tokenizer: inout HTMLTokenizer, _ isOff: inout Bool
     ) -> [Int] {

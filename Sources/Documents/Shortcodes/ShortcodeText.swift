@@ -1,17 +1,19 @@
 /// A Markdown document with its shortcodes.
 ///
-/// To Markdown a shortcode is text, in which it may even see links. So those that name images are read
-/// by themselves, and Markdown is given an `x` in the place of each.
+/// CommonMark reads a shortcode as text and may even find links in it. So shortcodes that name
+/// images are read here, and the Markdown parser sees an `x` in place of each.
 struct ShortcodeText {
     private let bytes: Bytes
     private let options: ExtractionOptions
     private let isMDX: Bool
     private let body: Int
-    /// Those that name images, in the order of the text.
+    /// The shortcodes that name images, in the order of the text.
     private let shortcodes: [Shortcode]
     private let unread: [Shortcode]
 
-    /// Reads a document; if it is MDX, the bytes are those of ``MDXText``.
+    /// Finds the shortcodes of a document.
+    ///
+    /// MDX must be converted by ``MDXText`` first.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
         self.bytes = bytes
         self.options = options
@@ -70,7 +72,7 @@ struct ShortcodeText {
         return findings.outline
     }
 
-    /// What the shortcodes name, and a block a shortcode with all else that they say.
+    /// The references of the shortcodes, and one outline block for each shortcode.
     private var own: Findings {
         var findings = Findings()
         var hasher = OutlineHasher()
@@ -96,7 +98,7 @@ struct ShortcodeText {
         return findings
     }
 
-    /// One for all shortcodes with an image that no rule knows.
+    /// One refusal for all shortcodes that name images but have no rule.
     private var refusals: [Refusal] {
         guard let first = unread.first, let argument = Self.imageURL(in: first, bytes) else {
             return []
@@ -109,15 +111,16 @@ struct ShortcodeText {
         ]
     }
 
-    /// Whether a value is a URL as it stands there; a semicolon may end an entity, and which languages
-    /// have those is not known here.
+    /// Whether a value is a URL without escapes.
+    ///
+    /// A semicolon may end an entity. Not every language has entities, so such a value is rejected.
     private static func isURL(_ argument: Shortcode.Argument, in bytes: Bytes) -> Bool {
         let value = bytes[argument.value]
         return !value.isEmpty && !holdsTemplate(value) && bytes.isUTF8(argument.value)
             && !value.contains { $0 <= 0x20 || $0 == .backslash || $0 == .semicolon }
     }
 
-    /// The first value that is the URL of an image on another host.
+    /// The first argument that is the URL of an image on another host.
     private static func imageURL(in shortcode: Shortcode, _ bytes: Bytes) -> Shortcode.Argument? {
         shortcode.arguments.first { argument in
             let start = argument.value.lowerBound
@@ -145,7 +148,7 @@ extension Findings {
     }
 }
 
-/// Whether a shortcode, a tag, a directive or a component may be in a text.
+/// Whether a text may contain a shortcode, a tag, a directive or a component.
 func mayHaveShortcodes(_ bytes: Bytes, isMDX: Bool) -> Bool {
     var brace = bytes.firstIndex(of: .openBrace, from: 0)
     while let found = brace {
