@@ -25,7 +25,7 @@ func cssFindings(_ bytes: Bytes) -> Findings {
     return findings
 }
 
-/// The outline of a style sheet: a slot for each URL, a block for what stands before it.
+/// The outline of a style sheet: a slot for each URL, and a block for the text before it.
 func cssOutline(of bytes: Bytes) -> Outline {
     cssOutline(of: bytes, CSSScanner.references(in: bytes))
 }
