@@ -1,4 +1,4 @@
-/// What an XML document is, by its outermost element.
+/// The vocabulary of an XML document, recognised by its root element.
 enum XMLDialect {
     /// RSS, of any version.
     case rss
@@ -7,7 +7,7 @@ enum XMLDialect {
     /// SVG or XHTML.
     case page
 
-    /// - Parameter root: The name of the outermost element, as it is written.
+    /// - Parameter root: The name of the root element as written.
     init?(root: Slice<Bytes>) {
         let local = root.lastIndex(of: .colon).map { root[($0 + 1)...] } ?? root
         switch String(decoding: local, as: UTF8.self) {

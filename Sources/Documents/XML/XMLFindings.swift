@@ -1,4 +1,4 @@
-/// Finds the references of an XML document: of a feed, a sitemap, SVG or XHTML.
+/// Finds the references of a feed, a sitemap, an SVG image or an XHTML page.
 func xmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings() }
     if let encoding = declaredEncoding(of: bytes), HTMLWalk.strangeEncodings.contains(encoding) {
@@ -17,12 +17,13 @@ func mayNameXMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
     case .page:
         mayNameHTMLImages(bytes, options)
             || Bytes.pagePrefixes.contains { bytes.contains("<\($0)") }
-    // Nearly every feed does, and the HTML in it can be written in too many ways.
+    // Nearly every feed has images, and the HTML in it can be escaped in too many ways to search
+    // for.
     case .rss, .atom: true
     }
 }
 
-/// The encoding that `<?xml … ?>` names, in lower case.
+/// The encoding in the XML declaration, in lower case.
 private func declaredEncoding(of bytes: Bytes) -> String? {
     let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
     guard bytes.matches("<?xml", at: start),

@@ -1,24 +1,24 @@
-/// Text of an XML document as it reads, and where it is written.
+/// Decoded text of an XML document, with the place of each byte in the document.
 struct XMLText {
-    /// A stretch of the source.
+    /// A part of the source.
     struct Source {
         var range: Range<Int>
-        /// Whether entities count in it.
+        /// Whether entities are decoded in it, which is not the case in CDATA.
         var isEscaped: Bool
     }
 
     private struct Piece {
         var source: Source
-        /// What it reads as.
+        /// The range of its decoded text.
         var decoded: Range<Int>
     }
 
-    /// The text, entities decoded.
+    /// The text after entities are decoded.
     private(set) var decoded: [UInt8] = []
-    /// Where there is something like an entity that is not known.
+    /// Whether the text contains an unknown entity.
     private(set) var hasUnknownEntity = false
     private var pieces: [Piece] = []
-    /// Where each byte is written; not kept if all is as it is written, in one piece.
+    /// The offset in the document of each byte; empty if the text is one source without entities.
     private var places: [Int32] = []
 
     init(_ bytes: Bytes, _ sources: [Source]) {
@@ -56,7 +56,8 @@ struct XMLText {
         }
     }
 
-    /// Where `range` is written, and whether entities count there; nil if it is not all in one piece.
+    /// The range in the document for `range` of the text, and whether it is escaped there; nil if
+    /// it spans several sources.
     func place(of range: Range<Int>) -> (range: Range<Int>, isEscaped: Bool)? {
         guard let piece = piece(at: range.lowerBound), range.upperBound <= piece.decoded.upperBound
         else { return nil }
@@ -64,7 +65,7 @@ struct XMLText {
         return (start..<offset(range.upperBound, in: piece), piece.source.isEscaped)
     }
 
-    /// Where the byte at `offset` is written, or the end.
+    /// The offset in the document for an offset in the text.
     func place(of offset: Int) -> Int {
         piece(at: offset).map { self.offset(offset, in: $0) } ?? 0
     }
@@ -77,7 +78,7 @@ struct XMLText {
         return Int(places[offset])
     }
 
-    /// The last piece that begins at or before `offset`.
+    /// The last segment that begins at or before `offset`.
     private func piece(at offset: Int) -> Piece? {
         var low = 0
         var high = pieces.count
@@ -95,14 +96,13 @@ struct XMLText {
 
 /// An entity or a character reference, with its semicolon.
 private struct XMLEntity {
-    /// What it stands for; nil if that is not known.
+    /// The text that the entity stands for; nil if it is not known.
     var text: [UInt8]?
     var length: Int
 
     private static let longest = 40
 
-    /// - Returns: nil if what begins with the ampersand at the beginning of `range` has not the form
-    ///   of one.
+    /// - Returns: nil if the ampersand at the beginning of `range` does not begin an entity.
     init?(in bytes: Bytes, _ range: Range<Int>) {
         let start = range.lowerBound + 1
         var end = start

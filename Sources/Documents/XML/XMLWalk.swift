@@ -1,12 +1,12 @@
-/// One pass over an XML document, in which everything that names an image is found.
+/// One pass over an XML document that collects all references.
 struct XMLWalk {
     private struct Open {
         var name: Range<Int32>
-        /// What is asked of imgbake for the images in it.
+        /// The index of the control that applies to the images in the element.
         var control: Int32?
     }
 
-    /// The text of an element that is being read.
+    /// The text of an element while it is being read.
     private struct Gathering {
         enum Use {
             case url(element: String)
@@ -15,7 +15,7 @@ struct XMLWalk {
         }
 
         var use: Use
-        /// How many elements are open in it, itself counted.
+        /// The number of open elements, including this one.
         var depth: Int
         var control: Int?
         var sources: [XMLText.Source] = []
@@ -30,14 +30,14 @@ struct XMLWalk {
     private var builder: XMLBuilder
     private var open: [Open] = []
     private var gathering: Gathering?
-    /// Where in a feed elements are those of a page: at more than this depth.
+    /// The number of open elements outside embedded XHTML or HTML; nil outside of such content.
     private var markupDepth: Int?
-    /// Whether a comment has switched imgbake off.
+    /// Whether a comment has turned imgbake off.
     private var isOff = false
     private var hasLongTag = false
     private var baseHref: String?
 
-    /// How far down the stack an element to close is looked for.
+    /// The number of innermost open elements that an end tag is compared with.
     private static let reach = 64
 
     init(_ bytes: Bytes, dialect: XMLDialect, options: ExtractionOptions) {
@@ -80,7 +80,7 @@ struct XMLWalk {
     }
 
     private mutating func begin(_ tag: XMLTag) {
-        // What has elements in it is neither a URL nor a text of HTML.
+        // An element with child elements is neither a URL nor escaped HTML.
         gathering = nil
         let outer = open.last
         let isInPicture = isInPicture
@@ -157,7 +157,7 @@ extension XMLWalk {
         }
     }
 
-    /// Reads an attribute of a feed's element that names an image, or says something of one.
+    /// Locates an attribute of a feed element that names an image or makes a claim about one.
     private mutating func locate(
         _ attribute: HTMLAttribute, claim: Reference.Claim.Kind?, of element: XMLElement
     ) -> LocatedPieces? {
@@ -170,7 +170,8 @@ extension XMLWalk {
         return builder.locate(text, pieces, isAttribute: true, control: nil)
     }
 
-    /// Adds what an element of a page names by its attributes, and looks out for its text.
+    /// Adds the references in the attributes of a page's element, and starts to collect its text if
+    /// that may name images.
     private mutating func addPage(_ element: XMLElement) {
         let values = element.attributes.compactMap { attribute in
             rules.value(of: Bytes(rebasing: bytes[attribute.name]), on: element).map {
@@ -180,7 +181,7 @@ extension XMLWalk {
         let control = addControl(values.filter { $0.value == .control }.map(\.attribute))
         var found: [LocatedPieces] = []
         defer {
-            // The elements that go with a `<meta>` are not looked for.
+            // The other `<meta>` elements of the same image are not known here.
             if element.name == .meta { found.append(LocatedPieces(fixing: [.format, .size])) }
             builder.add(found)
         }
@@ -208,9 +209,9 @@ extension XMLWalk {
         }
     }
 
-    /// Adds what the innermost open element asks of imgbake.
+    /// Adds the control of the innermost open element.
     ///
-    /// - Returns: The control of its own, and the one that holds for it.
+    /// - Returns: The index of the element's own control, and of the one that applies to it.
     private mutating func addControl(
         _ attributes: [HTMLAttribute]
     ) -> (own: Int?, effective: Int?) {
@@ -231,13 +232,13 @@ extension XMLWalk {
         return (index, index)
     }
 
-    /// Adds what stands in the text of an element that ends.
+    /// Adds the references in the text of an element that ends.
     private mutating func finish(_ gathering: Gathering) {
         self.gathering = nil
         guard !isOff else { return }
         switch gathering.use {
         case .url(let element):
-            // Blanks around `<![CDATA[` are no part of the URL.
+            // Whitespace around `<![CDATA[` is not part of the URL.
             let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
@@ -268,7 +269,7 @@ extension XMLWalk {
 }
 
 extension XMLText {
-    /// The URL of an image for a feed, without the blanks around it.
+    /// The URL of a feed's image, without the whitespace around it.
     fileprivate func urlPieces(
         _ kind: Reference.Kind, _ role: Reference.Role, _ notation: Notation
     ) -> [HTMLPiece] {
