@@ -1,9 +1,9 @@
 internal import CGumbo
 internal import Glibc
 
-/// What attribute values read as, entities decoded; nil for one that could not be read.
+/// Decodes the entities in attribute values; nil for a value that could not be decoded.
 ///
-/// gumbo decodes those that need it, all in one parse.
+/// One gumbo parse decodes all values that need it.
 func decodedAttributes(_ sources: [[UInt8]]) -> [[UInt8]?] {
     var results: [[UInt8]?] = sources
     let indices = sources.indices.filter {
@@ -35,7 +35,7 @@ func decodedAttributes(_ sources: [[UInt8]]) -> [[UInt8]?] {
 }
 
 extension GumboAttribute {
-    /// The value, decoded.
+    /// The decoded value.
     var valueBytes: Bytes {
         let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
         return Bytes(start: start, count: strlen(value))

@@ -1,11 +1,12 @@
-/// How an attribute's value, as a parser reads it, lies in its source text.
+/// A mapping from the bytes of a decoded attribute value to its source text.
 ///
-/// It is found by walking both side by side: entities, line ends and NULs are where they differ.
+/// It compares both from left to right. They differ at entities, line ends and NULs.
 struct AttributeText {
-    /// The place in the source of each byte of the value and of its end; nil if both are the same.
+    /// The offset in the source of each byte of the value and of its end; nil if both texts are
+    /// equal.
     private let places: [Int32]?
 
-    /// - Returns: nil if `value` is not what `source` reads as.
+    /// - Returns: nil if `value` is not the decoded `source`.
     init?(source: Bytes, value: Bytes) {
         let isPlain = !source.contains { $0 == .ampersand || $0 == .carriageReturn || $0 == 0 }
         if isPlain {
@@ -18,7 +19,7 @@ struct AttributeText {
         places = walk.places
     }
 
-    /// Where the bytes `range` of the value stand in the source.
+    /// The range in the source for `range` of the value.
     func sourceRange(_ range: Range<Int>) -> Range<Int> {
         guard let places else { return range }
         return Int(places[range.lowerBound])..<Int(places[range.upperBound])
@@ -87,7 +88,7 @@ private struct Walk {
         guard places.count < value.count else { return false }
         if value[places.count] == .ampersand {
             let isAmpersand = name.elementsEqual("amp".utf8) || name.elementsEqual("AMP".utf8)
-            // Without its semicolon, and before `=`, it stands for itself in an attribute.
+            // In an attribute, `&amp` without a semicolon before `=` is not an entity.
             let isEntity =
                 isAmpersand && (isClosed || end == source.count || source[end] != .equals)
             if !isEntity { return take(.ampersand) }
@@ -111,8 +112,10 @@ private struct Walk {
         return takeEntity(length: end - index + (isClosed ? 1 : 0), isPair: false)
     }
 
-    /// Takes one character of the value, or two if the entity stands for two; the second is then one
-    /// of a few, nearly all of them combining.
+    /// Matches an entity with one character of the value, or with two.
+    ///
+    /// A few entities stand for two characters. The second one is then one of ``secondCharacters``,
+    /// nearly all of which are combining characters.
     private mutating func takeEntity(length: Int, isPair: Bool) -> Bool {
         var taken = characterLength(at: places.count)
         guard taken > 0 else { return false }

@@ -1,13 +1,13 @@
-/// The rules for the attributes of one name.
+/// The reference rules for an attribute name.
 struct HTMLAttributeRules: Sendable {
-    /// Where they stand in ``rows``.
+    /// The indices of the rules in ``rows``.
     private let range: Range<Int>
 
     /// - Parameters:
-    ///   - written: The name as it is written, in any case.
-    ///   - lazyAttributes: Further names that a script reads URLs from, in lower case.
+    ///   - written: The name as written, in upper or lower case.
+    ///   - lazyAttributes: Additional attributes that scripts read URLs from, in lower case.
     init(_ written: Bytes, lazyAttributes: [String] = []) {
-        // A template may stand directly before: `{% if x %}src="a.png"`.
+        // A template tag can precede the name directly: `{% if x %}src="a.png"`.
         let name =
             written.lastIndex(of: .closeBrace).map { Bytes(rebasing: written[($0 + 1)...]) }
             ?? written
@@ -26,24 +26,24 @@ struct HTMLAttributeRules: Sendable {
         range = lowercased.hasSuffix("srcset") ? Self.index.namedSets : Self.index.named
     }
 
-    /// Whether there are none.
+    /// Whether no rule applies to the name.
     var isEmpty: Bool { range.isEmpty }
 
-    /// Whether an attribute of this name asks something of imgbake.
+    /// Whether the attribute is a control, such as `data-imgbake`.
     var isControl: Bool { first { $0.syntax == .control } != nil }
 
-    /// The first that `fits`.
+    /// The first rule that satisfies `fits`.
     func first(where fits: (borrowing ReferenceRule) -> Bool) -> ReferenceRule? {
         for index in range where fits(Self.rows[index]) { return Self.rows[index] }
         return nil
     }
 
-    /// The table, with the rows of each attribute side by side.
+    /// The table with the rows of each attribute next to each other.
     private static let rows: [ReferenceRule] = index.rows
 
     private static let index = Index()
 
-    /// Finds the rows of a name without comparing it with all.
+    /// An index that finds the rows of a name without comparing it with all names.
     private struct Index: Sendable {
         let rows: [ReferenceRule]
         let named: Range<Int>
@@ -95,7 +95,8 @@ struct HTMLAttributeRules: Sendable {
 }
 
 extension Bytes {
-    /// Whether the bytes are a name that ends with `*`, without it, or that and what follows a hyphen.
+    /// Whether the bytes match a pattern that ends with `*`: its text, alone or followed by a
+    /// hyphen and more.
     fileprivate func begins(with pattern: StaticString) -> Bool {
         let length = pattern.utf8CodeUnitCount - 1
         guard count >= length, count == length || self[length] == .hyphen else { return false }

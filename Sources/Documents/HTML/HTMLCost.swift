@@ -1,12 +1,12 @@
-/// Tells, before gumbo parses a document, whether that would take it far more than linear time and
-/// memory.
+/// A check, before gumbo parses a document, that parsing takes about linear time and memory.
 ///
-/// For each tag gumbo looks through the open elements, for each attribute through those of its tag,
-/// and after a paragraph or the like it makes anew all formatting elements that are still open. The
-/// open elements are counted here by a reduced form of its rules. Where the two may differ, more is
-/// counted; no real page comes near the limits.
+/// For each tag gumbo searches the open elements, and for each attribute those of its tag. After a
+/// paragraph or a similar element it reconstructs all formatting elements that are still open. This
+/// check counts open elements by a reduced form of the HTML rules. Where the two may differ, it
+/// counts more. No real page comes near the limits.
 struct HTMLCost {
-    /// What is wrong with the document, to stand after "the document has".
+    /// The limit that the document exceeds, as text that follows "the document has"; nil if it
+    /// exceeds none.
     static func excess(in bytes: Bytes) -> String? {
         var cost = HTMLCost(bytes)
         return cost.run()
@@ -17,38 +17,40 @@ struct HTMLCost {
     private static let mostSteps = 100_000_000
     private static let mostCopies = 1_000_000
     private static let mostCopiedBytes = 64 << 20
-    /// What an attribute takes in the tree besides its text, with some of it left out.
+    /// The memory of an attribute in the tree besides its text, in bytes; a low estimate.
     private static let attributeSize = 32
-    /// How far down the stack an element to close is looked for.
+    /// The number of innermost open elements that an end tag is compared with.
     private static let reach = 64
 
     private struct Element {
         var kind: HTMLElementClass
         var name: Int
-        /// The tag with its attributes.
+        /// A hash of the tag with its attributes.
         var tag: Int
-        /// How much a copy of the element takes; 0 if none is counted.
+        /// The size of a copy of the element; 0 if copies are not counted.
         var size = 0
-        /// The formatting elements that were open outside of it.
+        /// The formatting elements that were open outside of the element.
         var formattingOutside: Formatting
     }
 
-    /// The formatting elements that would be made anew.
+    /// The formatting elements that the parser would reconstruct.
     private struct Formatting {
         var count = 0
         var size = 0
-        /// The size of the link that is open, of which there is never more than one.
+        /// The size of the open link. There is at most one.
         var link = 0
     }
 
     private let bytes: Bytes
     private var stack: [Element] = []
     private var formatting = Formatting()
-    /// How many of them have the same tag; gumbo keeps three.
+    /// The number of formatting elements for each tag; gumbo keeps at most three with the same tag.
     private var sameTag: [Int: Int] = [:]
-    /// Elements within which gumbo may read as tags what elsewhere is plain text.
+    /// The number of open elements in which gumbo may parse raw text as tags.
     private var strange = 0
-    /// Whether gumbo may see other tags than are seen here; from then on nothing is closed.
+    /// Whether gumbo may see other tags than this check does.
+    ///
+    /// From then on no element is closed.
     private var isUncertain = false
 
     private init(_ bytes: Bytes) { self.bytes = bytes }
@@ -98,7 +100,7 @@ struct HTMLCost {
             strange += 1
             return
         case .select:
-            // Within another it only closes that one.
+            // A `<select>` in another one only closes that one.
             if closeSelect() { return }
             strange += 1
         case .foreign: strange += 1
@@ -120,10 +122,11 @@ struct HTMLCost {
         return tag.range.count + attributes * Self.attributeSize
     }
 
-    /// Notes where it cannot be told whether what follows is raw text.
+    /// Sets ``isUncertain`` if it is not known whether the following text is raw text.
     ///
-    /// Scripts, styles and titles hold no tags in HTML, but do in SVG and MathML, and in lists and
-    /// frames their tags are dropped. Where there is no `<` in them it makes no difference.
+    /// Scripts, styles and titles contain no tags in HTML, but they do in SVG and MathML. In
+    /// `<select>` and `<frameset>` their tags are dropped. It makes no difference if they contain
+    /// no `<`.
     private mutating func checkRawText(after tag: HTMLTag) {
         guard strange > 0, let name = RawText.name(bytes, tag.name) else { return }
         let start = tag.range.upperBound
@@ -147,7 +150,7 @@ struct HTMLCost {
         }
     }
 
-    /// Closes the list that is open around nothing but options.
+    /// Closes the open `<select>` if only options are open in it.
     private mutating func closeSelect() -> Bool {
         guard !isUncertain,
             let index = stack.indices.suffix(Self.reach).last(where: { stack[$0].kind != .option }),
@@ -157,7 +160,7 @@ struct HTMLCost {
         return true
     }
 
-    /// A cell ends the one before, a row the one before with its cells, and so on.
+    /// Closes the previous cell, or the previous row with its cells, and so on.
     private mutating func closeCells(by name: Int) {
         let level = Self.cellLevels[name] ?? 0
         for index in stack.indices.suffix(Self.reach).reversed() {
@@ -199,7 +202,7 @@ extension HTMLCost {
         switch element.kind {
         case .foreign, .select: strange -= 1
         case .cell, .boundary:
-            // What was opened within is not made anew outside.
+            // Formatting elements that were opened inside are not reconstructed outside.
             formatting.link = element.formattingOutside.link
             guard formatting.count > element.formattingOutside.count else { return }
             formatting = element.formattingOutside
@@ -208,9 +211,9 @@ extension HTMLCost {
         }
     }
 
-    /// - Returns: How much of it is counted, to be taken off when it is closed.
+    /// - Returns: The counted size, which is subtracted when the element is closed.
     private mutating func addFormatting(_ element: Element, size: Int) -> Int {
-        // A link ends the one before, so that never more than one is made anew.
+        // A link closes the previous one, so at most one is reconstructed.
         if element.name == Self.linkName {
             formatting.link = size
             return size
@@ -234,7 +237,7 @@ extension HTMLCost {
 
     private func hash(_ range: Range<Int>) -> Int { Self.hash(bytes[range]) }
 
-    /// Equal for names that close one another.
+    /// A hash that is equal for names that close each other.
     private static func hash(_ name: some Collection<UInt8>) -> Int {
         let hash = name.reduce(into: name.count) { $0 = $0 &* 31 &+ Int($1.lowercased) }
         return hash == termName ? descriptionName : hash

@@ -1,37 +1,37 @@
 internal import CGumbo
 
-/// What an element means for the stack of open elements.
+/// The effect of an element on the stack of open elements.
 enum HTMLElementClass {
-    /// It has no content, or its tag opens nothing anew.
+    /// An element that has no content, or whose tag opens no new element.
     case void
     case paragraph
     /// `<li>`, `<dt>` and `<dd>`.
     case listItem
     /// The parts of a table.
     case cell
-    /// It is made anew where it is left open.
+    /// A formatting element, which is reconstructed if it is left open.
     case formatting
-    /// It closes an open paragraph.
+    /// An element that closes an open paragraph.
     case block
-    /// As a block, but closed out of turn.
+    /// A form, which is a block that can be closed while others are open in it.
     case form
     case table
-    /// What is open outside of it cannot be closed from within.
+    /// An element whose content cannot close elements outside of it.
     case boundary
-    /// `<svg>` and `<math>`, within which other rules hold.
+    /// `<svg>` and `<math>`, which have other parsing rules.
     case foreign
-    /// `<select>`, within which most tags are dropped.
+    /// `<select>`, in which most tags are dropped.
     case select
     /// `<option>` and `<optgroup>`.
     case option
-    /// Within it most tags are dropped, but often it is dropped itself.
+    /// `<frameset>`, in which most tags are dropped; often it is dropped itself.
     case frameset
     case other
 
     init(_ bytes: Bytes, _ name: Range<Int>) {
         let tag = bytes.gumboTag(name)
         self = Self.classOfTag[Int(tag.rawValue)]
-        // Some names this version of gumbo may not know.
+        // This version of gumbo may not know some names.
         guard tag == GUMBO_TAG_UNKNOWN, name.count <= 14 else { return }
         self =
             Self.classes[String(decoding: bytes[name].map(\.lowercased), as: UTF8.self)] ?? .other
@@ -47,7 +47,7 @@ enum HTMLElementClass {
         return result
     }()
 
-    /// Whether an end tag of this class closes its element though `inner` is open within.
+    /// Whether an end tag of this class closes its element while `inner` is open in it.
     func closes(across inner: HTMLElementClass) -> Bool {
         switch (self, inner) {
         case (.select, _): inner == .option
@@ -61,10 +61,10 @@ enum HTMLElementClass {
         }
     }
 
-    /// Whether its end tag takes only the element itself from the stack.
+    /// Whether the end tag removes only its own element from the stack.
     var isClosedAlone: Bool { self == .formatting || self == .form }
 
-    /// Whether its start tag closes an open paragraph.
+    /// Whether the start tag closes an open paragraph.
     var closesParagraph: Bool {
         switch self {
         case .paragraph, .listItem, .block, .form, .table: true
@@ -99,7 +99,7 @@ enum HTMLElementClass {
         return result
     }()
 
-    /// The tags that end SVG and MathML.
+    /// Whether the tag ends SVG or MathML content.
     static func breaksOut(_ bytes: Bytes, _ name: Range<Int>) -> Bool {
         name.count <= 10
             && breakouts.contains(String(decoding: bytes[name].map(\.lowercased), as: UTF8.self))
@@ -112,7 +112,7 @@ enum HTMLElementClass {
 }
 
 extension Bytes {
-    /// The tag with the name at `range`, in any case; unknown if gumbo does not know it.
+    /// The gumbo tag for the name at `range`, ignoring case.
     fileprivate func gumboTag(_ range: Range<Int>) -> GumboTag {
         withMemoryRebound(to: CChar.self) { text in
             text.baseAddress.map {

@@ -1,23 +1,24 @@
 internal import CGumbo
 
-/// An element's name, as far as it says where an image can be named.
+/// The name of an element that can name an image, or `other`.
 enum HTMLElementName: UInt8, CaseIterable {
     case img, image, source, video, input, link, meta, object, embed, picture, style, script, iframe
     case feImage
-    /// One that links to another document.
+    /// An element that links to another document.
     case a, area
-    /// One that may have a `background`: `<body>`, `<table>` and a table's parts.
+    /// An element that can have a `background` attribute: `<body>`, `<table>` and the parts of a
+    /// table.
     case backed
-    /// One that takes something else than images from `data-src`: `<audio>` and the like.
+    /// An element that uses `data-src` for something other than images, such as `<audio>`.
     case framing
     case other
 
-    /// - Parameter name: As it is written, in any case.
+    /// - Parameter name: The name as written, in upper or lower case.
     init(_ name: Slice<Bytes>) {
         self = Self.names[String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)] ?? .other
     }
 
-    /// - Parameter node: An element.
+    /// - Parameter node: An element node.
     init(_ node: HTMLTree.Node) {
         switch node.pointee.v.element.tag {
         case GUMBO_TAG_IMG: self = .img
@@ -38,7 +39,7 @@ enum HTMLElementName: UInt8, CaseIterable {
             self = .backed
         case GUMBO_TAG_IFRAME: self = .iframe
         case GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .framing
-        // `<picture>` too is unknown to gumbo.
+        // gumbo does not know `<picture>` either.
         case GUMBO_TAG_UNKNOWN:
             let name = node.pointee.v.element.writtenName
             self = HTMLElementName(name[name.indices])
@@ -46,7 +47,7 @@ enum HTMLElementName: UInt8, CaseIterable {
         }
     }
 
-    /// Whether its `type` is that of the image which another of its attributes names.
+    /// Whether the element's `type` describes the image of another attribute.
     var namesImageWithType: Bool {
         switch self {
         case .source, .link, .object, .embed: true
@@ -54,7 +55,7 @@ enum HTMLElementName: UInt8, CaseIterable {
         }
     }
 
-    /// The name in lower case, if it is that of one element alone.
+    /// The name in lower case; nil for cases that stand for several elements.
     var label: String? {
         switch self {
         case .backed, .framing, .other: nil

@@ -10,9 +10,9 @@ func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 ///
 /// - Parameters:
 ///   - text: The HTML.
-///   - rules: What of it names images.
-///   - isGenerated: Whether values that a template would make are named.
-/// - Returns: What was found; without an outline, the text is left as a whole.
+///   - rules: The rules for attributes that name images.
+///   - isGenerated: Whether to report URLs that a template computes in the browser.
+/// - Returns: The findings; without an outline if the text is refused as a whole.
 func htmlFindings(of text: Bytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
     if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
@@ -35,16 +35,16 @@ func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
     return page.whole(with: findings).outline
 }
 
-/// An HTML document in its parts.
+/// An HTML document, split into front matter and HTML.
 private struct HTMLPage {
     private let metadata: Findings
-    /// Where the HTML begins.
+    /// The offset at which the HTML begins.
     private let start: Int
     private let firstLine: Int
     let text: Bytes
     private let hasFrontMatter: Bool
 
-    /// Whether no generator is to read it first.
+    /// Whether the page is final. A page with front matter is input for a generator.
     var isGenerated: Bool { !hasFrontMatter }
 
     init(_ bytes: Bytes, options: ExtractionOptions) {
@@ -56,7 +56,7 @@ private struct HTMLPage {
         text = Bytes(rebasing: bytes[start...])
     }
 
-    /// The findings of the front matter and of the HTML.
+    /// The findings of the front matter and of the HTML together.
     func whole(with html: Findings) -> Findings {
         guard start > 0 else { return html }
         var html = html
@@ -72,7 +72,7 @@ private struct HTMLPage {
 }
 
 extension HTMLWalk {
-    /// What the tree names.
+    /// The references and refusals of the tree.
     fileprivate func findings() -> Findings {
         var findings = Findings()
         findings.outline = outline
@@ -86,7 +86,7 @@ extension HTMLWalk {
                 findings.located += located(slot, index)
                 continue
             }
-            // A copy of an element stands where the element does.
+            // Copies of an element have the same offset; report only one.
             guard seen.insert(slot.offset).inserted else { continue }
             findings.located += located(slot, index)
             for number in slot.pieces.indices where slot.isLost(number) {
@@ -96,7 +96,7 @@ extension HTMLWalk {
         return findings
     }
 
-    /// What cannot be read: scripts, and templates in a generated page.
+    /// The URLs in scripts, and in templates of a generated page.
     fileprivate func unread(isGenerated: Bool) -> [UnreadURLs] {
         let switchedOff = switches.offRanges(upTo: bytes.count)
         let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
@@ -129,7 +129,7 @@ extension HTMLWalk {
             slot.pieces, slot: index, control: slot.control,
             slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) },
             place: { slot.place(of: $0) })
-        // A template makes the text.
+        // A template computes the value.
         if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
             pieces.fixed.formUnion(kind.fixedProperties)
         }
@@ -138,12 +138,12 @@ extension HTMLWalk {
 }
 
 extension HTMLSlot {
-    /// Where a piece is written.
+    /// The range of a piece in the document.
     fileprivate func place(of piece: Int) -> Range<Int>? {
         places.indices.contains(piece) ? places[piece] : nil
     }
 
-    /// Whether a piece names an image, but is not where it could be changed.
+    /// Whether a piece names an image but could not be located.
     fileprivate func isLost(_ piece: Int) -> Bool {
         pieces[piece].claim == nil && place(of: piece) == nil
     }

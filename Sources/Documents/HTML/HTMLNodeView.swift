@@ -1,12 +1,12 @@
 internal import CGumbo
 internal import Glibc
 
-/// An element of gumbo's tree, as the rules for images look at it.
+/// An element of gumbo's tree, as the reference rules see it.
 struct HTMLNodeView: HTMLElementView {
     let node: HTMLTree.Node
     let name: HTMLElementName
 
-    /// - Parameter node: An element.
+    /// - Parameter node: An element node.
     init(node: HTMLTree.Node) {
         self.node = node
         name = HTMLElementName(node)
@@ -29,8 +29,9 @@ struct HTMLNodeView: HTMLElementView {
         }
     }
 
-    /// Whether the tag has an attribute of a control twice: the parser drops the second, which would
-    /// come to life without the first.
+    /// Whether the tag repeats an attribute of a control.
+    ///
+    /// The parser drops the second one. It would take effect if the first were removed.
     var hasRepeatedControl: Bool {
         let tag = element.original_tag.bytes
         var position = 1
@@ -43,7 +44,7 @@ struct HTMLNodeView: HTMLElementView {
         return Set(names).count < names.count
     }
 
-    /// How the text in the element is read, if it may name images.
+    /// The kind of the element's text, if it may name images.
     var textContent: HTMLValue? {
         switch name {
         case .style: return .styleText
@@ -54,7 +55,7 @@ struct HTMLNodeView: HTMLElementView {
 }
 
 extension HTMLElementView {
-    /// Whether a `<script>` holds JSON-LD.
+    /// Whether this is a `<script>` with JSON-LD.
     var isJSONLD: Bool {
         guard let type = value(of: "type") else { return false }
         let name = type.prefix { $0 != .semicolon }.filter { !$0.isHTMLSpace }
@@ -63,7 +64,7 @@ extension HTMLElementView {
 }
 
 extension GumboAttribute {
-    /// The name as the parser has it: in lower case.
+    /// The name in lower case.
     var nameBytes: Bytes {
         let start = UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self)
         return Bytes(start: start, count: strlen(name))
@@ -71,14 +72,15 @@ extension GumboAttribute {
 }
 
 extension Bytes {
-    /// Where an attribute is written, from its name to the end of its value.
+    /// The range of an attribute, from its name to the end of its value.
     func range(of attribute: GumboAttribute) -> Range<Int>? {
         guard let name = range(of: attribute.original_name) else { return nil }
         let value = range(of: attribute.original_value)
         return name.lowerBound..<Swift.max(name.upperBound, value?.upperBound ?? 0)
     }
 
-    /// `range` and the blanks directly before it, unless they are needed to part what is around it.
+    /// The range extended by the whitespace before it, unless that whitespace must separate its
+    /// neighbours.
     func withBlanksBefore(_ range: Range<Int>) -> Range<Int> {
         if range.upperBound < count, !self[range.upperBound].endsTagName { return range }
         var start = range.lowerBound

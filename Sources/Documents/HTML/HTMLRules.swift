@@ -1,32 +1,33 @@
-/// An element as the rules for images look at it, from whichever parser.
+/// An element as the reference rules see it, from any parser.
 protocol HTMLElementView {
     var name: HTMLElementName { get }
     /// The name in lower case, for messages.
     var label: String { get }
     /// Whether its parent is a `<picture>`.
     var isInPicture: Bool { get }
-    /// The value of an attribute, entities decoded or not; nil if it has none of that name.
+    /// The value of an attribute, with or without its entities decoded; nil if the element has no
+    /// such attribute.
     func value(of attribute: StaticString) -> Bytes?
 }
 
-/// What of HTML, and of SVG in it, names images.
+/// Applies the reference rules to the attributes of HTML and of inline SVG.
 struct HTMLRules: Equatable {
     var options = ExtractionOptions()
-    /// Whether elements whose names begin with a capital letter are components.
+    /// Whether elements with a capitalised name are components.
     var isJSX = false
-    /// In how many `srcdoc` attributes the HTML stands.
+    /// The number of `srcdoc` attributes around the HTML.
     var depth = 0
 
     private static let deepest = 3
 
     var lazyAttributes: [String] { options.lazyAttributes }
 
-    /// What an attribute's value holds.
+    /// The kind of an attribute's value.
     ///
     /// - Parameters:
-    ///   - name: The attribute's name as it is written, in any case.
-    ///   - element: The element that has it.
-    /// - Returns: nil if it names no image.
+    ///   - name: The attribute's name as written, in upper or lower case.
+    ///   - element: The element with the attribute.
+    /// - Returns: The kind; nil if the attribute names no image.
     func value(of name: Bytes, on element: some HTMLElementView) -> HTMLValue? {
         let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
         guard !rules.isEmpty,
@@ -50,7 +51,8 @@ struct HTMLRules: Equatable {
         }
     }
 
-    /// HTML, "Fetch priority attributes" and "Lazy loading attributes".
+    /// The loading priority of the element's image (HTML, "Fetch priority attributes" and "Lazy
+    /// loading attributes").
     private static func urgency(
         of rule: ReferenceRule, on element: some HTMLElementView
     ) -> Reference.Urgency? {
@@ -81,7 +83,7 @@ struct HTMLRules: Equatable {
             && (!condition.contains(.isShallow) || depth < Self.deepest)
     }
 
-    /// Whether the media type that an element gives is an image's; nil if it gives none.
+    /// Whether the element's media type is an image's; nil if it has none.
     private static func hasImageType(_ element: some HTMLElementView) -> Bool? {
         guard let type = element.value(of: "type"), !type.isEmpty else { return nil }
         return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
@@ -106,7 +108,7 @@ struct HTMLRules: Equatable {
         "mask-icon", "fluid-icon",
     ]
 
-    /// What the `content` of a `<meta>` holds; nil if it is nothing that has to do with images.
+    /// The kind of the `content` of a `<meta>`; nil if it is not about images.
     private static func metaValue(_ meta: some HTMLElementView) -> HTMLValue? {
         guard meta.name == .meta else { return nil }
         for attribute: StaticString in ["property", "name", "itemprop"] {
@@ -121,7 +123,8 @@ struct HTMLRules: Equatable {
         return nil
     }
 
-    /// Properties of the image that a `<meta>` before them names (https://ogp.me/#structured).
+    /// The `<meta>` properties that describe the image of an earlier `<meta>`
+    /// (https://ogp.me/#structured).
     private static let metaClaims: [String: Reference.Claim.Kind] = [
         "og:image:type": .mediaType, "og:image:width": .width, "og:image:height": .height,
         "twitter:image:type": .mediaType, "twitter:image:width": .width,
@@ -138,7 +141,7 @@ struct HTMLRules: Equatable {
 }
 
 extension Bytes {
-    /// The words between blanks, in lower case.
+    /// The whitespace-separated words, in lower case.
     fileprivate var words: [String] {
         split(whereSeparator: \.isHTMLSpace).map {
             String(decoding: $0.lazy.map(\.lowercased), as: UTF8.self)

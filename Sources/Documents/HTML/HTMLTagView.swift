@@ -1,23 +1,28 @@
-/// A start tag in a text, as the rules for images look at it.
+/// A start tag in a text, as the reference rules see it.
 struct HTMLTagView: HTMLElementView {
     let bytes: Bytes
     let tag: HTMLTag
     let name: HTMLElementName
     let isInPicture: Bool
-    /// In order; of several with one name, HTML counts the first.
+    /// The attributes in order.
+    ///
+    /// The first of several attributes with one name counts, as in HTML.
     let attributes: [HTMLAttribute]
-    /// Whether it has an attribute of a control twice; the second would come to life without the first.
+    /// Whether the tag repeats an attribute of a control.
+    ///
+    /// The second one would take effect if the first were removed.
     let hasRepeatedControl: Bool
 
-    /// Each is compared with those before it, so no more are looked at; HTML is not read at all where
-    /// a tag has more.
+    /// The largest number of attributes that are read.
+    ///
+    /// Each is compared with those before it. HTML documents with longer tags are refused.
     private static let mostAttributes = 256
 
     /// - Parameters:
     ///   - tag: A start tag.
-    ///   - bytes: The text that it is in.
-    ///   - isInPicture: Whether a `<picture>` is open around it.
-    ///   - isJSX: Whether a capital letter begins the name of a component.
+    ///   - bytes: The text that contains the tag.
+    ///   - isInPicture: Whether a `<picture>` is open around the tag.
+    ///   - isJSX: Whether elements with a capitalised name are components.
     init(_ tag: HTMLTag, in bytes: Bytes, isInPicture: Bool, isJSX: Bool = false) {
         self.tag = tag
         self.bytes = bytes
@@ -55,22 +60,23 @@ struct HTMLTagView: HTMLElementView {
         }.map { Bytes(rebasing: bytes[$0.value]) }
     }
 
-    /// The attributes that may name images or ask something of imgbake, each with what it holds.
+    /// The attributes that may name images or are controls, each with the kind of its value.
     func values(by rules: HTMLRules) -> [(attribute: HTMLAttribute, value: HTMLValue)] {
         attributes.compactMap { attribute in
             let name = Bytes(rebasing: bytes[attribute.name])
             guard let value = rules.value(of: name, on: self), !value.isClaim else { return nil }
             if value != .control, attribute.value.isEmpty { return nil }
             let text = Bytes(rebasing: bytes[attribute.value])
-            // An entity may hide the name; what it stands for is known later.
+            // An entity may hide the name of a CSS function; it is decoded later.
             let isWanted = value != .style || text.mayNameCSSImage || text.contains(.ampersand)
             return isWanted ? (attribute, value) : nil
         }
     }
 
-    /// What the element says of its image by other attributes, which are not rewritten in Markdown.
+    /// The image properties that other attributes of the element state. They are not rewritten in
+    /// Markdown.
     func fixedProperties(by rules: HTMLRules) -> Reference.FixedProperties {
-        // The elements that go with a `<meta>` are not looked for.
+        // The other `<meta>` elements of the same image are not known here.
         if name == .meta { return [.format, .size] }
         guard name.namesImageWithType else { return [] }
         let hasClaim = attributes.contains {
@@ -79,14 +85,14 @@ struct HTMLTagView: HTMLElementView {
         return hasClaim ? .format : []
     }
 
-    /// The text of a `<script>` that holds no JSON-LD, as far as it stands in the same text.
+    /// The text of a `<script>` without JSON-LD, up to its end or the end of the same text.
     var scriptText: Bytes? {
         guard let name = RawText.name(bytes, tag.name), !isJSONLD else { return nil }
         let start = tag.range.upperBound
         return Bytes(rebasing: bytes[start..<RawText(bytes, name: name).end(from: start)])
     }
 
-    /// The text of the element, if it is a `<style>` or JSON-LD that ends in the same text.
+    /// The text of a `<style>` or a JSON-LD script that ends in the same text.
     func rawText() -> (range: Range<Int>, value: HTMLValue)? {
         let value: HTMLValue
         switch name {
@@ -101,14 +107,15 @@ struct HTMLTagView: HTMLElementView {
 }
 
 extension Bytes {
-    /// Whether the name of an element is that of a component of JSX: `Image`, but not `IMG`, which is
-    /// what an author of HTML writes.
+    /// Whether an element name is that of a JSX component, such as `Image`.
+    ///
+    /// `IMG` is HTML.
     func isComponent(_ name: Range<Int>) -> Bool {
         guard let first = self[name].first, first != first.lowercased else { return false }
         return self[name].contains { $0.isASCIILetter && $0 == $0.lowercased }
     }
 
-    /// Whether two ranges of one length hold the same letters, whatever their case.
+    /// Whether two ranges of equal length have the same text, ignoring case.
     fileprivate func isSameWord(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         zip(self[first], self[second]).allSatisfy { $0.lowercased == $1.lowercased }
     }

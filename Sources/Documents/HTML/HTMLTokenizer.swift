@@ -1,8 +1,8 @@
-/// A start or end tag, found without building a tree.
+/// A start or end tag.
 struct HTMLTag {
     var isEnd: Bool
     var name: Range<Int>
-    /// From the `<` to after the `>`.
+    /// The range from `<` to the end of `>`.
     var range: Range<Int>
     var isSelfClosing: Bool
 }
@@ -10,53 +10,54 @@ struct HTMLTag {
 /// An attribute of a tag.
 struct HTMLAttribute {
     var name: Range<Int>
-    /// The value without quotation marks; empty if there is none.
+    /// The range of the value without quotation marks; empty if there is none.
     var value: Range<Int>
     var quote: Notation.Quote
 }
 
-/// A piece of markup.
+/// A tag or a comment.
 enum HTMLMarkup {
     case tag(HTMLTag)
-    /// What stands between `<!--` and the end of the comment, if both are in one text.
+    /// The text of a comment; if it began in an earlier text, its part in this one.
     case comment(Range<Int>)
 }
 
-/// Finds the tags in HTML by the tokenizer rules of the HTML standard.
+/// Finds tags and comments by the tokenizer rules of the HTML standard.
 ///
-/// It skips what is no markup within scripts, styles and the like. Between calls it
-/// may be given another stretch of text: it goes on in the comment or script that the last one left
-/// open.
+/// It skips the content of scripts, styles and similar elements. Text can be passed in parts: the
+/// tokenizer continues in the comment or script that the previous part left open.
 struct HTMLTokenizer {
     private enum Mode: Equatable {
         case data, comment
-        /// Until the end tag of the element with this name.
+        /// In raw text, until the end tag of the element with this name.
         case rawText([UInt8])
     }
 
     private var mode = Mode.data
-    /// The elements whose text is not read for tags; nil for all that HTML names.
+    /// The elements whose content is raw text; nil for all that HTML defines.
     private let rawTexts: Set<[UInt8]>?
-    /// Where the dashes that end the last comment stand; nil if the text ended before.
+    /// The offset of the end of the last comment's text; nil if the comment has no end yet.
     private var commentEnd: Int?
-    /// Whether what comes next is neither in a comment nor in a script or the like.
+    /// Whether the next character is outside comments and raw text.
     var isInText: Bool { mode == .data }
-    /// The most attributes that a tag had so far, even one that was cut short.
+    /// The largest number of attributes in a tag so far, incomplete tags included.
     private(set) var mostAttributes = 0
 
-    /// Whether elements whose names begin with a capital letter are components, with tags in them.
+    /// Whether elements with a capitalised name are components, which can contain tags.
     private let isJSX: Bool
 
     init() { (rawTexts, isJSX) = (nil, false) }
 
-    /// A tokenizer for the HTML in a Markdown text: an element whose end tag is nowhere in `text` is
-    /// not taken to hold all the rest of it.
+    /// Creates a tokenizer for the HTML in a Markdown text.
+    ///
+    /// An element without an end tag anywhere in `text` is not read as raw text, which would
+    /// include the rest of the document.
     init(forHTMLIn text: Bytes, isJSX: Bool = false) {
         rawTexts = RawText.namesOfEndTags(in: text)
         self.isJSX = isJSX
     }
 
-    /// The next tag at or after `position`, which is left behind it.
+    /// The next tag at or after `position`, which moves to its end.
     mutating func nextTag(in bytes: Bytes, from position: inout Int) -> HTMLTag? {
         while let markup = next(in: bytes, from: &position) {
             if case .tag(let tag) = markup { return tag }
@@ -64,7 +65,7 @@ struct HTMLTokenizer {
         return nil
     }
 
-    /// The next tag or comment at or after `position`, which is left behind it.
+    /// The next tag or comment at or after `position`, which moves to its end.
     mutating func next(in bytes: Bytes, from position: inout Int) -> HTMLMarkup? {
         while position < bytes.count {
             switch mode {
@@ -106,7 +107,7 @@ struct HTMLTokenizer {
         return bytes.count
     }
 
-    /// Reads what begins with the `<` at `position`.
+    /// Reads the markup that begins with the `<` at `position`.
     private mutating func readMarkup(in bytes: Bytes, at position: inout Int) -> HTMLTag? {
         let start = position
         let isEnd = start + 1 < bytes.count && bytes[start + 1] == .slash
@@ -120,7 +121,7 @@ struct HTMLTokenizer {
         }
         if bytes.matches("!--", at: start + 1) {
             mode = .comment
-            // In `<!-->` and `<!--->` the dashes that begin the comment end it as well.
+            // In `<!-->` and `<!--->` the opening dashes also end the comment.
             if bytes.matches(">", at: start + 4) || bytes.matches("->", at: start + 4) {
                 position = start + 2
             } else {
@@ -149,10 +150,10 @@ struct HTMLTokenizer {
         }
         mostAttributes = max(mostAttributes, count)
         end = index
-        // A tag that the document's end cuts short is none.
+        // A tag without an end is not a tag.
         guard index < bytes.count else { return nil }
         end = index + 1
-        // A slash at the end of an unquoted value belongs to the value.
+        // A slash at the end of an unquoted value is part of the value.
         let isSelfClosing = index > contentEnd && bytes[index - 1] == .slash
         let isEnd = nameStart == start + 2
         if !isEnd, !(isJSX && bytes.isComponent(name)), let rawName = RawText.name(bytes, name),
@@ -164,8 +165,9 @@ struct HTMLTokenizer {
             isEnd: isEnd, name: name, range: start..<end, isSelfClosing: isSelfClosing)
     }
 
-    /// The attribute at or after `index`, which is left behind it; nil, and `index` at the `>` or
-    /// the end, if the tag has no more.
+    /// The attribute at or after `index`, which moves to its end.
+    ///
+    /// The result is nil, with `index` at the `>` or the end, if the tag has no more attributes.
     static func attribute(in bytes: Bytes, from index: inout Int) -> HTMLAttribute? {
         while index < bytes.count, bytes[index].isHTMLSpace || bytes[index] == .slash { index += 1 }
         guard index < bytes.count, bytes[index] != .greater else { return nil }

@@ -1,18 +1,18 @@
 internal import CGumbo
 
-/// The tree that gumbo makes of an HTML document.
+/// The tree that gumbo parses from an HTML document.
 struct HTMLTree: ~Copyable {
     typealias Node = UnsafeMutablePointer<GumboNode>
 
     private let output: UnsafeMutablePointer<GumboOutput>
     private let options: UnsafeMutablePointer<GumboOptions>
 
-    /// - Parameter bytes: They must outlive the tree, which points into them, and should have
-    ///   passed ``HTMLCost``.
+    /// - Parameter bytes: The document. It must outlive the tree, which points into it, and should
+    ///   have passed ``HTMLCost``.
     init?(_ bytes: Bytes) {
         let options = UnsafeMutablePointer<GumboOptions>.allocate(capacity: 1)
         options.initialize(to: kGumboDefaultOptions)
-        // Each error that is kept holds a copy of the stack of open elements.
+        // Each error record contains a copy of the stack of open elements.
         options.pointee.max_errors = 0
         let output = bytes.withMemoryRebound(to: CChar.self) { text in
             gumbo_parse_with_options(options, text.baseAddress, text.count)
@@ -30,8 +30,9 @@ struct HTMLTree: ~Copyable {
         options.deallocate()
     }
 
-    /// Visits each node when it is entered and when it is left, without recursion; the depth of the
-    /// document itself is 0.
+    /// Visits each node on entry and on exit, without recursion.
+    ///
+    /// The depth of the document node is 0.
     func forEach(_ visit: (Node, _ depth: Int, _ isEntering: Bool) -> Void) {
         guard let document = output.pointee.document else { return }
         var stack: [(node: Node, next: Int)] = [(document, 0)]
@@ -59,7 +60,7 @@ struct HTMLTree: ~Copyable {
 extension GumboNode {
     var isElement: Bool { type == GUMBO_NODE_ELEMENT || type == GUMBO_NODE_TEMPLATE }
 
-    /// The children; none for a text or a comment.
+    /// The children; a text or a comment has none.
     fileprivate var children: GumboVector {
         if isElement { return v.element.children }
         return type == GUMBO_NODE_DOCUMENT ? v.document.children : kGumboEmptyVector
@@ -75,20 +76,20 @@ extension GumboStringPiece {
 }
 
 extension GumboElement {
-    /// The tag's name in lower case, as it is written.
+    /// The name in lower case.
     var name: String {
         if tag != GUMBO_TAG_UNKNOWN { return String(cString: gumbo_normalized_tagname(tag)) }
         return String(decoding: writtenName.map(\.lowercased), as: UTF8.self)
     }
 
-    /// The name as it is written.
+    /// The name as written.
     var writtenName: Bytes {
         var piece = original_tag
         gumbo_tag_from_original_text(&piece)
         return piece.bytes
     }
 
-    /// The attributes, in order; no name occurs twice.
+    /// The attributes in order; no name occurs twice.
     var attributeList: [GumboAttribute] {
         (0..<Int(attributes.length)).compactMap {
             attributes.data[$0]?.assumingMemoryBound(to: GumboAttribute.self).pointee

@@ -1,20 +1,20 @@
 /// An attribute that names images.
 struct HTMLPlace: Equatable {
-    /// Which of its URLs are those of images.
+    /// Which URLs of the attribute are image URLs.
     enum Certainty {
-        /// All.
+        /// All of them.
         case sure
-        /// All, most likely.
+        /// Most likely all of them.
         case likely
-        /// Those that end like the names of images, most likely.
+        /// Most likely those with an image extension.
         case byExtension
-        /// Those that end like the names of images; those that name a host, most likely.
+        /// Those with an image extension, and most likely those with a host.
         case byExtensionOrHost
     }
 
     /// The element's name in lower case.
     var element: String
-    /// The attribute's name in lower case; of a `<meta>`, the property that it gives.
+    /// The attribute's name in lower case; for a `<meta>`, the property that it sets.
     var attribute: String
     var role = Reference.Role.content
     var form = Reference.Form.relative
@@ -23,7 +23,7 @@ struct HTMLPlace: Equatable {
 }
 
 extension HTMLPlace.Certainty {
-    /// Whether a URL is most likely that of an image.
+    /// Whether a URL is most likely an image URL.
     func takes(_ url: Bytes) -> Bool {
         switch self {
         case .sure, .likely: true
@@ -32,7 +32,7 @@ extension HTMLPlace.Certainty {
         }
     }
 
-    /// Whether a URL that is taken may still name something else.
+    /// Whether an accepted URL may still name something else.
     func isGuess(_ url: Bytes) -> Bool {
         switch self {
         case .sure: false
@@ -42,34 +42,34 @@ extension HTMLPlace.Certainty {
     }
 }
 
-/// What a value in HTML holds, and so how its URLs are found and written.
+/// The kind of a value in HTML, which decides how its URLs are found and written.
 enum HTMLValue: Equatable {
     case url(HTMLPlace)
     case srcset(HTMLPlace)
-    /// One URL that names an image if its path ends as those of images do.
+    /// One URL, which names an image if it has an image extension.
     case file(HTMLPlace)
-    /// A URL, or a `url()` of CSS, for a script.
+    /// A URL, or a `url()` in CSS, that a script reads.
     case lazy(HTMLPlace)
-    /// A page within the page, with the rules for it.
+    /// An HTML page inside an attribute, with the rules for it.
     case page(HTMLRules)
-    /// Declarations of CSS in a `style` attribute.
+    /// The CSS declarations of a `style` attribute.
     case style
     /// The text of a `<style>` element.
     case styleText
-    /// The text of a `<script>` element that holds JSON-LD.
+    /// The text of a `<script>` element with JSON-LD.
     case jsonLD
-    /// What is said of the image that the element names, or a `<meta>` before it.
+    /// A claim about the image of the same element or of an earlier `<meta>`.
     case claim(Reference.Claim.Kind, HTMLPlace)
-    /// What is asked of imgbake; it holds no URL.
+    /// A control for imgbake; it contains no URL.
     case control
-    /// The width and height of an `<img>`; they hold no URL.
+    /// The width and height of an `<img>`; they contain no URL.
     case size
 }
 
 extension HTMLValue {
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
-    /// Whether it names the image of its element, and not one that a style asks for.
+    /// Whether the value names the element's own image and not a CSS background.
     var namesOwnImage: Bool {
         switch self {
         case .url, .srcset, .file, .lazy: true
@@ -78,22 +78,22 @@ extension HTMLValue {
     }
 }
 
-/// One URL in a value, or a claim about an image.
+/// One URL in a value, or one claim about an image.
 struct HTMLPiece {
-    /// Where it stands in the value.
+    /// The range in the value.
     var range: Range<Int>
     var url: [UInt8]
     var kind: Reference.Kind
     var role = Reference.Role.content
     var form = Reference.Form.relative
-    /// Whether it may name something else than an image.
+    /// Whether the URL may name something other than an image.
     var isGuess = false
     var urgency: Reference.Urgency?
     var notation: Notation
-    /// What the piece says of an image, if it is no URL itself.
+    /// The kind of claim, if the piece is not a URL.
     var claim: Reference.Claim.Kind?
     var fixed: Reference.FixedProperties = []
-    /// Whether it is a candidate of a `srcset` whose predecessor is the piece before it.
+    /// Whether this is a `srcset` candidate that directly follows another candidate's descriptors.
     var isRemovable = false
 
     var piece: Outline.Piece {
@@ -102,11 +102,11 @@ struct HTMLPiece {
 }
 
 extension HTMLPiece {
-    /// A reference of a page that is the value of an attribute.
+    /// Creates a piece from a reference in a page that is an attribute's value.
     ///
     /// - Parameters:
-    ///   - located: What was found in the page.
-    ///   - quote: How the attribute is quoted.
+    ///   - located: The reference in the page.
+    ///   - quote: The quotation marks of the attribute.
     init(_ located: Located, quote: Notation.Quote) {
         let reference = located.reference
         self.init(
@@ -114,18 +114,18 @@ extension HTMLPiece {
             role: reference.role, form: reference.form, isGuess: reference.isGuess,
             urgency: reference.urgency, notation: located.site.notation)
         notation.layers.append(.attribute(quote))
-        // What is claimed in a page within the page is not rewritten.
+        // Claims in a page inside an attribute are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
     }
 }
 
 extension HTMLValue {
-    /// The URLs in a value.
+    /// The URLs and claims in a value.
     ///
     /// - Parameters:
-    ///   - reading: The value, entities decoded.
-    ///   - quote: How an attribute's value is quoted.
-    /// - Returns: Them in order; none where a template is to make the URL.
+    ///   - decoded: The value after entities are decoded.
+    ///   - quote: The quotation marks of the attribute.
+    /// - Returns: The pieces in order; none if a template computes the URL.
     func pieces(in reading: Bytes, quote: Notation.Quote) -> [HTMLPiece] {
         switch self {
         case .url(let place):
@@ -156,7 +156,8 @@ extension HTMLValue {
                 HTMLPiece($0, quote: quote)
             }
         case .style:
-            // Mostly a style sheet in another folder uses the custom properties of an element.
+            // The custom properties of an element are mostly used by a style sheet in another
+            // folder.
             return css(reading, inCustomProperty: .absolute) {
                 Notation(.css($0), .attribute(quote))
             }
@@ -199,7 +200,7 @@ extension HTMLValue {
         return pieces
     }
 
-    /// How many layers of a piece's notation the value shows once its entities are decoded: all but
+    /// The number of a piece's notation layers that are visible in the decoded value: all except
     /// that of the attribute.
     func slotLayers(of piece: HTMLPiece) -> Int {
         switch self {
@@ -208,7 +209,7 @@ extension HTMLValue {
         }
     }
 
-    /// The URL at `range`, if it may be that of an image.
+    /// The URL at `range`, if it may be an image URL.
     private func piece(
         _ range: Range<Int>, of reading: Bytes, _ kind: Reference.Kind, _ place: HTMLPlace,
         _ notation: Notation
@@ -233,8 +234,7 @@ extension HTMLValue {
     }
 }
 
-/// Whether a template or an expression of JSX stands in `value`, so that what is written is not the
-/// URL.
+/// Whether `value` contains a template or a JSX expression, so that its text is not the URL.
 func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in value {
@@ -245,12 +245,12 @@ func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
 }
 
 extension Bytes {
-    /// Whether CSS in it can name an image, be it behind escapes: `\75rl(`.
+    /// Whether CSS in these bytes may name an image, possibly with escapes such as `\75rl(`.
     var mayNameCSSImage: Bool {
         namesCSSImage || contains(.backslash) && contains(.openParenthesis)
     }
 
-    /// Whether CSS in it names an image without escapes.
+    /// Whether CSS in these bytes names an image without escapes.
     var namesCSSImage: Bool {
         var start = 0
         while let found = firstIndex(of: .openParenthesis, from: start) {
@@ -262,13 +262,13 @@ extension Bytes {
 }
 
 extension Bytes {
-    /// Whether a URL is one of the web, with or without its scheme.
+    /// Whether the URL has a host, with or without a scheme.
     var namesHost: Bool {
         matches("http://", at: 0) || matches("https://", at: 0) || matches("//", at: 0)
     }
 }
 
-/// Whether a URL's path ends as the names of images do.
+/// Whether a URL's path has an image extension.
 func hasImageExtension(_ url: Bytes) -> Bool {
     let path = url.prefix { $0 != .question && $0 != .hash }
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
@@ -282,7 +282,8 @@ private let imageExtensions: Set<String> = [
     "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
 ]
 
-/// Where the URL in an attribute's value stands: without the blanks around it.
+/// The range of the URL in an attribute's value, without the whitespace around it; empty if there
+/// is no URL.
 func urlRanges(in value: Bytes) -> [Range<Int>] {
     var start = 0
     var end = value.count

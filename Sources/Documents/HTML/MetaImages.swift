@@ -1,20 +1,20 @@
-/// Puts together the `<meta>` elements of a page that describe one image.
+/// Groups the `<meta>` elements of a page that describe one image.
 ///
-/// By the Open Graph protocol (https://ogp.me/#structured) `og:image:width` and the like belong to the
-/// `og:image` before them. One that comes before any belongs to the first.
+/// In the Open Graph protocol (https://ogp.me/#structured), properties such as `og:image:width`
+/// belong to the `og:image` before them. Properties before any image belong to the first one.
 struct MetaImages {
     private struct Image {
         var labels: Set<String> = []
-        /// The slots with its URLs: `og:image` and `og:image:secure_url`.
+        /// The slots with the image's URLs, such as `og:image` and `og:image:secure_url`.
         var slots: [Int] = []
         var claims: [Int] = []
     }
 
-    /// By the vocabulary: `og`, `twitter`.
+    /// The images by vocabulary, such as `og` and `twitter`.
     private var images: [Substring: [Image]] = [:]
     private var early: [Substring: [Int]] = [:]
 
-    /// Adds what an element says that is in a slot.
+    /// Adds the slot of a `<meta>` element.
     mutating func add(_ content: HTMLValue, slot: Int) {
         switch content {
         case .url(let place) where place.attribute.contains(":"): addURL(place.attribute, slot)
@@ -46,7 +46,7 @@ struct MetaImages {
         images[vocabulary]?[count - 1].claims.append(slot)
     }
 
-    /// Calls `body` with each slot that names an image and the slots of its claims.
+    /// Calls `body` with each image slot and the slots of its claims.
     func forEach(_ body: (_ slot: Int, _ claims: [Int]) -> Void) {
         for image in images.values.joined() {
             for slot in image.slots { body(slot, image.claims) }

@@ -1,4 +1,5 @@
-/// The content of an element in which no tags are read: a script, a style, a title and the like.
+/// The content of a raw text element, such as a script, a style or a title, in which tags are not
+/// parsed.
 struct RawText {
     private let bytes: Bytes
     private let name: [UInt8]
@@ -8,7 +9,7 @@ struct RawText {
         self.name = name
     }
 
-    /// The element's name in lower case, if it is such an element.
+    /// The element's name in lower case; nil if it is not a raw text element.
     static func name(_ bytes: Bytes, _ range: Range<Int>) -> [UInt8]? {
         guard range.count >= 3, range.count <= 9 else { return nil }
         let name = names.first {
@@ -17,7 +18,7 @@ struct RawText {
         return name.map { Array(UnsafeBufferPointer(start: $0.utf8Start, count: range.count)) }
     }
 
-    /// Which of these elements have an end tag anywhere in `text`.
+    /// The names of the raw text elements that have an end tag in `text`.
     static func namesOfEndTags(in text: Bytes) -> Set<[UInt8]> {
         var result: Set<[UInt8]> = []
         var open = text.firstIndex(of: .less, from: 0)
@@ -35,11 +36,11 @@ struct RawText {
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
     ]
 
-    /// Where the element's end tag begins, or the end of the text.
+    /// The offset of the element's end tag, or the end of the text.
     func end(from start: Int) -> Int {
         if name == Array("plaintext".utf8) { return bytes.count }
         let isScript = name == Array("script".utf8)
-        // In a script, `<!-- <script>` makes the next `</script>` end only the inner one.
+        // After `<!-- <script>` in a script, the next `</script>` does not end the outer script.
         var isEscaped = false
         var isDoublyEscaped = false
         var index = start
@@ -60,7 +61,7 @@ struct RawText {
         return bytes.count
     }
 
-    /// The next `<`, or `-` if one may end the escaping.
+    /// The next `<`, or `-` if a comment in a script may end there.
     private func nextMark(from index: Int, isScript: Bool) -> Int? {
         if !isScript { return bytes.firstIndex(of: .less, from: index) }
         guard index < bytes.count else { return nil }

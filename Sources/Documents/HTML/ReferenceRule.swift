@@ -1,27 +1,28 @@
-/// One attribute that names images: on which elements, when, and how its value is read.
+/// A rule for one attribute that names images: the elements, the conditions, and the syntax of the
+/// value.
 ///
-/// The table is in `ReferenceRules.swift`. ``HTMLRules`` applies it to elements, whichever parser they
-/// come from, and ``mayNameImages(_:kind:options:)`` derives from it what it looks for.
+/// The table is in `ReferenceRules.swift`. ``HTMLRules`` applies it to elements of any parser, and
+/// ``mayNameImages(_:kind:options:)`` derives its search from it.
 struct ReferenceRule: Sendable {
-    /// How the value of an attribute is read.
+    /// The syntax of an attribute's value.
     enum Syntax: Sendable {
         /// One URL.
         case url
-        /// Candidates with descriptors.
+        /// `srcset` candidates with descriptors.
         case srcset
-        /// One URL, of an image if the type says so, or if there is no type, its extension.
+        /// One URL, which names an image by its type, or without a type by its extension.
         case file
-        /// One URL, or a `url()` of CSS, that a script reads.
+        /// One URL, or a `url()` in CSS, that a script reads.
         case lazy
-        /// Declarations of CSS.
+        /// CSS declarations.
         case style
-        /// A page within the page.
+        /// An HTML page.
         case page
-        /// What the other attributes of a `<meta>` say.
+        /// A value whose syntax depends on the other attributes of the `<meta>`.
         case meta
-        /// The media type of the image that another attribute names.
+        /// The media type of another attribute's image.
         case mediaType
-        /// A request to imgbake, not a URL.
+        /// A control for imgbake.
         case control
     }
 
@@ -42,42 +43,43 @@ struct ReferenceRule: Sendable {
         }
     }
 
-    /// What has to hold besides; all of several.
+    /// Conditions of a rule; all of them must be met.
     struct Condition: OptionSet, Sendable {
         let rawValue: UInt16
 
-        /// Its parent is a `<picture>`.
+        /// The parent is a `<picture>`.
         static let isInPicture = Condition(rawValue: 1)
-        /// `type="image"`, of an `<input>`.
+        /// The `type` of an `<input>` is `image`.
         static let isImageButton = Condition(rawValue: 2)
-        /// It gives no media type, or that of an image.
+        /// The media type is an image's or missing.
         static let typeMayBeImage = Condition(rawValue: 4)
-        /// It gives the media type of an image.
+        /// The media type is an image's.
         static let typeIsImage = Condition(rawValue: 8)
-        /// `rel` says that the link leads to an icon.
+        /// The `rel` of a link says that it is an icon.
         static let isIcon = Condition(rawValue: 16)
-        /// `rel` and `as` say that the link preloads an image.
+        /// The `rel` and `as` of a link say that it preloads an image.
         static let isPreload = Condition(rawValue: 32)
-        /// `rel` or `itemprop` say that the link leads to an image of the page.
+        /// The `rel` or `itemprop` of a link says that it is an image of the page.
         static let isSocial = Condition(rawValue: 64)
-        /// Links are read too.
+        /// The option ``ExtractionOptions/readsLinks`` is on.
         static let readsLinks = Condition(rawValue: 128)
-        /// There are not too many pages within each other.
+        /// The page is not nested too deeply in `srcdoc` attributes.
         static let isShallow = Condition(rawValue: 256)
     }
 
-    /// The attribute's name in lower case; one that ends with `*` stands for all that begin so.
+    /// The attribute's name in lower case; a name that ends with `*` is a pattern.
     let attribute: StaticString
-    /// The attribute's name, if the row is for one name.
+    /// The attribute's name; nil if it is a pattern.
     let name: String?
     let elements: Elements
     let syntax: Syntax
     let role: Reference.Role
     let condition: Condition
     let certainty: HTMLPlace.Certainty
-    /// Whether a script reads the attribute, and so later than the browser reads the page.
+    /// Whether a script reads the attribute, so that the image is loaded late.
     let isLazy: Bool
-    /// One of these words is in the tag, or an entity that may hide it; none if there need be none.
+    /// The tag contains one of these words, or an entity that may hide it; no words are required if
+    /// the array is empty.
     let words: [StaticString]
 
     init(

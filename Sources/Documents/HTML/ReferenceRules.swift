@@ -1,6 +1,6 @@
-/// All attributes of HTML, and of SVG in it, that name images or say something of one.
+/// The table of all attributes of HTML and inline SVG that name images or make claims about them.
 ///
-/// Of several rows that fit an attribute of an element, the first counts.
+/// If several rows match an attribute of an element, the first one counts.
 enum ReferenceRules {
     static let table = images + links + lazyLoading
 
@@ -46,7 +46,7 @@ enum ReferenceRules {
             words: ["image", "logo", "thumbnail"]),
     ]
 
-    /// As libraries for lazy loading, galleries and plug-ins of WordPress have them.
+    /// Attributes of lazy-loading libraries, galleries and WordPress plug-ins.
     private static let lazyLoading: [ReferenceRule] =
         ([
             "data-src", "data-original", "data-lazy-src", "data-ezsrc", "data-hi-res-src",
@@ -63,7 +63,7 @@ enum ReferenceRules {
             lazySets($0, elsewhere: .byExtension)
         }
 
-    /// The rules of an attribute that the options name.
+    /// The rules for the attributes in ``ExtractionOptions/lazyAttributes``.
     static let named = lazy("*", elsewhere: .sure)
     static let namedSets = lazySets("*", elsewhere: .sure)
 
@@ -90,7 +90,7 @@ enum ReferenceRules {
         ]
     }
 
-    /// Elements that have no other use for `data-src` and the like.
+    /// The elements that do not use `data-src` and similar attributes for anything else.
     private static let plain = ReferenceRule.Elements.any.subtracting(
         Elements(.framing, .iframe, .script, .video, .source, .embed, .object, .link, .meta))
 

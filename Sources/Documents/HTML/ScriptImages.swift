@@ -1,7 +1,10 @@
-/// URLs of images on other hosts in the text of scripts: what a script does with them is not known, so
-/// they are counted and left.
+/// Finds image URLs of other hosts in scripts.
+///
+/// How a script uses them is not known, so they are reported and left unchanged.
 enum ScriptImages {
-    /// Where the URLs stand in a script; slashes may be escaped, as in JSON.
+    /// The ranges of the URLs in a script.
+    ///
+    /// Slashes may be escaped, as in JSON.
     static func urls(in script: Bytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var colon = script.firstIndex(of: .colon, from: 0)
@@ -22,7 +25,7 @@ enum ScriptImages {
         return script.matches("http", at: colon - 4) ? colon - 4 : nil
     }
 
-    /// The end of the URL with this colon; nil if two slashes do not follow.
+    /// The end of the URL with this colon; nil if the colon is not followed by two slashes.
     private static func endOfURL(in script: Bytes, colon: Int) -> Int? {
         guard script.matches("//", at: colon + 1) || script.matches("\\/\\/", at: colon + 1) else {
             return nil
@@ -44,7 +47,7 @@ enum ScriptImages {
         hasImageExtension(Bytes(rebasing: script[range]))
     }
 
-    /// The URLs in a script that begins at `start`, each with its place.
+    /// The URLs in a script that begins at `start`, each with its offset.
     static func located(in script: Bytes, at start: Int) -> [(offset: Int, url: String)] {
         urls(in: script).map { range in
             let url = String(decoding: script[range], as: UTF8.self)
@@ -53,15 +56,15 @@ enum ScriptImages {
     }
 }
 
-/// Values of a generated page in which a script or an expression makes the URL: `{{ … }}`, `${ … }`.
+/// Recognises template expressions that are evaluated in the browser: `{{ … }}`, `${ … }`.
 enum PageTemplates {
-    /// Whether a value holds one of them.
+    /// Whether a value contains such an expression.
     static func mark(_ value: [UInt8]) -> Bool {
         value.withUnsafeBufferPointer { $0.holds("{{") || $0.holds("${") }
     }
 
-    /// Whether a page is not generated yet: it is to be read by Jekyll, Hugo or another generator, for
-    /// which such values are its own.
+    /// Whether a page is input for Jekyll, Hugo or another generator, which evaluates such
+    /// expressions itself.
     static func isSource(_ page: Bytes) -> Bool {
         let signs: [StaticString] = [
             "{%", "<%", "<?php", "{{ .", "{{.", "{{- .", "{{ $", "{{ end", "{{end", "{{- end",

@@ -1,20 +1,20 @@
-/// The comments `<!-- imgbake-off -->` and `<!-- imgbake-on -->` of a text.
+/// The comments `<!-- imgbake-off -->` and `<!-- imgbake-on -->` in a text.
 ///
-/// Between the two no image is a reference; without an `on`, none from the `off` to the end.
+/// No image between the two is a reference. Without an `on`, imgbake is off until the end.
 struct Switches {
     private var switches: [(offset: Int, isOff: Bool)] = []
 
-    /// Takes a comment, and remembers it if it is one of the two.
+    /// Adds a comment if it is one of the two.
     ///
     /// - Parameters:
-    ///   - comment: What stands between `<!--` and `-->`.
-    ///   - offset: Where it stands; comments may come in any order.
+    ///   - comment: The text between `<!--` and `-->`.
+    ///   - offset: The offset of the comment; comments can be added in any order.
     mutating func add(_ comment: Bytes, at offset: Int) {
         guard let isOff = Self.isOff(comment) else { return }
         switches.append((offset, isOff))
     }
 
-    /// Whether a comment switches imgbake off, or on; nil if it does neither.
+    /// Whether a comment turns imgbake off (true) or on (false); nil for other comments.
     static func isOff(_ comment: Bytes) -> Bool? {
         guard let start = comment.firstIndex(where: { !$0.isHTMLSpace }),
             let end = comment.lastIndex(where: { !$0.isHTMLSpace })
@@ -26,7 +26,7 @@ struct Switches {
         }
     }
 
-    /// The stretches in which imgbake is off, in a text of `count` bytes.
+    /// The ranges in which imgbake is off, in a text of `count` bytes.
     func offRanges(upTo count: Int) -> OffRanges {
         var ranges: [Range<Int>] = []
         var start: Int?
@@ -43,7 +43,7 @@ struct Switches {
     }
 }
 
-/// Stretches of a text, in order.
+/// Ranges of a text in which imgbake is off, in order.
 struct OffRanges {
     let ranges: [Range<Int>]
 
