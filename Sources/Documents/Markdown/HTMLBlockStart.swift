@@ -1,6 +1,6 @@
-/// The beginnings of HTML blocks that can interrupt a paragraph, by the CommonMark specification.
+/// Recognises HTML blocks that can interrupt a paragraph (CommonMark, "HTML blocks").
 enum HTMLBlockStart {
-    /// Whether the `<` at `index`, first on its line, may begin a block of HTML there.
+    /// Whether the `<` at `index`, the first character of its line, may begin an HTML block.
     static func interruptsParagraph(_ bytes: Bytes, at index: Int) -> Bool {
         var start = index + 1
         guard start < bytes.count else { return false }

@@ -3,18 +3,18 @@ struct MarkdownExtractor {
     private let bytes: Bytes
     private let rules: HTMLRules
     private let metadata: Findings
-    /// Where the Markdown begins.
+    /// The offset at which the Markdown begins.
     private let body: Int
     private let firstLine: Int
-    /// The Markdown as it is hashed; nil for that of the document.
+    /// The Markdown to parse and hash; nil for the document's own.
     private let hashed: Bytes?
 
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - options: What names images besides that which always does.
-    ///   - isMDX: Whether the bytes are those of ``MDXText``.
-    ///   - hashed: The Markdown without what may change in it besides, with the same images; nil if
-    ///     there is nothing of the kind.
+    ///   - options: Additional attributes, keys and shortcodes that name images.
+    ///   - isMDX: Whether the bytes are the output of ``MDXText``.
+    ///   - hashed: The Markdown with shortcodes masked, which has the same images; nil if no
+    ///     shortcodes are masked.
     init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool, hashed: Bytes? = nil) {
         self.hashed = hashed
         self.bytes = bytes
@@ -86,7 +86,7 @@ struct MarkdownExtractor {
     }
 }
 
-/// How many lines end in `bytes`.
+/// The number of line ends in `bytes`.
 func lineEnds(in bytes: Slice<Bytes>) -> Int {
     let end = positions(of: [bytes.count], in: Array(bytes))
     return (end.first?.line ?? 1) - 1

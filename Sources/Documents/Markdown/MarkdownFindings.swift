@@ -1,18 +1,19 @@
-/// Puts together what a Markdown tree holds and where that is written.
+/// Combines the slots of a Markdown tree with their places in the document.
 struct MarkdownFindings {
     private let bytes: Bytes
     private let walk: MarkdownWalk
     private let pieces: [[HTMLPiece]]
     private let outline: Outline
     private let places: MarkdownLocator.Places?
-    /// The slots that take their URL from each definition, by candidate.
+    /// The slots that use each definition, by the definition's candidate index.
     private var slotsOfDefinition: [Int: [Int]] = [:]
-    /// For each slot, where its image uses a definition that a link uses too.
+    /// For each slot whose image shares a definition with a link, the range that uses the
+    /// definition.
     var uses: [Int: Range<Int>] = [:]
 
     private var found: [Located] = []
     private var controls: [LocatedControl] = []
-    /// The slots that stay, with the reason.
+    /// The refused slots, with the reasons.
     private var refused: [(slot: Int, reason: Refusal.Reason)] = []
 
     init(
@@ -37,7 +38,7 @@ struct MarkdownFindings {
 
     private var sharedDefinitions: [Int] { slotsOfDefinition.keys.filter(isShared) }
 
-    /// Whether something uses the definition that must keep its URL: a link, or an image where
+    /// Whether something that must keep its URL uses the definition: a link, or an image for which
     /// imgbake is off.
     private func isShared(_ definition: Int) -> Bool {
         places?.linked.contains(definition) == true
@@ -46,7 +47,7 @@ struct MarkdownFindings {
 
     var hasSharedDefinitions: Bool { !sharedDefinitions.isEmpty }
 
-    /// The labels of the definitions that an image and a link use.
+    /// The labels of the definitions that both an image and a link use.
     var sharedLabels: [Range<Int>] {
         sharedDefinitions.compactMap { index in
             guard case .definition(let label)? = places?.candidates[index].kind else { return nil }
@@ -73,7 +74,7 @@ struct MarkdownFindings {
 
     private mutating func add(_ slot: Int) {
         guard let places, let index = places.candidateOfSlot[slot] else {
-            // A link without a destination of its own shows its URL: `<https://h/a.png>`.
+            // A link such as `<https://h/a.png>` shows its URL, so it is left unchanged.
             return slots[slot].content == .link ? () : refuse(slot, .placeUncertain)
         }
         let candidate = places.candidates[index]
@@ -87,7 +88,7 @@ struct MarkdownFindings {
         }
     }
 
-    /// Locates the attributes of the controls.
+    /// Locates the attributes of all controls.
     private mutating func addControls() {
         var own = [[Int]](repeating: [], count: walk.controls.count)
         for (slot, value) in slots.enumerated() where value.isControl {
@@ -162,7 +163,7 @@ struct MarkdownFindings {
         ).references.map {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
-            // A tag that comes to stand on one line may begin a block of HTML.
+            // A tag that is moved onto one line may begin an HTML block.
             if let range = one.site.removal, bytes[range].contains(where: \.isLineEnd) {
                 (one.reference.isRemovable, one.site.removal) = (false, nil)
             }
@@ -187,7 +188,7 @@ struct MarkdownFindings {
     }
 }
 
-/// Where each of `lines` begins, counted from 1.
+/// The offset of each of `lines`, which are counted from 1.
 func lineStarts(in bytes: Bytes, lines: Set<Int>) -> [Int: Int] {
     var result = lines.contains(1) ? [1: 0] : [:]
     var line = 1

@@ -1,27 +1,27 @@
-/// Finds where the values of a Markdown tree's slots are written.
+/// Finds the ranges of slots in a Markdown document.
 struct MarkdownLocator {
     let bytes: Bytes
-    /// Where the Markdown begins.
+    /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
     let slots: [MarkdownSlot]
 
-    /// What was found.
+    /// The candidates and the slots that they belong to.
     struct Places {
         var candidates: [MarkdownCandidate]
-        /// For each slot, which candidate is where its value is written.
+        /// For each slot, the index of the candidate that is its value.
         var candidateOfSlot: [Int?]
-        /// The candidates whose URL a link has, too.
+        /// The indices of candidates that are also the URL of a link.
         var linked: Set<Int>
 
-        /// For how many slots there is a place.
+        /// The number of slots that were located.
         var placeCount: Int { candidateOfSlot.count { $0 != nil } }
     }
 
-    /// Puts tokens around the candidates and lets cmark say which of them are images.
+    /// Inserts tokens around the candidates and uses cmark to find out which of them are images.
     ///
-    /// - Returns: nil if that changes what is an image and what is not, so that the slots cannot be
-    ///   told from one another.
+    /// - Returns: The places; nil if the tokens change which values are images, so that slots
+    ///   cannot be matched.
     func places() -> Places? {
         let all = candidates()
         let marks = TokenMarks(unusedIn: bytes)
@@ -32,7 +32,7 @@ struct MarkdownLocator {
         guard let walk = walk(plain, marks) else { return nil }
         let first = places(of: plain, in: walk, marks)
         if let first, isComplete(first) { return first }
-        // Some of them are values after all. Only those that overrun what is known to be one are not.
+        // Some doubtful candidates are values. Drop only those that overrun a known value.
         let known = EnclosingRanges(confirmed(in: walk, marks).map { plain[$0] })
         let refuted = known.overrun(by: all)
         let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
@@ -40,12 +40,14 @@ struct MarkdownLocator {
         return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
     }
 
-    /// The places of the slots among `all`, of which some may have to be left out.
+    /// The places of the slots among `all`.
+    ///
+    /// Some candidates may have to be dropped.
     private func places(of all: [MarkdownCandidate], _ marks: TokenMarks) -> Places? {
         guard let first = walk(all, marks) else { return nil }
         if let places = places(of: all, in: first, marks) { return places }
-        // A token was put where it means something. So leave out those that did not come back as
-        // the URL of an image and stand in the midst of other markup; at last, all that did not.
+        // A token changed the meaning of the text. First drop the candidates that are not confirmed
+        // and are next to other markup, then all that are not confirmed.
         let isConfirmed = confirmed(in: first, marks)
         let likely = all.indices.filter { isConfirmed.contains($0) || !mayDisturb(all[$0]) }
             .map { all[$0] }
@@ -56,18 +58,18 @@ struct MarkdownLocator {
         return places(of: sure, in: third, marks)
     }
 
-    /// Whether every value that can stand anywhere was found.
+    /// Whether all slots with a value were located.
     private func isComplete(_ places: Places) -> Bool {
         zip(slots, places.candidateOfSlot).allSatisfy { $0.value.isEmpty || $1 != nil }
     }
 
-    /// The candidates that came back as the value of a slot.
+    /// The candidates that are the value of a slot.
     private func confirmed(in walk: MarkdownWalk, _ marks: TokenMarks) -> Set<Int> {
         Set(walk.slots.compactMap { marks.read($0.value).candidate })
     }
 
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
-        // What runs on over a line is seldom the value that it was taken for.
+        // A candidate that spans lines is seldom the value it looks like.
         !candidate.kind.isDestination && bytes[candidate.range].contains(where: \.isLineEnd)
             || candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
             || bytes[candidate.range].contains { byte in
@@ -79,7 +81,7 @@ struct MarkdownLocator {
             }
     }
 
-    /// Whether what stands in `<…>` is read otherwise, as HTML, with a token at its beginning.
+    /// Whether a text in `<…>` is parsed as HTML, which a token at its beginning would prevent.
     private func isMarkup(at start: Int) -> Bool {
         switch bytes[start] {
         case .exclamation, .question, .slash: return true
@@ -159,7 +161,7 @@ struct MarkdownLocator {
     }
 }
 
-/// A quick sieve for candidates: values that a tree has.
+/// A set of the tree's values, which filters candidates quickly.
 private struct WantedValues {
     private var values: Set<[UInt8]> = []
     private var longest = 0
@@ -173,8 +175,9 @@ private struct WantedValues {
         }
     }
 
-    /// Whether a text can read as one of the values; not only if it is equal to one, but also if it
-    /// has anything that a parser reads as something else.
+    /// Whether a text can decode to one of the values.
+    ///
+    /// This is so if it equals one, or if it contains anything that a parser decodes.
     func mayContain(_ text: Slice<Bytes>) -> Bool {
         if text.contains(where: Self.isReadAsOther) { return true }
         return text.count <= longest && values.contains(Array(text))

@@ -1,12 +1,12 @@
 extension MarkdownWalk {
-    /// The URLs in each slot, with their places in the slot's value.
+    /// The URLs in each slot, with their ranges in the slot's value.
     func pieces() -> [[HTMLPiece]] {
         let readings = decodedAttributes(
             slots.map { $0.isDestination || $0.isText ? [] : $0.value })
         return zip(slots, readings).map { $0.pieces(reading: $1) }
     }
 
-    /// The outline, its lines counted from the beginning of the document, whose Markdown begins on
+    /// The outline, with lines counted from the beginning of the document, whose Markdown begins on
     /// `firstLine`.
     func outline(firstLine: Int, pieces: [[HTMLPiece]]) -> Outline {
         var outline = Outline(blocks: blocks, slots: [])
@@ -20,7 +20,7 @@ extension MarkdownWalk {
 }
 
 extension MarkdownSlot {
-    /// The URLs in the slot, given what an attribute's value reads as.
+    /// The URLs in the slot, given the decoded value of an attribute.
     fileprivate func pieces(reading: [UInt8]?) -> [HTMLPiece] {
         switch content {
         case .image, .link:

@@ -1,9 +1,11 @@
 internal import CCmarkGFM
 
-/// The lines with which MkDocs' extensions begin an admonition, `!!! note` or `??? note`, and a tab,
-/// `=== "Title"`; their content is indented by four, as code is in CommonMark.
+/// Recognises the lines that begin a MkDocs admonition, `!!! note` or `??? note`, or a tab, `===
+/// "Title"`.
+///
+/// Their content is indented by four spaces, like code in CommonMark.
 enum MkDocsMarks {
-    /// Whether the block before `node` ends with such a line, so that `node` is its content.
+    /// Whether the block before `node` contains such a line, so that `node` is its content.
     static func precede(_ node: OpaquePointer) -> Bool {
         guard let block = cmark_node_previous(node),
             cmark_node_get_type(block) == CMARK_NODE_PARAGRAPH

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The tokens that are put around the candidates of a text to see what the parser makes of them.
+/// Tokens that are inserted around candidates in a text to find out how the parser reads them.
 ///
-/// A token is letters and digits, so that next to the text of a URL it changes the meaning of
-/// nothing. It begins with a prefix that the text does not have.
+/// A token consists of letters and digits, so it does not change the meaning of the text around a
+/// URL. It begins with a prefix that does not occur in the text.
 struct TokenMarks {
     private let prefix: [UInt8]
 
     init(unusedIn text: Bytes) {
-        // No end of a prefix is a beginning of one, so that none comes about where a token meets
-        // the text.
+        // No suffix of the prefix is also its beginning, so a token next to the text cannot form
+        // another prefix.
         let used = Self.prefixes(in: text)
         var prefix = Array("zqj".utf8)
         var suffix = 0
@@ -20,7 +20,7 @@ struct TokenMarks {
         self.prefix = prefix
     }
 
-    /// What could be a prefix and stands in the text.
+    /// The possible prefixes that occur in the text.
     private static func prefixes(in text: Bytes) -> Set<[UInt8]> {
         var result: Set<[UInt8]> = []
         var next = text.firstIndex(of: UInt8(ascii: "z"), from: 0)
@@ -30,16 +30,16 @@ struct TokenMarks {
             var end = start + 2
             while end < text.count, text[end].isASCIIDigit { end += 1 }
             guard end < text.count, text[end] == UInt8(ascii: "j") else { continue }
-            // No text has so many that the free one has more digits.
+            // The unused prefix always has fewer digits than this.
             if end - start < 20 { result.insert(text.copy(start..<end + 1)) }
         }
         return result
     }
 
-    /// The token before candidate number `index`.
+    /// The token before the candidate with this index.
     func start(_ index: Int) -> [UInt8] { prefix + "\(index)".utf8 + [UInt8(ascii: "s")] }
 
-    /// The token after any candidate.
+    /// The token after a candidate.
     var end: [UInt8] { prefix + [UInt8(ascii: "e")] }
 
     /// Whether a C string begins with a token.
@@ -47,7 +47,7 @@ struct TokenMarks {
         strncmp(text, prefix.map(CChar.init(bitPattern:)), prefix.count) == 0
     }
 
-    /// The numbers of the candidates whose first token stands in a text.
+    /// The indices of the candidates whose first token is in a text.
     func numbers(in text: Bytes) -> [Int] {
         var result: [Int] = []
         var next = text.firstIndex(of: prefix[0], from: 0)
@@ -63,9 +63,9 @@ struct TokenMarks {
         return result
     }
 
-    /// What a value that the parser gives back says.
+    /// A parsed value with its tokens removed.
     struct Reading {
-        /// The number of the candidate that is the whole value.
+        /// The index of the candidate that is the whole value.
         var candidate: Int?
         /// The value without tokens.
         var text: [UInt8]
