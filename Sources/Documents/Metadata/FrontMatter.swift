@@ -1,21 +1,21 @@
-/// The metadata before a Markdown text.
+/// The metadata at the beginning of a Markdown or HTML document.
 struct FrontMatter {
-    /// The language that it is in.
+    /// The language of the metadata.
     enum Language {
         case yaml, toml, json
-        /// Code, which only its interpreter can read.
+        /// JavaScript, which is not read.
         case script
     }
 
     let bytes: Bytes
     let language: Language
-    /// Where the metadata stands, without the fences around it.
+    /// The range of the metadata, without its fences.
     let content: Range<Int>
-    /// Where the Markdown begins.
+    /// The offset at which the text after the metadata begins.
     let end: Int
 
-    /// Reads what stands at the very start: YAML between `---` lines, TOML between `+++` lines, an
-    /// object of JSON, or what the first `---` is followed by the name of.
+    /// Finds front matter at the beginning of a document: YAML between `---` lines, TOML between
+    /// `+++` lines, a JSON object, or the language named after the first `---`.
     init?(in bytes: Bytes) {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard start < bytes.count else { return nil }
@@ -58,7 +58,7 @@ struct FrontMatter {
             .map { (.toml, $0, $1) }
     }
 
-    /// An object with a key, after which the line ends.
+    /// A JSON object with at least one key, followed by a line end.
     private static func object(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
         guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _, _ in }) else {
             return nil
@@ -70,10 +70,10 @@ struct FrontMatter {
         return (.json, start..<close, endOfLine(in: bytes, from: close))
     }
 
-    /// What stands between two lines that are fences.
+    /// The content between two fences.
     ///
-    /// With `needsKey` it counts only if it is empty or has a key; else the first line is a thematic
-    /// break.
+    /// With `needsKey` the content must be empty or have a key; otherwise the first line is a
+    /// thematic break.
     private static func fenced(
         in bytes: Bytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
         needsKey: Bool
@@ -99,7 +99,7 @@ struct FrontMatter {
         start..<(bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count)
     }
 
-    /// The beginning of the line after the one that `start` is in.
+    /// The beginning of the line after the one that contains `start`.
     private static func endOfLine(in bytes: Bytes, from start: Int) -> Int {
         guard let end = bytes[start...].firstIndex(where: \.isLineEnd) else { return bytes.count }
         let isPair =

@@ -1,9 +1,9 @@
-/// The URLs of images in a text of JSON-LD; none if it is not valid JSON.
+/// The image URLs in a JSON-LD text; none if the text is not valid JSON.
 func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
     let content = contentOfJSON(in: text)
     let json = Bytes(rebasing: text[content])
     var found: [JSONLDString] = []
-    /// Where the objects begin that are images.
+    /// The offsets of objects of type `ImageObject`.
     var images: Set<Int> = []
     let isRead = JSONScanner.read(json) { path, range, object in
         if let key = imageKey(of: path) {
@@ -36,11 +36,13 @@ func jsonLDPieces(in text: Bytes) -> [HTMLPiece] {
 private struct JSONLDString {
     var key: String
     var range: Range<Int>
-    /// Where the object begins that must be an image; nil if the key says so.
+    /// The offset of the object that must be an `ImageObject`; nil if the key alone identifies an
+    /// image.
     var object: Int?
 }
 
-/// The last of the keys, with the one before it if that says what it is.
+/// The last key of a path that names an image, with its parent key if that identifies the image;
+/// nil for other paths.
 private func imageKey(of path: [String]) -> String? {
     guard let last = path.last else { return nil }
     if imageProperties.contains(last) { return last }
@@ -52,10 +54,10 @@ private func imageKey(of path: [String]) -> String? {
 
 private let imageProperties: Set<String> = ["image", "logo", "thumbnailUrl"]
 
-/// The properties of an image that hold its URL.
+/// The properties of an `ImageObject` that contain its URL.
 private let locators: Set<String> = ["url", "contentUrl"]
 
-/// Where the JSON stands in a script that hides it in comments or CDATA from what is no HTML.
+/// The range of the JSON in a script that wraps it in comments or CDATA.
 private func contentOfJSON(in text: Bytes) -> Range<Int> {
     func isOfComment(_ index: Int) -> Bool {
         text[index].isHTMLSpace || text[index] == .slash || text[index] == .asterisk
@@ -77,7 +79,7 @@ private func contentOfJSON(in text: Bytes) -> Range<Int> {
 }
 
 extension Bytes {
-    /// `range` without the blanks at its ends.
+    /// The range without the whitespace at its ends.
     func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start].isHTMLSpace { start += 1 }

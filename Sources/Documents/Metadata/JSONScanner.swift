@@ -1,13 +1,13 @@
-/// Reads JSON by RFC 8259 and says where its strings stand.
+/// A JSON parser (RFC 8259) that reports the ranges of strings.
 ///
-/// It keeps its place on a stack of its own, of which it allows a limited depth.
+/// It does not recurse, and it limits the nesting depth.
 struct JSONScanner {
-    /// Called for each string that is a value.
+    /// A function that is called for each string value.
     ///
     /// - Parameters:
-    ///   - path: The keys that lead to it; lists on the way count as nothing.
-    ///   - range: Where it stands, without its quotation marks.
-    ///   - object: Where the object begins that it is in; nil if it is in none.
+    ///   - path: The keys that lead to the string. Lists do not add to the path.
+    ///   - range: The range of the string without quotation marks.
+    ///   - object: The offset of the enclosing object; nil if there is none.
     typealias Visit = (_ path: [String], _ range: Range<Int>, _ object: Int?) -> Void
 
     private enum Container { case object, list }
@@ -23,7 +23,7 @@ struct JSONScanner {
     private var index: Int
     private var stack: [Container] = []
     private var path: [String] = []
-    /// Where the open objects begin.
+    /// The offsets of the open objects.
     private var objects: [Int] = []
     private var state = State.value
 
@@ -35,8 +35,8 @@ struct JSONScanner {
 
     /// Reads the value at or after `start`.
     ///
-    /// - Returns: Where the value ends; nil if it is no JSON, and then what was visited does not
-    ///   count.
+    /// - Returns: The end of the value; nil if it is not valid JSON, in which case the visited
+    ///   strings must be discarded.
     static func scan(_ bytes: Bytes, from start: Int, visit: Visit) -> Int? {
         withoutActuallyEscaping(visit) { visit in
             var scanner = JSONScanner(bytes, from: start, visit: visit)
@@ -44,9 +44,9 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a text that is one value of JSON.
+    /// Reads a text that consists of one JSON value.
     ///
-    /// - Returns: Whether it is that; if not, what was visited does not count.
+    /// - Returns: Whether the text is valid; if not, the visited strings must be discarded.
     static func read(_ bytes: Bytes, visit: Visit) -> Bool {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard let end = scan(bytes, from: start, visit: visit) else { return false }
@@ -65,7 +65,7 @@ struct JSONScanner {
         while index < bytes.count, bytes[index].isMarkdownSpace { index += 1 }
     }
 
-    /// - Returns: Whether what stands at `index` may stand there.
+    /// - Returns: Whether the token at `index` is allowed there.
     private mutating func step() -> Bool {
         let byte = bytes[index]
         switch (state, byte) {
@@ -171,7 +171,7 @@ struct JSONScanner {
         return index > start
     }
 
-    /// Takes the string at `index`.
+    /// Reads the string at `index`.
     private mutating func takeString() -> Range<Int>? {
         let start = index + 1
         index = start
@@ -190,7 +190,7 @@ struct JSONScanner {
         return nil
     }
 
-    /// Whether an escape stands at `index`.
+    /// Whether a valid escape begins at `index`.
     private var isEscape: Bool {
         guard index + 1 < bytes.count else { return false }
         guard bytes[index + 1] == UInt8(ascii: "u") else {
@@ -203,7 +203,7 @@ struct JSONScanner {
 
     private static let escapedSigns = Set("\"\\/bfnrt".utf8)
 
-    /// What the string at `range` reads as; nil if it has an escape that is none.
+    /// The decoded string at `range`; nil if it has an invalid escape.
     static func decode(_ bytes: Bytes, _ range: Range<Int>) -> [UInt8]? {
         StringEscapes.json.decode(Bytes(rebasing: bytes[range]))
     }

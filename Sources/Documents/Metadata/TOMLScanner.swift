@@ -1,11 +1,11 @@
-/// Reads TOML and says where its strings stand.
+/// A TOML parser that reports the ranges of strings.
 ///
-/// It checks the syntax, but not whether a key is given twice. It keeps its place on a stack of its
-/// own, of which it allows a limited depth.
+/// It checks the syntax, but not whether a key is repeated. It does not recurse, and it limits the
+/// nesting depth.
 struct TOMLScanner {
     private enum Container {
         case array
-        /// With the count of the keys that lead to it.
+        /// An inline table, with the number of keys that lead to it.
         case table(Int)
     }
 
@@ -22,10 +22,10 @@ struct TOMLScanner {
     private var path: [String] = []
     private var stack: [Container] = []
 
-    /// Reads what stands at `range`, and gives each string that is a value to `visit`, with the keys
-    /// that lead to it, and each number, date and truth value to `visitBare`.
+    /// Reads the TOML at `range` and reports its values with their key paths: strings to `visit`,
+    /// and numbers, dates and Booleans to `visitBare`.
     ///
-    /// - Returns: Whether that is TOML; if not, what was visited does not count.
+    /// - Returns: Whether the text is valid TOML; if not, the visited values must be discarded.
     static func read(
         _ bytes: Bytes, _ range: Range<Int>,
         visit: (_ path: [String], _ string: TOMLString) -> Void,
@@ -87,7 +87,7 @@ struct TOMLScanner {
         return index == end || byte().isLineEnd || byte() == .hash
     }
 
-    /// Takes `[table]` or `[[array of tables]]`.
+    /// Reads `[table]` or `[[array of tables]]`.
     private mutating func takeHeader() -> Bool {
         let count = byte(1) == .openBracket ? 2 : 1
         index += count
@@ -102,7 +102,7 @@ struct TOMLScanner {
         return true
     }
 
-    /// Takes `key = value`.
+    /// Reads `key = value`.
     private mutating func takeEntry() -> Bool {
         path = table
         return takeKey() && takeEquals() && takeValue()
@@ -114,7 +114,7 @@ struct TOMLScanner {
         return true
     }
 
-    /// Takes a key, dotted or not, with the blanks around it, and adds it to the path.
+    /// Reads a key, dotted or not, with the whitespace around it, and adds it to the path.
     private mutating func takeKey() -> Bool {
         while true {
             skipBlanks()
@@ -150,7 +150,7 @@ struct TOMLScanner {
         return true
     }
 
-    /// - Returns: What comes next; nil if what stands at `index` may not stand there.
+    /// - Returns: The next state; nil if the token at `index` is not allowed there.
     private mutating func step(_ state: State) -> State? {
         switch (state, byte(), stack.last) {
         case (.element, .closeBracket, _), (.afterValue, .closeBracket, .array),
@@ -192,7 +192,7 @@ struct TOMLScanner {
             let start = index
             guard takeBare() else { return nil }
             visitBare(path, start..<index)
-            // Between a date and its time a blank may stand.
+            // A space may separate a date from its time.
             if byte() == .space, byte(1).isASCIIDigit {
                 index += 1
                 _ = takeBare()
@@ -201,7 +201,7 @@ struct TOMLScanner {
         }
     }
 
-    /// Takes a number, a date or a truth value.
+    /// Reads a number, a date or a Boolean.
     private mutating func takeBare() -> Bool {
         let start = index
         while byte().isASCIIAlphanumeric || Self.bareSigns.contains(byte()) { index += 1 }

@@ -1,14 +1,14 @@
-/// A string of TOML, of any of the four kinds.
+/// A TOML string of any of the four kinds.
 struct TOMLString {
-    /// Where it stands, without its quotation marks.
+    /// The range of the string without quotation marks.
     let range: Range<Int>
-    /// What it reads as; for one on several lines, its lines as they are written.
+    /// The decoded string; for some multi-line strings, the text as written.
     let value: [UInt8]
-    /// Whether it has three quotation marks.
+    /// Whether the string has triple quotation marks.
     let isMultiLine: Bool
     let isLiteral: Bool
 
-    /// Takes the string at `index`, which is left behind it.
+    /// Reads the string at `index`, which moves to its end.
     init?(in bytes: Bytes, from index: inout Int, end: Int) {
         let quote = bytes[index]
         isLiteral = quote == .singleQuote
@@ -26,14 +26,15 @@ struct TOMLString {
         } else if let decoded = StringEscapes.toml.decode(text) {
             value = decoded
         } else if isMultiLine {
-            // A backslash at the end of a line is no escape of a string on one line.
+            // A line-ending backslash is allowed only in a multi-line string, and is not decoded
+            // here.
             value = Array(text)
         } else {
             return nil
         }
     }
 
-    /// Where the quotation marks stand that end the string which begins at `start`.
+    /// The offset of the closing quotation marks of the string that begins at `start`.
     private static func close(
         _ bytes: Bytes, from start: Int, end: Int, quote: UInt8, isMultiLine: Bool
     ) -> Int? {
@@ -46,7 +47,7 @@ struct TOMLString {
                 if !isMultiLine { return index }
                 var count = 1
                 while index + count < end, bytes[index + count] == quote { count += 1 }
-                // Up to two more than the three belong to the string.
+                // Up to two quotation marks before the closing three belong to the string.
                 if count >= 3 { return index + min(count, 5) - 3 }
                 index += count
             } else if !isMultiLine, byte.isLineEnd {

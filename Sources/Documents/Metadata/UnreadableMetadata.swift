@@ -1,17 +1,19 @@
-/// Looks through front matter that its parser gave up on, for images that are left because of that.
+/// Finds image URLs in front matter that could not be parsed.
 struct UnreadableMetadata {
     let bytes: Bytes
     let keys: ImageKeys
-    /// What stands between a key and its value.
+    /// The character between a key and its value.
     let separator: UInt8
 
     private static let longestKey = 64
 
-    /// A refusal for each URL after a key that may name images, on the same line or on further ones
-    /// that are indented more or begin with a dash.
+    /// A refusal for each URL after a key that may name images.
+    ///
+    /// The URL is on the same line, or on following lines that are indented more or begin with a
+    /// dash.
     func refusals(in content: Range<Int>) -> [Refusal] {
         var result: [Refusal] = []
-        /// The indentation of the line with a key whose value is on the lines below.
+        /// The indentation of the key whose value is on the following lines.
         var outer: Int?
         var start = content.lowerBound
         while start < content.upperBound {
@@ -36,14 +38,14 @@ struct UnreadableMetadata {
         return result
     }
 
-    /// Where the value begins of the first key in a line that may name images.
+    /// The offset of the value of the first key in a line that may name images.
     private func value(in line: Range<Int>) -> Int? {
         line.first { isSeparator($0, in: line) && mayName(line.lowerBound..<$0) }.map { $0 + 1 }
     }
 
     private func isSeparator(_ index: Int, in line: Range<Int>) -> Bool {
         guard bytes[index] == separator else { return false }
-        // The colon of a URL is none.
+        // The colon of a URL is not a separator.
         return separator != .colon || index + 1 == line.upperBound || bytes[index + 1] != .slash
     }
 
@@ -92,7 +94,7 @@ struct UnreadableMetadata {
         byte.isASCIIAlphanumeric || byte == .slash || byte == .colon || byte == .hyphen
     }
 
-    /// From `start` to a blank or a quotation mark, without what can end a list.
+    /// The range from `start` to whitespace or a quotation mark, without trailing list delimiters.
     private func url(from start: Int, to end: Int) -> Range<Int> {
         var close = start
         while close < end, !bytes[close].isHTMLSpace, bytes[close] != .doubleQuote,

@@ -1,20 +1,22 @@
-/// Tells, before YAML is parsed, whether that would take its parser too much time or stack.
+/// A check, before YAML is parsed, that parsing takes little time and stack.
 enum YAMLGuard {
     private static let largest = 256 << 10
     private static let deepest = 100
     private static let mostCopies = 1_000
 
-    /// What is wrong with the text, to stand after "the document has".
+    /// The limit that the text exceeds, as text that follows "the document has"; nil if it exceeds
+    /// none.
     static func excess(in text: Bytes) -> String? {
         if text.count > largest { return "front matter of more than 256 KiB" }
         if isDeep(text) { return "front matter nested too deeply" }
         return copies(in: text) > mostCopies ? "front matter with too many aliases" : nil
     }
 
-    /// Whether more may be open at once than the parser's stack is good for.
+    /// Whether the nesting may exceed the parser's stack.
     ///
-    /// In blocks each level stands further to the right, by an indent, a dash or a question mark.
-    /// Brackets in strings are counted too; the parser itself stops where that hides what is open.
+    /// In block style, each level is indented further by whitespace, a dash or a question mark.
+    /// Brackets in strings are counted too. If a closing bracket in a string hides open ones, the
+    /// parser's own limit applies.
     private static func isDeep(_ text: Bytes) -> Bool {
         var open = 0
         var marks = 0
@@ -38,7 +40,7 @@ enum YAMLGuard {
         return false
     }
 
-    /// How many times a part of the text may be read again, as anchors within anchors multiply it.
+    /// The number of times that a part of the text may be expanded, since nested anchors multiply.
     private static func copies(in text: Bytes) -> Int {
         var uses: [[UInt8]: Int] = [:]
         for name in names(after: .ampersand, in: text) { uses[name] = 0 }

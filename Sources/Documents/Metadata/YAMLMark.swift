@@ -1,4 +1,4 @@
-/// A place in YAML as its parser counts it: both from 1, the column in Unicode scalars.
+/// A line and a column as the YAML parser counts them: from 1, with columns in Unicode scalars.
 struct YAMLMark: Hashable, Comparable {
     var line: Int
     var column: Int
@@ -7,7 +7,7 @@ struct YAMLMark: Hashable, Comparable {
         (left.line, left.column) < (right.line, right.column)
     }
 
-    /// Finds the offsets of marks that are asked for in order, in one pass.
+    /// Converts marks to offsets in one pass; marks must be requested in order.
     struct Index {
         private let text: Bytes
         private var mark = YAMLMark(line: 1, column: 1)
@@ -15,7 +15,7 @@ struct YAMLMark: Hashable, Comparable {
 
         init(_ text: Bytes) { self.text = text }
 
-        /// The byte at `wanted`; nil if there is no such place after the one asked for before.
+        /// The offset of `wanted`; nil if there is no such place after the previous one.
         mutating func offset(of wanted: YAMLMark) -> Int? {
             while mark < wanted, offset < text.count { advance() }
             return mark == wanted && offset < text.count ? offset : nil
@@ -33,8 +33,9 @@ struct YAMLMark: Hashable, Comparable {
             }
         }
 
-        /// How many bytes the line end at `offset` has; besides those of ASCII, YAML 1.1 knows
-        /// U+0085, U+2028 and U+2029.
+        /// The length of the line end at `offset`; 0 if there is none.
+        ///
+        /// Besides ASCII line ends, YAML 1.1 has U+0085, U+2028 and U+2029.
         private var lineEnd: Int {
             switch text[offset] {
             case .lineFeed: 1

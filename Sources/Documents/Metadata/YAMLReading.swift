@@ -1,12 +1,12 @@
 internal import Yams
 
-/// Reads a block of YAML and says where the scalars stand that name images.
+/// Reads a YAML block and finds the scalars that name images.
 ///
 /// - Parameters:
 ///   - bytes: The document.
-///   - content: Where the block stands in it.
-///   - keys: Which keys name images.
-/// - Returns: What was read, or why nothing was.
+///   - content: The range of the block.
+///   - keys: The keys that name images.
+/// - Returns: The result, or the reason why the block was not read.
 func yamlReading(
     of bytes: Bytes, _ content: Range<Int>, keys: ImageKeys
 ) -> Result<FrontMatter.Reading, FrontMatter.Fault> {
@@ -15,7 +15,8 @@ func yamlReading(
     guard let yaml = bytes.string(content) else { return .failure(.syntax) }
     let root: Node?
     do {
-        // The tags of scalars are of no interest, and to tell them takes most of the time.
+        // The basic resolver skips the tags of scalars, which are not needed and take most of the
+        // time.
         root = try Yams.compose(yaml: yaml, .basic)
     } catch {
         return .failure(.syntax)
@@ -28,18 +29,18 @@ func yamlReading(
     return .success(walk.reading(of: text, at: content.lowerBound))
 }
 
-/// A pass over the tree of a block, in which the scalars are collected that name images.
+/// One pass over the tree of a block that collects the scalars that name images.
 private struct YAMLWalk {
     let keys: ImageKeys
 
-    /// A scalar that names an image, at least at one of the places where it is used.
+    /// A scalar that names an image in at least one place that uses it.
     private struct Candidate {
         var path: [String]
         var scalar: Node.Scalar
     }
 
     private var candidates: [YAMLMark: Candidate] = [:]
-    /// Where scalars stand that are something else than an image.
+    /// The places of scalars that are not images.
     private var others: Set<YAMLMark> = []
     private var hasher = Hasher()
     private var steps = 0
@@ -48,7 +49,7 @@ private struct YAMLWalk {
 
     init(keys: ImageKeys) { self.keys = keys }
 
-    /// - Returns: Whether the tree is of a size to be walked.
+    /// - Returns: Whether the tree is within the size limit.
     mutating func visit(_ root: Node) -> Bool {
         var stack: [(node: Node, path: [String])] = [(root, [])]
         while let (node, path) = stack.popLast() {
@@ -85,16 +86,16 @@ private struct YAMLWalk {
             if let mark = scalar.mark { others.insert(YAMLMark(mark)) }
             return
         }
-        // Which of them are slots is for the caller to say; the bytes around those are hashed.
+        // The caller decides which candidates become slots, and hashes the bytes around those.
         combine(4, count: Int(scalar.style.rawValue))
         if candidates[mark] == nil { candidates[mark] = Candidate(path: path, scalar: scalar) }
     }
 
-    /// What was collected, with its places in the document.
+    /// The collected strings, with their ranges in the document.
     ///
     /// - Parameters:
     ///   - text: The block.
-    ///   - start: Where it stands in the document.
+    ///   - start: The offset of the block in the document.
     /// - Returns: The strings in the order of the text.
     consuming func reading(of text: Bytes, at start: Int) -> FrontMatter.Reading {
         var reading = FrontMatter.Reading(structure: hasher.finalize())
@@ -126,7 +127,7 @@ extension YAMLMark {
 }
 
 extension YAMLScalar.Style {
-    /// - Returns: nil for a block, whose text cannot be replaced by itself.
+    /// - Returns: nil for a block scalar, whose text cannot be replaced on its own.
     fileprivate init?(_ style: Node.Scalar.Style) {
         switch style {
         case .any, .plain: self = .plain

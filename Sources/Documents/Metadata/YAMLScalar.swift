@@ -1,14 +1,14 @@
-/// Where a scalar is written whose value the parser gave.
+/// The place of a parsed scalar in the YAML text.
 struct YAMLScalar {
     enum Style { case plain, singleQuoted, doubleQuoted }
 
-    /// Where its value stands, without quotation marks and the blanks at its ends.
+    /// The range of the value, without quotation marks and the whitespace at its ends.
     let range: Range<Int>
-    /// What stands there.
+    /// The decoded text at `range`.
     let url: [UInt8]
 
-    /// Finds the scalar that begins at `offset`, with its anchor and its tag, and of which the parser
-    /// read `value`; nil if that is not written there on one line.
+    /// Finds the scalar that begins at `offset`, possibly with an anchor and a tag; nil if `value`
+    /// is not written there on one line.
     init?(in text: Bytes, at offset: Int, style: Style, value: [UInt8]) {
         guard let start = Self.endOfProperties(text, from: offset), start < text.count else {
             return nil
@@ -30,7 +30,7 @@ struct YAMLScalar {
         (range, self.url) = (inner, url)
     }
 
-    /// Where the scalar itself begins, after `&anchor` and `!tag`.
+    /// The offset of the scalar itself, after `&anchor` and `!tag`.
     private static func endOfProperties(_ text: Bytes, from offset: Int) -> Int? {
         var index = offset
         while index < text.count, text[index] == .ampersand || text[index] == .exclamation {
@@ -40,7 +40,7 @@ struct YAMLScalar {
         return index < text.count && !text[index].isLineEnd ? index : nil
     }
 
-    /// The quotation mark at the end, if it is on the same line.
+    /// The offset of the closing quotation mark, if it is on the same line.
     private static func close(_ text: Bytes, from start: Int, quote: UInt8) -> Int? {
         var index = start
         while index < text.count, !text[index].isLineEnd {
