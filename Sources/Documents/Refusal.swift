@@ -52,18 +52,19 @@ extension Refusal.Reason: CustomStringConvertible {
     /// The reason as one clause, for messages.
     package var description: String {
         switch self {
-        case .encoding(let name): "the document is in \(name); only UTF-8 and its kin are read"
+        case .encoding(let name):
+            "the document is encoded in \(name), which is not a superset of ASCII"
         case .tooLarge: "the document is larger than 256 MiB"
         case .tooComplex(let what): "the document has \(what)"
-        case .placeUncertain: "it could not be told where this image's URL is written"
+        case .placeUncertain: "the position of this image's URL could not be determined"
         case .markdownInHTML:
-            "this is Markdown within HTML or indented, which CommonMark does not read as an image"
+            "the image is inside HTML or an indented block, where CommonMark does not parse Markdown"
         case .shortcodes(let count, _):
             count == 1
-                ? "a shortcode names an image that is not read"
-                : "\(count) shortcodes name images that are not read"
+                ? "a shortcode names an image in an unknown attribute"
+                : "\(count) shortcodes name images in unknown attributes"
         case .markdownInAdmonition:
-            "this is code to CommonMark and an image to MkDocs"
+            "the image is in an admonition or a tab of MkDocs, which CommonMark parses as code"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

@@ -21,6 +21,6 @@ extension RewriteError: CustomStringConvertible {
     /// The failure and its line, in one clause.
     package var description: String {
         let place = line.map { " near line \($0)" } ?? ""
-        return "the document was left as it was\(place): \(detail)"
+        return "the document was left unchanged\(place): \(detail)"
     }
 }

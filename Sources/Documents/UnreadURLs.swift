@@ -36,9 +36,9 @@ extension UnreadURLs: CustomStringConvertible {
         let others = count == 1 ? "" : " and \(count - 1) more"
         return switch place {
         case .scripts:
-            "a script names this image of another host\(others), which cannot be changed there"
+            "a script names this image of another host\(others), and scripts are not rewritten"
         case .templates:
-            "the page makes this URL\(others) when it is shown, so no image can be fetched"
+            "a template computes this URL\(others) in the browser, so the image cannot be fetched"
         }
     }
 }

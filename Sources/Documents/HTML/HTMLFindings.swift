@@ -16,7 +16,7 @@ func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 func htmlFindings(of text: Bytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
     if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
-        return Findings(refusing: .tooComplex("no tree that gumbo could make"))
+        return Findings(refusing: .tooComplex("a structure that cannot be parsed as HTML"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooComplex("elements nested too deeply")) }
     if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }

@@ -24,7 +24,7 @@ enum MarkdownCost {
             let length = definitionLength(bytes, from: close + 2)
             budget -= length
             longest = max(longest, length)
-            if budget < 0 { return "too many definitions within one another" }
+            if budget < 0 { return "too many nested definitions" }
         }
         // A definition is used at most as often as there are brackets.
         return brackets * longest > mostCopied + 64 * bytes.count

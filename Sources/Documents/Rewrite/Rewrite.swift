@@ -29,7 +29,7 @@ package func rewrite(
         extraction, replacements, dropping: controls, byteCount: bytes.count)
     guard let output = apply(plan.splices, to: bytes) else {
         throw RewriteError(
-            code: .mismatchedInput, line: nil, detail: "the references overlap one another")
+            code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
     try plan.verify(output)
     return Rewrite(splices: plan.splices, bytes: output)

@@ -22,7 +22,7 @@ struct RewritePlan {
         options = extraction.options
         expected = extraction.outline
         guard byteCount == extraction.byteCount else {
-            throw Self.mismatch("it is not the document that was extracted from")
+            throw Self.mismatch("the document is not the one that was scanned")
         }
         let sorted = replacements.sorted {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
@@ -39,9 +39,12 @@ struct RewritePlan {
                 extraction.references[index] == replacement.reference
             else {
                 throw Self.mismatch(
-                    "\(replacement.reference.url) is not one of its references, or replaced twice")
+                    "\(replacement.reference.url) is not a reference of the document, or is replaced twice"
+                )
             }
-            guard !replacement.url.isEmpty else { throw Self.mismatch("a URL to write is empty") }
+            guard !replacement.url.isEmpty else {
+                throw Self.mismatch("a replacement URL is empty")
+            }
             add(replacement, at: extraction.sites[index])
             index += 1
         }
@@ -100,7 +103,7 @@ struct RewritePlan {
         var ranges: Set<Range<Int>> = []
         for index in indices {
             guard controls.indices.contains(index) else {
-                throw Self.mismatch("there are not so many controls")
+                throw Self.mismatch("the index of a control is out of range")
             }
             ranges.formUnion(controls[index].ranges ?? [])
         }
@@ -159,17 +162,20 @@ extension RewritePlan {
             outline(of: bytes, kind: kind, options: options)
         }
         for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
-            throw Self.changed(line: before.line, "something other than a URL would change")
+            throw Self.changed(line: before.line, "the change would affect more than URLs")
         }
         for (before, after) in zip(expected.slots, actual.slots) {
             let isSame =
                 before.value == after.value
                 && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
-            if !isSame { throw Self.changed(line: before.line, "a URL would be read as another") }
+            if !isSame {
+                throw Self.changed(
+                    line: before.line, "a rewritten URL would be parsed as a different URL")
+            }
         }
         guard expected.blocks.count == actual.blocks.count,
             expected.slots.count == actual.slots.count
-        else { throw Self.changed(line: nil, "its structure would change") }
+        else { throw Self.changed(line: nil, "the structure of the document would change") }
     }
 
     private static func changed(line: Int?, _ detail: String) -> RewriteError {
