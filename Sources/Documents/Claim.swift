@@ -12,8 +12,8 @@ extension Reference {
             case width
             /// The height in pixels.
             case height
-            /// The descriptors of a `srcset` candidate with the whitespace before them, such as `
-            /// 800w` or ` 1.5x`; empty if the candidate has none.
+            /// The descriptors of a `srcset` candidate with the whitespace before them: ` 800w` or
+            /// ` 1.5x`; empty if the candidate has none.
             case descriptors
         }
 

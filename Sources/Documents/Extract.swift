@@ -33,7 +33,7 @@ package func extract(
 }
 
 /// The outline of a document, for comparison with the outline of another document.
-func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
+func outline(of bytes: UnsafeBytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
     switch kind {
     case .markdown: ShortcodeText(bytes, options: options, isMDX: false).outline()
     case .mdx:
@@ -59,10 +59,10 @@ private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
 }
 
 /// Whether a document is in UTF-16 or UTF-32.
-func isUTF16(_ bytes: Bytes) -> Bool {
+func isUTF16(_ bytes: UnsafeBytes) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     // Without a byte order mark, every other byte of ASCII text is NUL.
-    let head = Bytes(rebasing: bytes.prefix(1024))
+    let head = UnsafeBytes(rebasing: bytes.prefix(1024))
     var zeros = 0
     var odd = 0
     var next = head.firstIndex(of: 0, from: 0)

@@ -24,19 +24,19 @@ package struct Extraction: Sendable {
     let byteCount: Int
     let outline: Outline
     /// How to edit the document at each of `references`.
-    let sites: [Site]
+    let editPoints: [EditPoint]
     let locatedControls: [LocatedControl]
 
     init(
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
         var refusals = findings.refusals
-        let located = Located.merged(findings.located, refusals: &refusals)
+        let located = LocatedReference.merged(findings.located, refusals: &refusals)
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
         references = located.map(\.reference)
-        sites = located.map(\.site)
+        editPoints = located.map(\.editPoint)
         self.refusals = refusals.sorted { $0.offset < $1.offset }
         unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline

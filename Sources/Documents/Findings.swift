@@ -3,7 +3,7 @@
 /// The findings of several texts can be combined: those of a page with those of its front matter,
 /// or those of a feed with those of the pages in it.
 struct Findings {
-    var located: [Located] = []
+    var located: [LocatedReference] = []
     var refusals: [Refusal] = []
     var unread: [UnreadURLs] = []
     var outline = Outline()
@@ -54,13 +54,13 @@ struct Findings {
             for index in one.reference.claims.indices {
                 one.reference.claims[index].range = place(one.reference.claims[index].range)
             }
-            one.site.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
+            one.editPoint.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
             return one
         }
     }
 }
 
-extension Site {
+extension EditPoint {
     fileprivate mutating func embed(
         firstSlot: Int, escapedBy layer: Notation.Layer?, at place: (Range<Int>) -> Range<Int>
     ) {

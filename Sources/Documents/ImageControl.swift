@@ -22,13 +22,15 @@ struct LocatedControl: Sendable {
     /// The ranges of the attributes, each with the whitespace before it; nil if they could not be
     /// located.
     var ranges: [Range<Int>]?
-    /// The slots of the attributes' values. Removing the control removes them too.
+    /// The slots of the attributes' values.
+    ///
+    /// Removing the control removes them too.
     var slots: [Int]
 }
 
 extension ImageControl {
     /// Reads one attribute; attributes with other names are ignored.
-    mutating func take(_ name: Bytes, _ value: Bytes) {
+    mutating func read(_ name: UnsafeBytes, _ value: UnsafeBytes) {
         let text = String(decoding: value, as: UTF8.self)
         switch name.lowercasedText {
         case "data-imgbake": isOff = text.lowercased() == "off"

@@ -34,16 +34,36 @@ package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
             index += 1
             if byte == .lineFeed || byte == .carriageReturn {
                 // In CR LF only the LF ends the line.
-                let isHalf =
+                let isFirstOfPair =
                     byte == .carriageReturn && index < bytes.count
                     && bytes[index] == .lineFeed
-                if isHalf { continue }
+                if isFirstOfPair { continue }
                 position = Position(line: position.line + 1, column: 1)
             } else if byte & 0xC0 != 0x80 {
                 position.column += 1
             }
         }
         result.append(position)
+    }
+    return result
+}
+
+/// The number of line ends in `bytes`.
+func lineEnds(in bytes: Slice<UnsafeBytes>) -> Int {
+    let end = positions(of: [bytes.count], in: Array(bytes))
+    return (end.first?.line ?? 1) - 1
+}
+
+/// The offset of each of `lines`, which are counted from 1.
+func lineStarts(in bytes: UnsafeBytes, lines: Set<Int>) -> [Int: Int] {
+    var result = lines.contains(1) ? [1: 0] : [:]
+    var line = 1
+    for (index, byte) in bytes.enumerated() where byte.isLineEnd {
+        if byte == .carriageReturn, index + 1 < bytes.count, bytes[index + 1] == .lineFeed {
+            continue
+        }
+        line += 1
+        if lines.contains(line) { result[line] = index + 1 }
     }
     return result
 }

@@ -14,7 +14,7 @@ package func mayNameImages(
 }
 
 private func mayNameImages(
-    _ bytes: Bytes, _ kind: DocumentKind, _ options: ExtractionOptions
+    _ bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Bool {
     switch kind {
     case .markdown, .mdx:
@@ -26,16 +26,19 @@ private func mayNameImages(
             || mayNameImagesInFrontMatter(bytes, options)
     case .css: bytes.mayNameCSSImage
     case .xml: mayNameXMLImages(bytes, options)
-    case .json: JSONImages.mayBe(bytes)
+    case .json: JSONImages.mayOccur(in: bytes)
     }
 }
 
-private func mayNameImagesInFrontMatter(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+private func mayNameImagesInFrontMatter(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool
+{
     FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
 }
 
+/// Whether the text may contain a Markdown image.
+///
 /// An image contains `![`. Its destination follows `](` or, in a definition, `]:`.
-private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+private func mayNameMarkdownImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     guard options.readsLinks || bytes.contains(.exclamation, followedBy: [.openBracket]) else {
         return false
     }
@@ -44,7 +47,7 @@ private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions)
 
 /// Whether the text has a tag that can name an image, or an attribute that can name one on any
 /// element.
-func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+func mayNameHTMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     var open = bytes.firstIndex(of: .less, from: 0)
     if open == nil { return false }
     let tags = ImageTags(bytes, options)
@@ -56,7 +59,7 @@ func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
 }
 
 /// Whether there may be an attribute that names an image on any element.
-private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+private func mayHaveImageAttributes(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     // A CSS escape can hide a letter of `url(`, and an HTML entity can hide the parenthesis.
     lazy var hidesNames =
         bytes.contains(.backslash) || bytes.contains("&#") || bytes.contains("&lpar")
@@ -79,7 +82,7 @@ extension ReferenceRule {
     /// Whether the precheck searches for this rule's attribute instead of its elements, which are
     /// too many or too common.
     fileprivate var isFoundByAttribute: Bool {
-        isLazy || elements.contains(.backed)
+        isLazy || elements.contains(.withBackground)
     }
 }
 
@@ -94,10 +97,10 @@ private struct ImageTags {
         var isLink: Bool
     }
 
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let readsLinks: Bool
 
-    init(_ bytes: Bytes, _ options: ExtractionOptions) {
+    init(_ bytes: UnsafeBytes, _ options: ExtractionOptions) {
         self.bytes = bytes
         readsLinks = options.readsLinks
     }
@@ -137,14 +140,14 @@ private struct ImageTags {
     private func mayHoldImages(at start: Int) -> Bool {
         bytes.matches("style", at: start) && bytes.mayNameCSSImage
             || bytes.matches("script", at: start)
-                && (has("json", tagAt: start) || holdsImages(scriptAt: start))
+                && (has("json", tagAt: start) || containsImages(scriptAt: start))
     }
 
     /// Whether the script contains image URLs of other hosts.
-    private func holdsImages(scriptAt start: Int) -> Bool {
+    private func containsImages(scriptAt start: Int) -> Bool {
         guard let close = bytes.firstIndex(of: .greater, from: start) else { return false }
         let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
-        return !ScriptImages.urls(in: Bytes(rebasing: bytes[close + 1..<end])).isEmpty
+        return !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[close + 1..<end])).isEmpty
     }
 
     /// Whether the tag contains the word, or an entity that may hide a part of it.
@@ -158,7 +161,7 @@ private struct ImageTags {
 /// The longest attribute name that is looked for is shorter than this.
 private let longestAttributeName = 64
 
-extension Bytes {
+extension UnsafeBytes {
     /// Whether the bytes at `start` are this lower-case word, ignoring case.
     fileprivate func matches(_ word: [UInt8], at start: Int) -> Bool {
         guard start + word.count <= count else { return false }
@@ -166,7 +169,7 @@ extension Bytes {
     }
 
     /// The possible attribute name before the `=` at `equals`.
-    fileprivate func name(before equals: Int) -> Bytes {
+    fileprivate func name(before equals: Int) -> UnsafeBytes {
         var end = equals
         while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
         var start = end
@@ -174,19 +177,7 @@ extension Bytes {
             self[start - 1] != .singleQuote, self[start - 1] != .slash, self[start - 1] != .less,
             end - start < longestAttributeName
         { start -= 1 }
-        return Bytes(rebasing: self[start..<end])
-    }
-
-    /// Whether the bytes contain `lowercaseText`, ignoring case.
-    func contains(_ lowercaseText: String) -> Bool {
-        let text = Array(lowercaseText.utf8)
-        guard let first = text.first else { return false }
-        return indices.contains { index in
-            self[index].lowercased == first
-                && text.indices.allSatisfy {
-                    index + $0 < count && self[index + $0].lowercased == text[$0]
-                }
-        }
+        return UnsafeBytes(rebasing: self[start..<end])
     }
 
     /// Whether `byte` occurs directly before one of `next`.

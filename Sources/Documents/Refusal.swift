@@ -25,7 +25,7 @@ package struct Refusal: Sendable, Hashable {
     }
 
     /// Whether the whole document is refused, and with it any images of other hosts.
-    package var isOfDocument: Bool {
+    package var coversDocument: Bool {
         switch reason {
         case .encoding, .tooLarge, .tooComplex: true
         default: false

@@ -1,5 +1,5 @@
 /// A URL of an image in a style sheet.
-struct CSSReference {
+struct CSSImageURL {
     /// The range of the URL without quotation marks.
     var range: Range<Int>
     var quote: Notation.Quote
@@ -21,17 +21,17 @@ struct CSSScanner {
     private enum Function { case url, imageSet, other }
 
     private let text: CSSText
-    private var bytes: Bytes { text.bytes }
+    private var bytes: UnsafeBytes { text.bytes }
     private var index = 0
     private var functions: [Function] = []
     private var context = CSSContext()
-    private var found: [CSSReference] = []
+    private var found: [CSSImageURL] = []
     /// The number of URLs found before the open `image-set()`.
     private var countBeforeImageSet = 0
 
-    private init(_ bytes: Bytes) { text = CSSText(bytes: bytes) }
+    private init(_ bytes: UnsafeBytes) { text = CSSText(bytes: bytes) }
 
-    static func references(in bytes: Bytes) -> [CSSReference] {
+    static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
         var scanner = CSSScanner(bytes)
         while scanner.index < bytes.count { scanner.scanToken() }
         return scanner.found
@@ -180,9 +180,9 @@ struct CSSScanner {
     {
         guard context.namesImages, !range.isEmpty else { return }
         let url = text.decode(range)
-        guard !holdsTemplate(url) else { return }
+        guard !containsTemplate(url) else { return }
         found.append(
-            CSSReference(
+            CSSImageURL(
                 range: range, quote: quote, kind: kind, url: url,
                 isInCustomProperty: context.isInCustomProperty))
         if functions.contains(.imageSet) { fix(.size) }
@@ -198,5 +198,22 @@ struct CSSScanner {
         // This is longer than any name that matters, with escapes.
         guard range.count <= 200 else { return "" }
         return String(decoding: text.decode(range).map(\.lowercased), as: UTF8.self)
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether CSS in these bytes may name an image, possibly with escapes such as `\75rl(`.
+    var mayNameCSSImage: Bool {
+        namesCSSImage || contains(.backslash) && contains(.openParenthesis)
+    }
+
+    /// Whether CSS in these bytes names an image without escapes.
+    var namesCSSImage: Bool {
+        var start = 0
+        while let found = firstIndex(of: .openParenthesis, from: start) {
+            if matches("url", at: found - 3) || matches("image-set", at: found - 9) { return true }
+            start = found + 1
+        }
+        return false
     }
 }

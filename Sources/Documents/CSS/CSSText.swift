@@ -1,6 +1,6 @@
 /// Reads names, strings and escapes by CSS Syntax 3.
 struct CSSText {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
 
     /// Whether a name can begin at `index`.
     func startsName(at index: Int) -> Bool {
@@ -121,6 +121,3 @@ struct CSSText {
         return end
     }
 }
-
-/// U+FFFD in UTF-8.
-let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]

@@ -29,18 +29,18 @@ struct HTMLSlot {
         self.line = line
     }
 
-    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: Bytes, line: Int) {
+    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         self.content = content
         self.line = line
         value = Array(attribute.valueBytes)
         locate(attribute, in: bytes)
     }
 
-    private mutating func locate(_ attribute: GumboAttribute, in bytes: Bytes) {
+    private mutating func locate(_ attribute: GumboAttribute, in bytes: UnsafeBytes) {
         offset = Swift.min(Int(attribute.name_start.offset), bytes.count)
         var quote = Notation.Quote.none
-        let reading = attribute.valueBytes
-        var map: AttributeText?
+        let decoded = attribute.valueBytes
+        var map: AttributeAlignment?
         var start = 0
         if let range = bytes.range(of: attribute.original_value) {
             (offset, end) = (range.lowerBound, range.upperBound)
@@ -51,9 +51,9 @@ struct HTMLSlot {
             let inner = isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
             start = inner.lowerBound
             if !bytes.isUTF8(inner) { refusal = .urlNotUTF8 }
-            map = AttributeText(source: Bytes(rebasing: bytes[inner]), value: reading)
+            map = AttributeAlignment(source: UnsafeBytes(rebasing: bytes[inner]), value: decoded)
         }
-        pieces = content.pieces(in: reading, quote: quote)
+        pieces = content.pieces(in: decoded, quote: quote)
         guard refusal == nil else { return }
         guard let map else {
             refusal = pieces.isEmpty ? nil : .placeUncertain
@@ -67,9 +67,9 @@ struct HTMLSlot {
 
     /// Creates a slot for the text of an element, read as ``HTMLValue/styleText`` or
     /// ``HTMLValue/jsonLD``; nil if it names no image.
-    init?(_ text: GumboText, _ content: HTMLValue, in bytes: Bytes, line: Int) {
+    init?(_ text: GumboText, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         guard let range = bytes.range(of: text.original_text) else { return nil }
-        let source = Bytes(rebasing: bytes[range])
+        let source = UnsafeBytes(rebasing: bytes[range])
         pieces = content.pieces(in: source, quote: .none)
         guard !pieces.isEmpty else { return nil }
         self.content = content
@@ -87,7 +87,7 @@ struct HTMLSlot {
     }
 }
 
-extension Bytes {
+extension UnsafeBytes {
     /// The range of a piece that points into these bytes; nil if it does not or is empty.
     func range(of piece: GumboStringPiece) -> Range<Int>? {
         guard let base = baseAddress, let start = piece.data, piece.length > 0 else { return nil }

@@ -1,5 +1,5 @@
 /// An attribute that names images.
-struct HTMLPlace: Equatable {
+struct ImageAttribute: Equatable {
     /// Which URLs of the attribute are image URLs.
     enum Certainty {
         /// All of them.
@@ -15,16 +15,16 @@ struct HTMLPlace: Equatable {
     /// The element's name in lower case.
     var element: String
     /// The attribute's name in lower case; for a `<meta>`, the property that it sets.
-    var attribute: String
+    var name: String
     var role = Reference.Role.content
     var form = Reference.Form.relative
     var certainty = Certainty.sure
     var urgency: Reference.Urgency?
 }
 
-extension HTMLPlace.Certainty {
+extension ImageAttribute.Certainty {
     /// Whether a URL is most likely an image URL.
-    func takes(_ url: Bytes) -> Bool {
+    func accepts(_ url: UnsafeBytes) -> Bool {
         switch self {
         case .sure, .likely: true
         case .byExtension: hasImageExtension(url)
@@ -33,7 +33,7 @@ extension HTMLPlace.Certainty {
     }
 
     /// Whether an accepted URL may still name something else.
-    func isGuess(_ url: Bytes) -> Bool {
+    func isGuess(_ url: UnsafeBytes) -> Bool {
         switch self {
         case .sure: false
         case .likely, .byExtension: true
@@ -44,12 +44,12 @@ extension HTMLPlace.Certainty {
 
 /// The kind of a value in HTML, which decides how its URLs are found and written.
 enum HTMLValue: Equatable {
-    case url(HTMLPlace)
-    case srcset(HTMLPlace)
+    case url(ImageAttribute)
+    case srcset(ImageAttribute)
     /// One URL, which names an image if it has an image extension.
-    case file(HTMLPlace)
+    case file(ImageAttribute)
     /// A URL, or a `url()` in CSS, that a script reads.
-    case lazy(HTMLPlace)
+    case lazy(ImageAttribute)
     /// An HTML page inside an attribute, with the rules for it.
     case page(HTMLRules)
     /// The CSS declarations of a `style` attribute.
@@ -59,7 +59,7 @@ enum HTMLValue: Equatable {
     /// The text of a `<script>` element with JSON-LD.
     case jsonLD
     /// A claim about the image of the same element or of an earlier `<meta>`.
-    case claim(Reference.Claim.Kind, HTMLPlace)
+    case claim(Reference.Claim.Kind, ImageAttribute)
     /// A control for imgbake; it contains no URL.
     case control
     /// The width and height of an `<img>`; they contain no URL.
@@ -107,12 +107,12 @@ extension HTMLPiece {
     /// - Parameters:
     ///   - located: The reference in the page.
     ///   - quote: The quotation marks of the attribute.
-    init(_ located: Located, quote: Notation.Quote) {
+    init(_ located: LocatedReference, quote: Notation.Quote) {
         let reference = located.reference
         self.init(
             range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
             role: reference.role, form: reference.form, isGuess: reference.isGuess,
-            urgency: reference.urgency, notation: located.site.notation)
+            urgency: reference.urgency, notation: located.editPoint.notation)
         notation.layers.append(.attribute(quote))
         // Claims in a page inside an attribute are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
@@ -126,63 +126,63 @@ extension HTMLValue {
     ///   - decoded: The value after entities are decoded.
     ///   - quote: The quotation marks of the attribute.
     /// - Returns: The pieces in order; none if a template computes the URL.
-    func pieces(in reading: Bytes, quote: Notation.Quote) -> [HTMLPiece] {
+    func pieces(in decoded: UnsafeBytes, quote: Notation.Quote) -> [HTMLPiece] {
         switch self {
-        case .url(let place):
+        case .url(let attribute):
             let kind = Reference.Kind.htmlAttribute(
-                element: place.element, attribute: place.attribute)
-            guard !holdsTemplate(reading) else { return [] }
-            return urlRanges(in: reading).compactMap {
-                piece($0, of: reading, kind, place, Notation(.attribute(quote)))
+                element: attribute.element, attribute: attribute.name)
+            guard !containsTemplate(decoded) else { return [] }
+            return urlRanges(in: decoded).compactMap {
+                piece($0, of: decoded, kind, attribute, Notation(.attribute(quote)))
             }
-        case .srcset(let place):
-            return srcsetPieces(place, in: reading, quote: quote)
-        case .file(let place):
-            guard hasImageExtension(reading) else { return [] }
-            return HTMLValue.url(place).pieces(in: reading, quote: quote)
-        case .claim(let claim, let place):
-            return HTMLValue.url(place).pieces(in: reading, quote: quote).map {
+        case .srcset(let attribute):
+            return srcsetPieces(attribute, in: decoded, quote: quote)
+        case .file(let attribute):
+            guard hasImageExtension(decoded) else { return [] }
+            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote)
+        case .claim(let claim, let attribute):
+            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote).map {
                 var piece = $0
                 piece.claim = claim
                 return piece
             }
-        case .lazy(let place):
-            let value: HTMLValue = reading.namesCSSImage ? .style : .url(place)
-            return value.pieces(in: reading, quote: quote)
+        case .lazy(let attribute):
+            let value: HTMLValue = decoded.namesCSSImage ? .style : .url(attribute)
+            return value.pieces(in: decoded, quote: quote)
         case .page(let rules):
             var refusals: [Refusal] = []
-            let located = htmlFindings(of: reading, rules: rules).located
-            return Located.merged(located, refusals: &refusals).map {
+            let located = htmlFindings(of: decoded, rules: rules).located
+            return LocatedReference.merged(located, refusals: &refusals).map {
                 HTMLPiece($0, quote: quote)
             }
         case .style:
             // The custom properties of an element are mostly used by a style sheet in another
             // folder.
-            return css(reading, inCustomProperty: .absolute) {
+            return css(decoded, inCustomProperty: .absolute) {
                 Notation(.css($0), .attribute(quote))
             }
         case .styleText:
-            return css(reading, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
+            return css(decoded, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
         case .jsonLD:
-            return jsonLDPieces(in: reading)
+            return jsonLDPieces(in: decoded)
         case .control, .size: return []
         }
     }
 
     /// The URL and the descriptors of each candidate, in order.
     private func srcsetPieces(
-        _ place: HTMLPlace, in reading: Bytes, quote: Notation.Quote
+        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: Notation.Quote
     ) -> [HTMLPiece] {
-        let kind = Reference.Kind.srcset(element: place.element, attribute: place.attribute)
-        let notation = Notation(.attribute(quote), rule: .srcset)
-        let templates = TemplateRanges(in: reading)
+        let kind = Reference.Kind.srcset(element: attribute.element, attribute: attribute.name)
+        let notation = Notation(.attribute(quote), percentEncoding: .srcset)
+        let templates = TemplateRanges(in: decoded)
         var pieces: [HTMLPiece] = []
         var isAfterCandidate = false
-        for candidate in Srcset.candidates(in: reading) where !candidate.url.isEmpty {
+        for candidate in Srcset.candidates(in: decoded) where !candidate.url.isEmpty {
             let wasAfterCandidate = isAfterCandidate
             isAfterCandidate = false
             guard !templates.touch(candidate.url),
-                var url = piece(candidate.url, of: reading, kind, place, notation)
+                var url = piece(candidate.url, of: decoded, kind, attribute, notation)
             else { continue }
             if templates.touch(candidate.descriptors) {
                 url.fixed = .size
@@ -191,7 +191,7 @@ extension HTMLValue {
             }
             url.isRemovable = wasAfterCandidate
             var descriptors = HTMLPiece(
-                range: candidate.descriptors, url: reading.copy(candidate.descriptors),
+                range: candidate.descriptors, url: decoded.copy(candidate.descriptors),
                 kind: kind, notation: notation)
             descriptors.claim = .descriptors
             pieces += [url, descriptors]
@@ -211,83 +211,27 @@ extension HTMLValue {
 
     /// The URL at `range`, if it may be an image URL.
     private func piece(
-        _ range: Range<Int>, of reading: Bytes, _ kind: Reference.Kind, _ place: HTMLPlace,
+        _ range: Range<Int>, of decoded: UnsafeBytes, _ kind: Reference.Kind,
+        _ attribute: ImageAttribute,
         _ notation: Notation
     ) -> HTMLPiece? {
-        let url = Bytes(rebasing: reading[range])
-        guard place.certainty.takes(url) else { return nil }
+        let url = UnsafeBytes(rebasing: decoded[range])
+        guard attribute.certainty.accepts(url) else { return nil }
         return HTMLPiece(
-            range: range, url: Array(url), kind: kind, role: place.role, form: place.form,
-            isGuess: place.certainty.isGuess(url), urgency: place.urgency, notation: notation)
+            range: range, url: Array(url), kind: kind, role: attribute.role, form: attribute.form,
+            isGuess: attribute.certainty.isGuess(url), urgency: attribute.urgency,
+            notation: notation)
     }
 
     private func css(
-        _ reading: Bytes, inCustomProperty form: Reference.Form,
+        _ decoded: UnsafeBytes, inCustomProperty form: Reference.Form,
         _ notation: (Notation.Quote) -> Notation
     ) -> [HTMLPiece] {
-        CSSScanner.references(in: reading).map {
+        CSSScanner.references(in: decoded).map {
             HTMLPiece(
                 range: $0.range, url: $0.url, kind: $0.kind, role: .background,
                 form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote),
                 fixed: $0.fixed)
         }
     }
-}
-
-/// Whether `value` contains a template or a JSX expression, so that its text is not the URL.
-func holdsTemplate(_ value: some Collection<UInt8>) -> Bool {
-    var previous: UInt8 = 0
-    for byte in value {
-        if TemplateRanges.begin(with: previous, byte) { return true }
-        previous = byte
-    }
-    return value.first == .openBrace
-}
-
-extension Bytes {
-    /// Whether CSS in these bytes may name an image, possibly with escapes such as `\75rl(`.
-    var mayNameCSSImage: Bool {
-        namesCSSImage || contains(.backslash) && contains(.openParenthesis)
-    }
-
-    /// Whether CSS in these bytes names an image without escapes.
-    var namesCSSImage: Bool {
-        var start = 0
-        while let found = firstIndex(of: .openParenthesis, from: start) {
-            if matches("url", at: found - 3) || matches("image-set", at: found - 9) { return true }
-            start = found + 1
-        }
-        return false
-    }
-}
-
-extension Bytes {
-    /// Whether the URL has a host, with or without a scheme.
-    var namesHost: Bool {
-        matches("http://", at: 0) || matches("https://", at: 0) || matches("//", at: 0)
-    }
-}
-
-/// Whether a URL's path has an image extension.
-func hasImageExtension(_ url: Bytes) -> Bool {
-    let path = url.prefix { $0 != .question && $0 != .hash }
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
-        return false
-    }
-    let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
-    return imageExtensions.contains(Bytes(rebasing: name).lowercasedText)
-}
-
-private let imageExtensions: Set<String> = [
-    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
-]
-
-/// The range of the URL in an attribute's value, without the whitespace around it; empty if there
-/// is no URL.
-func urlRanges(in value: Bytes) -> [Range<Int>] {
-    var start = 0
-    var end = value.count
-    while start < end, value[start].isHTMLSpace { start += 1 }
-    while end > start, value[end - 1].isHTMLSpace { end -= 1 }
-    return start < end ? [start..<end] : []
 }

@@ -9,16 +9,16 @@ struct HTMLWalk {
     /// The controls in attributes, with offsets in the parsed text.
     private(set) var controls: [LocatedControl] = []
     /// The comments that turn imgbake off and on.
-    private(set) var switches = Switches()
+    private(set) var toggleComments = ToggleComments()
     /// The image URLs in scripts.
     private(set) var scriptImages: [(offset: Int, url: String)] = []
     /// The declared encoding, if it is not a superset of ASCII.
-    private(set) var strangeEncoding: String?
+    private(set) var unsupportedEncoding: String?
     /// Whether the tree is too deep for other versions of gumbo.
     private(set) var isTooDeep = false
 
     private var hasher = OutlineHasher()
-    private(set) var bytes: Bytes
+    private(set) var bytes: UnsafeBytes
     private var rules: HTMLRules
     /// The controls of `<picture>` elements and of their descendants.
     private var pictureControls: [HTMLTree.Node: Int] = [:]
@@ -29,7 +29,7 @@ struct HTMLWalk {
     /// gumbo 0.12 and later stop at a depth of 400.
     private static let deepest = 390
 
-    init?(parsing bytes: Bytes, rules: HTMLRules) {
+    init?(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         guard let tree = HTMLTree(bytes) else { return nil }
         self.bytes = bytes
         self.rules = rules
@@ -65,16 +65,16 @@ struct HTMLWalk {
             hash(node.pointee.v.document)
         } else if !addText(node) {
             addScript(node)
-            if node.pointee.type == GUMBO_NODE_COMMENT { addSwitch(node.pointee.v.text) }
+            if node.pointee.type == GUMBO_NODE_COMMENT { addToggleComment(node.pointee.v.text) }
             hasher.combine(node.pointee.v.text.text)
         }
     }
 
-    private mutating func addSwitch(_ comment: GumboText) {
+    private mutating func addToggleComment(_ comment: GumboText) {
         guard let text = comment.text else { return }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        switches.add(
-            Bytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
+        toggleComments.add(
+            UnsafeBytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
     }
 
     private mutating func hash(_ document: GumboDocument) {
@@ -98,7 +98,7 @@ struct HTMLWalk {
         for index in 0..<Int(element.attributes.length) {
             guard let pointer = element.attributes.data[index] else { continue }
             let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
-            if isImage, size.take(attribute) { continue }
+            if isImage, size.read(attribute) { continue }
             guard let content = content(of: attribute, on: view) else {
                 hasher.combine(attribute.name)
                 hasher.combine(attribute.value)
@@ -163,7 +163,7 @@ struct HTMLWalk {
             let range = bytes.range(of: node.pointee.v.text.original_text)
         else { return }
         scriptImages += ScriptImages.located(
-            in: Bytes(rebasing: bytes[range]), at: range.lowerBound)
+            in: UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
     }
 
     /// Reads the control of an element and assigns it to the element's slots.
@@ -187,12 +187,12 @@ struct HTMLWalk {
         var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
         for attribute in view.element.attributeList {
             guard HTMLAttributeRules(attribute.nameBytes).isControl else { continue }
-            result.control.take(attribute.nameBytes, attribute.valueBytes)
+            result.control.read(attribute.nameBytes, attribute.valueBytes)
             guard let range = bytes.range(of: attribute) else {
                 result.ranges = nil
                 continue
             }
-            result.ranges?.append(bytes.withBlanksBefore(range))
+            result.ranges?.append(bytes.includingWhitespaceBefore(range))
         }
         if view.hasRepeatedControl { result.ranges = nil }
         result.control.offset = slots[own[0]].offset
@@ -202,18 +202,18 @@ struct HTMLWalk {
     private mutating func readHead(_ element: GumboElement) {
         if element.tag == GUMBO_TAG_BASE, baseHref == nil {
             baseHref = element.attribute("href").map { String(cString: $0.value) }
-        } else if element.tag == GUMBO_TAG_META, strangeEncoding == nil {
+        } else if element.tag == GUMBO_TAG_META, unsupportedEncoding == nil {
             let content = element.attribute("http-equiv").flatMap { _ in
                 element.attribute("content")
             }
             guard let declared = element.attribute("charset") ?? content else { return }
             let text = String(cString: declared.value).lowercased()
-            strangeEncoding = Self.strangeEncodings.first { text.hasSuffix($0) }
+            unsupportedEncoding = Self.unsupportedEncodings.first { text.hasSuffix($0) }
         }
     }
 
     /// Encodings in which ASCII bytes can be parts of other characters.
-    static let strangeEncodings = [
+    static let unsupportedEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
 }

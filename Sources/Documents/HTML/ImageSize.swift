@@ -9,7 +9,7 @@ struct ImageSize {
     private var isDecidedElsewhere = false
 
     /// Reads an attribute, and returns whether it is part of the size.
-    mutating func take(_ attribute: GumboAttribute) -> Bool {
+    mutating func read(_ attribute: GumboAttribute) -> Bool {
         if strcmp(attribute.name, "width") == 0 {
             width = String(cString: attribute.value)
         } else if strcmp(attribute.name, "height") == 0 {

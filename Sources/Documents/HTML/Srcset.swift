@@ -10,7 +10,7 @@ enum Srcset {
     }
 
     /// The candidates of a `srcset` value, in order.
-    static func candidates(in value: Bytes) -> [Candidate] {
+    static func candidates(in value: UnsafeBytes) -> [Candidate] {
         var result: [Candidate] = []
         var index = 0
         while true {
@@ -31,7 +31,7 @@ enum Srcset {
 
     /// The offset of the comma after the descriptors, or of the end; commas in parentheses do not
     /// count.
-    private static func endOfDescriptors(in value: Bytes, from start: Int) -> Int {
+    private static func endOfDescriptors(in value: UnsafeBytes, from start: Int) -> Int {
         var index = start
         var isInParentheses = false
         while index < value.count {

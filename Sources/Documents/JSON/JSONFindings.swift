@@ -1,5 +1,5 @@
 /// Finds the references of a JSON Feed or a web app manifest.
-func jsonFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let images = JSONImages(bytes) else { return Findings() }
     var builder = JSONBuilder(bytes: bytes, form: images.form)
     for entry in images.entries {
@@ -13,7 +13,7 @@ func jsonFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 
 /// Collects the findings of a JSON document in document order.
 private struct JSONBuilder {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let form: Reference.Form
     private var findings = Findings()
     private var hasher = OutlineHasher()
@@ -21,7 +21,7 @@ private struct JSONBuilder {
     private var hashed = 0
     private var line = 1
 
-    init(bytes: Bytes, form: Reference.Form) {
+    init(bytes: UnsafeBytes, form: Reference.Form) {
         self.bytes = bytes
         self.form = form
     }
@@ -44,8 +44,9 @@ private struct JSONBuilder {
 
     /// Adds a string that is a URL.
     mutating func add(_ entry: JSONImages.Entry) {
-        let place = bytes.withoutBlanks(entry.range)
-        guard let url = JSONScanner.decode(bytes, place), !url.isEmpty, !holdsTemplate(url) else {
+        let place = bytes.trimmingWhitespace(entry.range)
+        guard let url = JSONScanner.decode(bytes, place), !url.isEmpty, !containsTemplate(url)
+        else {
             return
         }
         let text = String(decoding: url, as: UTF8.self)
@@ -62,9 +63,10 @@ private struct JSONBuilder {
             range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
         reference.fixed = entry.rule.fixed
         findings.located.append(
-            Located(
+            LocatedReference(
                 reference: reference,
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 
     /// Adds the findings of a string that contains HTML.
@@ -81,7 +83,7 @@ private struct JSONBuilder {
             part.located[index].reference.form = form
             part.located[index].reference.role = .enclosure
             // An added size would need JSON escapes.
-            part.located[index].site.size = nil
+            part.located[index].editPoint.size = nil
         }
         findings.embed(part, escapedBy: .jsonString) { text.place(of: $0) }
     }

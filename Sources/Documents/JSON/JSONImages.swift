@@ -3,7 +3,9 @@
 struct JSONImages {
     /// A string that names an image or contains HTML.
     struct Entry {
-        /// The dotted path of keys to the string. Lists do not add to the path.
+        /// The dotted path of keys to the string.
+        ///
+        /// Lists do not add to the path.
         var key: String
         /// The range of the string without quotation marks.
         var range: Range<Int>
@@ -35,25 +37,26 @@ struct JSONImages {
     var form: Reference.Form { isFeed ? .absolute : .relative }
 
     /// Reads a document; nil if it is other JSON or not JSON.
-    init?(_ bytes: Bytes) {
-        var reading = Reading(bytes: bytes)
-        guard JSONScanner.read(bytes, visit: { reading.add($0, $1, $2) }) else { return nil }
-        isFeed = reading.isFeed
-        entries = reading.isFeed ? reading.feedEntries : reading.manifestEntries
-        guard reading.isFeed || reading.isManifest else { return nil }
+    init?(_ bytes: UnsafeBytes) {
+        var collector = Collector(bytes: bytes)
+        guard JSONScanner.read(bytes, visit: { collector.add($0, $1, $2) }) else { return nil }
+        isFeed = collector.isFeed
+        entries = collector.isFeed ? collector.feedEntries : collector.manifestEntries
+        guard collector.isFeed || collector.isManifest else { return nil }
     }
 
     /// Whether a text may be a JSON Feed or a manifest.
     ///
     /// Keys that are written with escapes are not recognised.
-    static func mayBe(_ bytes: Bytes) -> Bool {
+    static func mayOccur(in bytes: UnsafeBytes) -> Bool {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard bytes[start...].first(where: { !$0.isMarkdownSpace }) == .openBrace else {
             return false
         }
         // The slashes of the version may be escaped: `https:\/\/jsonfeed.org\/version\/1`.
-        return bytes.holds("jsonfeed.org")
-            || bytes.holds("icons\"") || bytes.holds("screenshots\"") || bytes.holds("shortcuts\"")
+        return bytes.containsExactly("jsonfeed.org")
+            || bytes.containsExactly("icons\"") || bytes.containsExactly("screenshots\"")
+            || bytes.containsExactly("shortcuts\"")
     }
 
     fileprivate static let feed: [String: Rule] = [
@@ -78,13 +81,13 @@ struct JSONImages {
 }
 
 /// Collects candidates before it is known whether the JSON is a feed or a manifest.
-private struct Reading {
+private struct Collector {
     private struct Candidate {
         var entry: JSONImages.Entry
         var object: Int?
     }
 
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     private(set) var isFeed = false
     private var hasMember = false
     private var candidates: [Candidate] = []
@@ -92,7 +95,7 @@ private struct Reading {
     /// Whether the media type of an object is an image's, by the offset of the object.
     private var types: [Int: Bool] = [:]
 
-    init(bytes: Bytes) { self.bytes = bytes }
+    init(bytes: UnsafeBytes) { self.bytes = bytes }
 
     var isManifest: Bool { hasMember && !ofManifest.isEmpty }
 
@@ -102,7 +105,7 @@ private struct Reading {
         candidates.filter { candidate in
             guard candidate.entry.rule.content == .attachment else { return true }
             let isImage = candidate.object.flatMap { types[$0] }
-            return isImage ?? hasImageExtension(Bytes(rebasing: bytes[candidate.entry.range]))
+            return isImage ?? hasImageExtension(UnsafeBytes(rebasing: bytes[candidate.entry.range]))
         }.map(\.entry)
     }
 

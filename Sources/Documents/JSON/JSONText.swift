@@ -12,9 +12,9 @@ struct JSONText {
     /// - Parameters:
     ///   - bytes: The document.
     ///   - range: The range of the string without quotation marks.
-    init?(_ bytes: Bytes, _ range: Range<Int>) {
+    init?(_ bytes: UnsafeBytes, _ range: Range<Int>) {
         start = range.lowerBound
-        let source = Bytes(rebasing: bytes[range])
+        let source = UnsafeBytes(rebasing: bytes[range])
         guard source.contains(.backslash) else {
             decoded = Array(source)
             return
@@ -24,7 +24,7 @@ struct JSONText {
         var index = 0
         while index < source.count {
             let length = Self.lengthOfCharacter(in: source, at: index)
-            let part = Bytes(rebasing: source[index..<min(index + length, source.count)])
+            let part = UnsafeBytes(rebasing: source[index..<min(index + length, source.count)])
             guard let read = StringEscapes.json.decode(part) else { return nil }
             text += read
             places += repeatElement(Int32(index), count: read.count)
@@ -38,14 +38,14 @@ struct JSONText {
     /// The length of the character or escape at `index`.
     ///
     /// Two escapes that form a surrogate pair count as one.
-    private static func lengthOfCharacter(in source: Bytes, at index: Int) -> Int {
+    private static func lengthOfCharacter(in source: UnsafeBytes, at index: Int) -> Int {
         guard source[index] == .backslash else { return 1 }
         guard source.matches("\\u", at: index) else { return 2 }
         let isFirstHalf = isHalf(in: source, at: index, of: 0xD8...0xDB)
         return isFirstHalf && isHalf(in: source, at: index + 6, of: 0xDC...0xDF) ? 12 : 6
     }
 
-    private static func isHalf(in source: Bytes, at index: Int, of kind: ClosedRange<UInt32>)
+    private static func isHalf(in source: UnsafeBytes, at index: Int, of kind: ClosedRange<UInt32>)
         -> Bool
     {
         guard source.matches("\\u", at: index), index + 3 < source.count,

@@ -15,12 +15,12 @@ struct HiddenImages {
     init(isMDX: Bool) { self.isMDX = isMDX }
 
     /// Adds the images in an HTML block that begins on `line`.
-    mutating func add(html text: Bytes, line: Int) {
+    mutating func add(html text: UnsafeBytes, line: Int) {
         if isMDX || text.hasMarkdownAttribute { add(text, line) }
     }
 
     /// Adds the image URLs in a script whose block begins on `line`.
-    mutating func add(script text: Bytes, line: Int) {
+    mutating func add(script text: UnsafeBytes, line: Int) {
         scripts += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
     }
 
@@ -35,11 +35,11 @@ struct HiddenImages {
     }
 
     /// Adds the images in an indented code block that begins on `line`.
-    mutating func add(indented text: Bytes, line: Int) {
+    mutating func add(indented text: UnsafeBytes, line: Int) {
         if isMDX { add(text, line) }
     }
 
-    private mutating func add(_ text: Bytes, _ firstLine: Int) {
+    private mutating func add(_ text: UnsafeBytes, _ firstLine: Int) {
         var line = firstLine
         var counted = 0
         var bang = text.firstIndex(of: .exclamation, from: 0)
@@ -56,13 +56,13 @@ struct HiddenImages {
     }
 }
 
-extension Bytes {
+extension UnsafeBytes {
     fileprivate var hasMarkdownAttribute: Bool {
         var start = 0
         while let found = firstIndex(of: .greater, from: start) {
             var tag = self[start..<found].split(whereSeparator: \.isHTMLSpace).makeIterator()
             while let word = tag.next() {
-                let name = Bytes(rebasing: word)
+                let name = UnsafeBytes(rebasing: word)
                 let isLast = name.count == 8 || name.count > 8 && name[8] == .equals
                 if isLast, name.matches("markdown", at: 0) { return true }
             }

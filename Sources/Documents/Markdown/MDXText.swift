@@ -4,10 +4,10 @@
 /// imgbake off and on become HTML comments. Expressions in attributes become strings, without which
 /// cmark would not recognise the tag.
 struct MDXText {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private var result: [UInt8]
 
-    static func asMarkdown(_ bytes: Bytes) -> [UInt8] {
+    static func asMarkdown(_ bytes: UnsafeBytes) -> [UInt8] {
         var text = MDXText(bytes: bytes, result: Array(bytes))
         text.run()
         return text.result
@@ -86,20 +86,20 @@ struct MDXText {
 
     private mutating func replaceComment(_ range: Range<Int>) {
         let content = range.lowerBound + 3..<range.upperBound - 3
-        let isOff = Switches.isOff(Bytes(rebasing: bytes[content]))
+        let isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[content]))
         let word = isOff.map { $0 ? "imgbake-off" : "imgbake-on" }
         if let word, let comment = Self.htmlComment(word, range.count) {
             result.replaceSubrange(range, with: comment)
         } else {
-            blank(content)
+            mask(content)
         }
     }
 
     /// An HTML comment of this length in bytes; nil if the length is too small.
     private static func htmlComment(_ word: String, _ count: Int) -> [UInt8]? {
-        let blanks = count - word.utf8.count - 7
-        guard blanks >= 0 else { return nil }
-        return Array("<!--\(word)\(String(repeating: " ", count: blanks))-->".utf8)
+        let padding = count - word.utf8.count - 7
+        guard padding >= 0 else { return nil }
+        return Array("<!--\(word)\(String(repeating: " ", count: padding))-->".utf8)
     }
 
     /// The length of the longest expression that is converted, in bytes.
@@ -128,13 +128,13 @@ struct MDXText {
 
     /// Replaces an expression by a string that is still not a URL: `"{xxx"`.
     private mutating func replaceExpression(_ range: Range<Int>) {
-        blank(range)
+        mask(range)
         if range.count > 2 { result[range.lowerBound + 1] = .openBrace }
         result[range.lowerBound] = .doubleQuote
         result[range.upperBound - 1] = .doubleQuote
     }
 
-    private mutating func blank(_ range: Range<Int>) {
+    private mutating func mask(_ range: Range<Int>) {
         for index in range where !bytes[index].isLineEnd { result[index] = UInt8(ascii: "x") }
     }
 }

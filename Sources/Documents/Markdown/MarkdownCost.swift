@@ -4,7 +4,7 @@
 enum MarkdownCost {
     /// The limit that the text exceeds, as text that follows "the document has"; nil if it exceeds
     /// none.
-    static func excess(in bytes: Bytes, body: Int) -> String? {
+    static func excess(in bytes: UnsafeBytes, body: Int) -> String? {
         var brackets = 0
         var longest = 0
         var bracket = bytes.firstIndex(of: .closeBracket, from: body)
@@ -20,7 +20,7 @@ enum MarkdownCost {
             guard next == .colon else { continue }
             definitionsInRun = close < runEnd ? definitionsInRun + 1 : 0
             if definitionsInRun >= DestinationScanner.mostDefinitionsInRun { continue }
-            runEnd = endOfRun(bytes, from: skipBlanks(bytes, from: close + 2))
+            runEnd = endOfRun(bytes, from: skipWhitespace(bytes, from: close + 2))
             let length = definitionLength(bytes, from: close + 2)
             budget -= length
             longest = max(longest, length)
@@ -34,9 +34,9 @@ enum MarkdownCost {
     private static let mostCopied = 512 << 20
 
     /// An upper bound of the length of the URL and the title that begin at `start`.
-    private static func definitionLength(_ bytes: Bytes, from start: Int) -> Int {
-        var index = endOfRun(bytes, from: skipBlanks(bytes, from: start))
-        let title = skipBlanks(bytes, from: index)
+    private static func definitionLength(_ bytes: UnsafeBytes, from start: Int) -> Int {
+        var index = endOfRun(bytes, from: skipWhitespace(bytes, from: start))
+        let title = skipWhitespace(bytes, from: index)
         guard title > index, title < bytes.count else { return index - start }
         let close: UInt8
         switch bytes[title] {
@@ -51,7 +51,7 @@ enum MarkdownCost {
         return min(index, bytes.count) - start
     }
 
-    private static func endOfRun(_ bytes: Bytes, from start: Int) -> Int {
+    private static func endOfRun(_ bytes: UnsafeBytes, from start: Int) -> Int {
         var index = start
         while index < bytes.count, !bytes[index].isMarkdownSpace { index += 1 }
         return index
@@ -60,7 +60,7 @@ enum MarkdownCost {
     /// The offset of the next character that is neither whitespace nor `>`.
     ///
     /// A definition ends at a blank line, but skipping one does no harm.
-    private static func skipBlanks(_ bytes: Bytes, from start: Int) -> Int {
+    private static func skipWhitespace(_ bytes: UnsafeBytes, from start: Int) -> Int {
         var index = start
         while index < bytes.count, bytes[index].isMarkdownSpace || bytes[index] == .greater {
             index += 1

@@ -1,13 +1,13 @@
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let rules: HTMLRules
     private let metadata: Findings
     /// The offset at which the Markdown begins.
     private let body: Int
     private let firstLine: Int
     /// The Markdown to parse and hash; nil for the document's own.
-    private let hashed: Bytes?
+    private let hashed: UnsafeBytes?
 
     /// - Parameters:
     ///   - bytes: The document.
@@ -15,7 +15,8 @@ struct MarkdownExtractor {
     ///   - isMDX: Whether the bytes are the output of ``MDXText``.
     ///   - hashed: The Markdown with shortcodes masked, which has the same images; nil if no
     ///     shortcodes are masked.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool, hashed: Bytes? = nil) {
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool, hashed: UnsafeBytes? = nil)
+    {
         self.hashed = hashed
         self.bytes = bytes
         rules = HTMLRules(options: options, isJSX: isMDX)
@@ -25,7 +26,7 @@ struct MarkdownExtractor {
         firstLine = 1 + lineEnds(in: bytes[..<body])
     }
 
-    private var text: Bytes { hashed ?? Bytes(rebasing: bytes[body...]) }
+    private var text: UnsafeBytes { hashed ?? UnsafeBytes(rebasing: bytes[body...]) }
 
     func outline() -> Outline {
         guard let walk = MarkdownWalk(parsing: text, rules: rules) else { return metadata.outline }
@@ -84,10 +85,4 @@ struct MarkdownExtractor {
         }
         return result.findings()
     }
-}
-
-/// The number of line ends in `bytes`.
-func lineEnds(in bytes: Slice<Bytes>) -> Int {
-    let end = positions(of: [bytes.count], in: Array(bytes))
-    return (end.first?.line ?? 1) - 1
 }

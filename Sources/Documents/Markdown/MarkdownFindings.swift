@@ -1,6 +1,6 @@
 /// Combines the slots of a Markdown tree with their places in the document.
 struct MarkdownFindings {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let walk: MarkdownWalk
     private let pieces: [[HTMLPiece]]
     private let outline: Outline
@@ -11,13 +11,13 @@ struct MarkdownFindings {
     /// definition.
     var uses: [Int: Range<Int>] = [:]
 
-    private var found: [Located] = []
+    private var found: [LocatedReference] = []
     private var controls: [LocatedControl] = []
     /// The refused slots, with the reasons.
     private var refused: [(slot: Int, reason: Refusal.Reason)] = []
 
     init(
-        bytes: Bytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
+        bytes: UnsafeBytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
         places: MarkdownLocator.Places?
     ) {
         self.bytes = bytes
@@ -127,13 +127,13 @@ struct MarkdownFindings {
         add(
             known, candidate.range, .markdownDefinition, notation,
             uses: known.compactMap { slot in
-                uses[slot].map { Site.Use(range: $0, title: slots[slot].title) }
+                uses[slot].map { EditPoint.DefinitionUse(range: $0, title: slots[slot].title) }
             })
     }
 
     private mutating func add(
         _ slotsOfOne: [Int], _ range: Range<Int>, _ kind: Reference.Kind, _ notation: Notation,
-        uses: [Site.Use] = []
+        uses: [EditPoint.DefinitionUse] = []
     ) {
         guard let first = slotsOfOne.first else { return }
         guard let url = String(validating: slots[first].value, as: UTF8.self) else {
@@ -141,11 +141,11 @@ struct MarkdownFindings {
         }
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
         found.append(
-            Located(
+            LocatedReference(
                 reference: Reference(
                     range: range, kind: kind, url: url,
                     isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link }),
-                site: Site(notation: notation, pieces: pieces, uses: uses)))
+                editPoint: EditPoint(notation: notation, pieces: pieces, uses: uses)))
     }
 
     private mutating func addHTML(_ slot: Int, _ candidate: MarkdownCandidate) {
@@ -164,8 +164,8 @@ struct MarkdownFindings {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
             // A tag that is moved onto one line may begin an HTML block.
-            if let range = one.site.removal, bytes[range].contains(where: \.isLineEnd) {
-                (one.reference.isRemovable, one.site.removal) = (false, nil)
+            if let range = one.editPoint.removal, bytes[range].contains(where: \.isLineEnd) {
+                (one.reference.isRemovable, one.editPoint.removal) = (false, nil)
             }
             return one
         }
@@ -186,18 +186,4 @@ struct MarkdownFindings {
             }
         }
     }
-}
-
-/// The offset of each of `lines`, which are counted from 1.
-func lineStarts(in bytes: Bytes, lines: Set<Int>) -> [Int: Int] {
-    var result = lines.contains(1) ? [1: 0] : [:]
-    var line = 1
-    for (index, byte) in bytes.enumerated() where byte.isLineEnd {
-        if byte == .carriageReturn, index + 1 < bytes.count, bytes[index + 1] == .lineFeed {
-            continue
-        }
-        line += 1
-        if lines.contains(line) { result[line] = index + 1 }
-    }
-    return result
 }

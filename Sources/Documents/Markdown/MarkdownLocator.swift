@@ -1,6 +1,6 @@
 /// Finds the ranges of slots in a Markdown document.
 struct MarkdownLocator {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
@@ -24,38 +24,38 @@ struct MarkdownLocator {
     ///   cannot be matched.
     func places() -> Places? {
         let all = candidates()
-        let marks = TokenMarks(unusedIn: bytes)
+        let tokens = ProbeTokens(unusedIn: bytes)
         let hasAttributes = all.contains { !$0.kind.isDestination }
         let doubtful = hasAttributes ? EnclosingRanges(scanner, all).overrun(by: all) : []
-        guard !doubtful.isEmpty else { return places(of: all, marks) }
+        guard !doubtful.isEmpty else { return places(of: all, tokens) }
         let plain = all.indices.filter { !doubtful.contains($0) }.map { all[$0] }
-        guard let walk = walk(plain, marks) else { return nil }
-        let first = places(of: plain, in: walk, marks)
+        guard let walk = walk(plain, tokens) else { return nil }
+        let first = places(of: plain, in: walk, tokens)
         if let first, isComplete(first) { return first }
         // Some doubtful candidates are values. Drop only those that overrun a known value.
-        let known = EnclosingRanges(confirmed(in: walk, marks).map { plain[$0] })
+        let known = EnclosingRanges(confirmed(in: walk, tokens).map { plain[$0] })
         let refuted = known.overrun(by: all)
         let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
-        let second = places(of: rest, marks)
+        let second = places(of: rest, tokens)
         return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
     }
 
     /// The places of the slots among `all`.
     ///
     /// Some candidates may have to be dropped.
-    private func places(of all: [MarkdownCandidate], _ marks: TokenMarks) -> Places? {
-        guard let first = walk(all, marks) else { return nil }
-        if let places = places(of: all, in: first, marks) { return places }
+    private func places(of all: [MarkdownCandidate], _ tokens: ProbeTokens) -> Places? {
+        guard let first = walk(all, tokens) else { return nil }
+        if let places = places(of: all, in: first, tokens) { return places }
         // A token changed the meaning of the text. First drop the candidates that are not confirmed
         // and are next to other markup, then all that are not confirmed.
-        let isConfirmed = confirmed(in: first, marks)
-        let likely = all.indices.filter { isConfirmed.contains($0) || !mayDisturb(all[$0]) }
+        let confirmedIndices = confirmed(in: first, tokens)
+        let likely = all.indices.filter { confirmedIndices.contains($0) || !mayDisturb(all[$0]) }
             .map { all[$0] }
-        guard let second = walk(likely, marks) else { return nil }
-        if let places = places(of: likely, in: second, marks) { return places }
-        let sure = confirmed(in: second, marks).sorted().map { likely[$0] }
-        guard sure.count < likely.count, let third = walk(sure, marks) else { return nil }
-        return places(of: sure, in: third, marks)
+        guard let second = walk(likely, tokens) else { return nil }
+        if let places = places(of: likely, in: second, tokens) { return places }
+        let sure = confirmed(in: second, tokens).sorted().map { likely[$0] }
+        guard sure.count < likely.count, let third = walk(sure, tokens) else { return nil }
+        return places(of: sure, in: third, tokens)
     }
 
     /// Whether all slots with a value were located.
@@ -64,8 +64,8 @@ struct MarkdownLocator {
     }
 
     /// The candidates that are the value of a slot.
-    private func confirmed(in walk: MarkdownWalk, _ marks: TokenMarks) -> Set<Int> {
-        Set(walk.slots.compactMap { marks.read($0.value).candidate })
+    private func confirmed(in walk: MarkdownWalk, _ tokens: ProbeTokens) -> Set<Int> {
+        Set(walk.slots.compactMap { tokens.read($0.value).candidate })
     }
 
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
@@ -93,9 +93,9 @@ struct MarkdownLocator {
             || bytes.matches("img", at: start) || bytes.matches("source", at: start)
     }
 
-    private func walk(_ candidates: [MarkdownCandidate], _ marks: TokenMarks) -> MarkdownWalk? {
-        insertTokens(marks, around: candidates)
-            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
+    private func walk(_ candidates: [MarkdownCandidate], _ tokens: ProbeTokens) -> MarkdownWalk? {
+        insertTokens(tokens, around: candidates)
+            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: tokens) }
     }
 
     private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }
@@ -119,12 +119,12 @@ struct MarkdownLocator {
     }
 
     private func places(
-        of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ marks: TokenMarks
+        of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ tokens: ProbeTokens
     ) -> Places? {
         guard walk.slots.count == slots.count else { return nil }
         var result = Places(candidates: candidates, candidateOfSlot: [], linked: [])
         for (slot, tokened) in zip(slots, walk.slots) {
-            let reading = marks.read(tokened.value)
+            let reading = tokens.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
             let fits = reading.candidate.map {
                 candidates.indices.contains($0)
@@ -132,13 +132,13 @@ struct MarkdownLocator {
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
-        result.linked = Set(walk.tokenedLinks.compactMap { marks.read($0).candidate })
+        result.linked = Set(walk.tokenedLinks.compactMap { tokens.read($0).candidate })
         return result
     }
 
     /// The Markdown with tokens before and after each candidate.
     private func insertTokens(
-        _ marks: TokenMarks, around candidates: [MarkdownCandidate]
+        _ tokens: ProbeTokens, around candidates: [MarkdownCandidate]
     ) -> [UInt8] {
         var insertions: [(offset: Int, start: Int?)] = []
         insertions.reserveCapacity(candidates.count * 2)
@@ -147,13 +147,13 @@ struct MarkdownLocator {
             insertions.append((candidate.range.upperBound, nil))
         }
         insertions.sort { $0.offset < $1.offset }
-        let end = marks.end
+        let end = tokens.end
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count - body + insertions.count * 8)
         var copied = body
         for insertion in insertions {
             text += bytes[copied..<insertion.offset]
-            text += insertion.start.map(marks.start) ?? end
+            text += insertion.start.map(tokens.start) ?? end
             copied = insertion.offset
         }
         text += bytes[copied...]
@@ -178,7 +178,7 @@ private struct WantedValues {
     /// Whether a text can decode to one of the values.
     ///
     /// This is so if it equals one, or if it contains anything that a parser decodes.
-    func mayContain(_ text: Slice<Bytes>) -> Bool {
+    func mayContain(_ text: Slice<UnsafeBytes>) -> Bool {
         if text.contains(where: Self.isReadAsOther) { return true }
         return text.count <= longest && values.contains(Array(text))
     }

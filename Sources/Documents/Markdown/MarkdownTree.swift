@@ -8,14 +8,14 @@ struct MarkdownTree: ~Copyable {
     private let root: OpaquePointer
 
     /// - Returns: nil if cmark gives no tree.
-    init?(_ bytes: Bytes) {
+    init?(_ bytes: UnsafeBytes) {
         let arena = MarkdownArena()
         guard let root = arena.use({ Self.parse(bytes) }) else { return nil }
         self.arena = arena
         self.root = root
     }
 
-    private static func parse(_ bytes: Bytes) -> OpaquePointer? {
+    private static func parse(_ bytes: UnsafeBytes) -> OpaquePointer? {
         guard let parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, MarkdownArena.memory)
         else { return nil }
         defer { cmark_parser_free(parser) }

@@ -3,7 +3,7 @@
 /// This is needed if a link uses the same definition, because then the image must get its own URL.
 /// As with destinations, candidates get tokens and cmark decides which of them are images.
 struct MarkdownUses {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
@@ -17,16 +17,16 @@ struct MarkdownUses {
     func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
         let names = Set(labels.map { normalized($0) })
         let candidates = candidates(naming: names)
-        let marks = TokenMarks(unusedIn: bytes)
-        let text = replace(candidates, marks)
+        let tokens = ProbeTokens(unusedIn: bytes)
+        let text = replace(candidates, tokens)
         let walk = text.withUnsafeBufferPointer {
-            MarkdownWalk(parsing: $0, rules: rules, tokens: marks)
+            MarkdownWalk(parsing: $0, rules: rules, tokens: tokens)
         }
         guard let walk, walk.slots.count == slots.count else { return [:] }
         var result: [Int: Range<Int>] = [:]
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {
             guard before.content == after.content else { return [:] }
-            let reading = marks.read(after.value)
+            let reading = tokens.read(after.value)
             if let candidate = reading.candidate, reading.text.isEmpty,
                 candidates.indices.contains(candidate)
             {
@@ -86,14 +86,14 @@ struct MarkdownUses {
             .lowercased()
     }
 
-    private func replace(_ ranges: [Range<Int>], _ marks: TokenMarks) -> [UInt8] {
+    private func replace(_ ranges: [Range<Int>], _ tokens: ProbeTokens) -> [UInt8] {
         var text: [UInt8] = []
         var copied = body
         for (index, range) in ranges.enumerated() {
             text += bytes[copied..<range.lowerBound]
             text.append(.openParenthesis)
-            text += marks.start(index)
-            text += marks.end
+            text += tokens.start(index)
+            text += tokens.end
             text.append(.closeParenthesis)
             copied = range.upperBound
         }

@@ -19,12 +19,12 @@ struct MarkdownWalk {
     private var admonitionDepth: Int
     private var isOff = false
     /// The comments that turn imgbake off and on, by line.
-    private var switches: [(line: Int, isOff: Bool)] = []
+    private var toggleComments: [(line: Int, isOff: Bool)] = []
     private var isInPicture = false
     private var pictureControl: Int?
     private var hasher = OutlineHasher()
     private var tokenizer = HTMLTokenizer()
-    private var tokens: TokenMarks?
+    private var tokens: ProbeTokens?
     private var depth = 0
     private var wasText = false
 
@@ -36,8 +36,8 @@ struct MarkdownWalk {
     ///   - admonitionDepth: The number of MkDocs admonitions around the text.
     ///   - tokens: The tokens in the text, if it has any; then nothing is hashed.
     init?(
-        parsing text: Bytes, rules: HTMLRules, admonitionDepth: Int = 0,
-        tokens: TokenMarks? = nil
+        parsing text: UnsafeBytes, rules: HTMLRules, admonitionDepth: Int = 0,
+        tokens: ProbeTokens? = nil
     ) {
         self.admonitionDepth = admonitionDepth
         guard let tree = MarkdownTree(text) else { return nil }
@@ -73,7 +73,7 @@ struct MarkdownWalk {
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // Footnote definitions are last in the tree, whatever their place in the text.
             let line = Int(cmark_node_get_start_line(node))
-            isOff = switches.last { $0.line < line }?.isOff ?? false
+            isOff = toggleComments.last { $0.line < line }?.isOff ?? false
         default: break
         }
     }
@@ -85,7 +85,7 @@ struct MarkdownWalk {
     private mutating func addIndented(_ node: OpaquePointer) {
         let line = Int(cmark_node_get_start_line(node))
         if hidden.isMDX { return hidden.add(indented: literal(node), line: line) }
-        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarks.precede(node) else { return }
+        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarkers.precede(node) else { return }
         let content = MarkdownWalk(
             parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
         if let content { hidden.add(content, line: line) }
@@ -113,7 +113,7 @@ struct MarkdownWalk {
                 MarkdownSlot(
                     content: .link, value: url, title: bytes(cmark_node_get_title(node)),
                     line: hasher.line, isOff: isOff))
-        } else if let tokens, let text = cmark_node_get_url(node), tokens.begin(text) {
+        } else if let tokens, let text = cmark_node_get_url(node), tokens.isPrefix(of: text) {
             tokenedLinks.append(url)
         }
     }
@@ -132,9 +132,11 @@ struct MarkdownWalk {
         while let markup = tokenizer.next(in: text, from: &position) {
             switch markup {
             case .comment(let range):
-                guard let off = Switches.isOff(Bytes(rebasing: text[range])) else { continue }
+                guard let off = ToggleComments.isOff(UnsafeBytes(rebasing: text[range])) else {
+                    continue
+                }
                 isOff = off
-                switches.append((Int(cmark_node_get_start_line(node)), off))
+                toggleComments.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
                 let view = HTMLTagView(
                     tag, in: text, isInPicture: isInPicture, isJSX: rules.isJSX)
@@ -147,9 +149,11 @@ struct MarkdownWalk {
     }
 
     /// The source text of HTML or code.
-    private func literal(_ node: OpaquePointer) -> Bytes {
-        guard let text = cmark_node_get_literal(node) else { return Bytes(start: nil, count: 0) }
-        return Bytes(
+    private func literal(_ node: OpaquePointer) -> UnsafeBytes {
+        guard let text = cmark_node_get_literal(node) else {
+            return UnsafeBytes(start: nil, count: 0)
+        }
+        return UnsafeBytes(
             start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
     }
 
@@ -168,11 +172,11 @@ struct MarkdownWalk {
             let outer = attribute.quote == .none ? 0 : 1
             if value == .control {
                 control = control ?? ImageControl()
-                control?.take(
-                    Bytes(rebasing: view.bytes[attribute.name]),
-                    Bytes(rebasing: view.bytes[attribute.value]))
+                control?.read(
+                    UnsafeBytes(rebasing: view.bytes[attribute.name]),
+                    UnsafeBytes(rebasing: view.bytes[attribute.value]))
                 let whole = attribute.name.lowerBound..<attribute.value.upperBound + outer
-                hash(view.bytes[hashed..<view.bytes.withBlanksBefore(whole).lowerBound])
+                hash(view.bytes[hashed..<view.bytes.includingWhitespaceBefore(whole).lowerBound])
             } else {
                 hash(view.bytes[hashed..<attribute.value.lowerBound - outer])
                 if tokens == nil { hasher.combineSlot() }
@@ -194,7 +198,7 @@ struct MarkdownWalk {
         for slot in first..<slots.count { slots[slot].fixed = fixed }
     }
 
-    private mutating func hash(_ text: Slice<Bytes>) {
+    private mutating func hash(_ text: Slice<UnsafeBytes>) {
         if tokens == nil { hasher.combine(text) }
     }
 
@@ -265,7 +269,7 @@ extension MarkdownWalk {
         let columns = Int(cmark_gfm_extensions_get_table_columns(node))
         hasher.combine(columns)
         guard let alignments = cmark_gfm_extensions_get_table_alignments(node) else { return }
-        hasher.combine(Bytes(start: alignments, count: columns))
+        hasher.combine(UnsafeBytes(start: alignments, count: columns))
     }
 }
 

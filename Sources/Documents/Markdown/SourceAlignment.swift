@@ -8,7 +8,7 @@ struct SourceAlignment {
     private let start: Int
 
     /// - Returns: nil if `range` of the document does not parse as `value`.
-    init?(_ bytes: Bytes, _ range: Range<Int>, value: [UInt8]) {
+    init?(_ bytes: UnsafeBytes, _ range: Range<Int>, value: [UInt8]) {
         start = range.lowerBound
         places.reserveCapacity(value.count)
         var index = range.lowerBound
@@ -47,7 +47,7 @@ struct SourceAlignment {
     /// The length of the container prefix of a line: the difference between the leading prefix
     /// characters of the source and of the value.
     private static func container(
-        _ bytes: Bytes, _ range: Range<Int>, _ value: ArraySlice<UInt8>
+        _ bytes: UnsafeBytes, _ range: Range<Int>, _ value: ArraySlice<UInt8>
     ) -> Int {
         let written = bytes[range].prefix(while: isContainer).count
         let read = value.prefix(while: isContainer).count

@@ -3,7 +3,7 @@
 ///
 /// The parsers decide which candidates are part of a tag.
 struct ValueScanner {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
@@ -56,7 +56,7 @@ struct ValueScanner {
 
     private func followsName(_ equals: Int) -> Bool {
         guard let range = name(before: equals) else { return false }
-        let name = Bytes(rebasing: bytes[range])
+        let name = UnsafeBytes(rebasing: bytes[range])
         let rules = HTMLAttributeRules(name, lazyAttributes: rules.lazyAttributes)
         // A token in a `type` would change which attributes name images.
         return !rules.isEmpty && rules.first { $0.syntax == .mediaType } == nil
@@ -65,7 +65,7 @@ struct ValueScanner {
     /// The range of the attribute name before the `=` at `equals`.
     func name(before equals: Int) -> Range<Int>? {
         var end = equals
-        while end > body, isBlank(end - 1) { end -= 1 }
+        while end > body, isWhitespaceOrPrefix(end - 1) { end -= 1 }
         var start = end
         while start > body, end - start <= Self.longestName, isNamePart(bytes[start - 1]) {
             start -= 1
@@ -78,7 +78,7 @@ struct ValueScanner {
     }
 
     /// In a block quote, the further lines of a tag begin with `>`.
-    private func isBlank(_ index: Int) -> Bool {
+    private func isWhitespaceOrPrefix(_ index: Int) -> Bool {
         bytes[index].isHTMLSpace || bytes[index] == .greater
     }
 
@@ -142,10 +142,10 @@ extension ValueScanner {
             equals > body
             && (bytes[equals - 1] == .doubleQuote || bytes[equals - 1] == .singleQuote)
         if isQuoted { equals -= 1 }
-        while equals > body, isBlank(equals - 1) { equals -= 1 }
+        while equals > body, isWhitespaceOrPrefix(equals - 1) { equals -= 1 }
         guard equals > body, bytes[equals - 1] == .equals, let name = name(before: equals - 1)
         else { return nil }
-        let range = bytes.withBlanksBefore(
+        let range = bytes.includingWhitespaceBefore(
             name.lowerBound..<value.upperBound + (isQuoted ? 1 : 0))
         return range.lowerBound > body && bytes[range.lowerBound - 1] != .greater ? range : nil
     }

@@ -24,7 +24,7 @@ extension FrontMatter {
     /// Whether any key may name an image.
     func mayNameImages(keys: [String]) -> Bool {
         guard language != .script else { return false }
-        let text = Bytes(rebasing: bytes[content])
+        let text = UnsafeBytes(rebasing: bytes[content])
         // Escapes can hide a key.
         return text.firstIndex(of: .backslash, from: 0) != nil
             || ImageKeys(configured: keys).words.contains { text.contains($0) }
@@ -39,14 +39,14 @@ extension FrontMatter {
     }
 
     /// The reason why a block was not read.
-    enum Fault: Error {
+    enum ReadError: Error {
         /// The block exceeds a limit, given as text that follows "the document has".
         case excess(String)
         /// The block is not valid in its language.
         case syntax
     }
 
-    private func read(_ keys: ImageKeys) -> Result<Reading, Fault> {
+    private func read(_ keys: ImageKeys) -> Result<Reading, ReadError> {
         let strings: [MetadataString]?
         switch language {
         case .yaml: return yamlReading(of: bytes, content, keys: keys)
@@ -59,12 +59,12 @@ extension FrontMatter {
 
     /// - Returns: The strings; nil if the block is not JSON.
     private func jsonStrings(_ keys: ImageKeys) -> [MetadataString]? {
-        let text = Bytes(rebasing: bytes[content])
+        let text = UnsafeBytes(rebasing: bytes[content])
         let start = content.lowerBound
         var strings: [MetadataString] = []
         let isRead = JSONScanner.read(text) { path, range, _ in
-            guard keys.name(path) else { return }
-            let place = text.withoutBlanks(range)
+            guard keys.includes(path) else { return }
+            let place = text.trimmingWhitespace(range)
             guard let url = JSONScanner.decode(text, place) else { return }
             strings.append(
                 MetadataString(
@@ -78,9 +78,9 @@ extension FrontMatter {
     private func tomlStrings(_ keys: ImageKeys) -> [MetadataString]? {
         var strings: [MetadataString] = []
         let isRead = TOMLScanner.read(bytes, content) { path, string in
-            guard keys.name(path) else { return }
-            let place = bytes.withoutBlanks(string.range)
-            let text = Bytes(rebasing: bytes[place])
+            guard keys.includes(path) else { return }
+            let place = bytes.trimmingWhitespace(string.range)
+            let text = UnsafeBytes(rebasing: bytes[place])
             let url = string.isLiteral ? Array(text) : StringEscapes.toml.decode(text)
             let isUncertain = url == nil || text.contains(where: \.isLineEnd)
             strings.append(
@@ -136,10 +136,11 @@ extension Findings {
         let piece = Outline.Piece(range: 0..<string.url.count, url: url)
         outline.slots.append(Outline.Slot(value: string.url, pieces: [piece], line: line))
         located.append(
-            Located(
+            LocatedReference(
                 reference: Reference(
                     range: string.range, kind: .frontMatter(key: string.key), url: url,
                     role: ImageKeys.role(of: string.path), form: .rooted),
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 }

@@ -11,20 +11,20 @@ struct ImageKeys {
     }
 
     /// Whether the value at this path names an image.
-    func name(_ path: [String]) -> Bool {
+    func includes(_ path: [String]) -> Bool {
         guard let last = path.last else { return false }
-        if nameDirectly(path[...]) { return true }
-        return Self.inner.contains(last.lowercased()) && nameDirectly(path.dropLast())
+        if includesDirectly(path[...]) { return true }
+        return Self.inner.contains(last.lowercased()) && includesDirectly(path.dropLast())
     }
 
-    private func nameDirectly(_ path: ArraySlice<String>) -> Bool {
+    private func includesDirectly(_ path: ArraySlice<String>) -> Bool {
         guard let last = path.last else { return false }
         if Self.usual.contains(last.lowercased()) { return true }
         return !configured.isEmpty && configured.contains(path.joined(separator: "."))
     }
 
     /// Whether a value with this last key, in lower case, may name an image.
-    func mayName(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
+    func mayInclude(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
 
     /// Words in lower case, at least one of which occurs in every text with a key that names an
     /// image, unless the key is escaped.

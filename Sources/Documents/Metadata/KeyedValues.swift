@@ -31,8 +31,8 @@ package struct KeyedValues: Sendable {
                     visit: { found.append(($0, String(decoding: $1.value, as: UTF8.self))) },
                     visitBare: { found.append(($0, String(decoding: bytes[$1], as: UTF8.self))) })
             case .yaml:
-                let text = Bytes(rebasing: bytes[start...])
-                guard YAMLGuard.excess(in: text) == nil, let yaml = text.string(0..<text.count)
+                let text = UnsafeBytes(rebasing: bytes[start...])
+                guard YAMLCost.excess(in: text) == nil, let yaml = text.string(0..<text.count)
                 else { return false }
                 do {
                     guard let root = try Yams.compose(yaml: yaml, .basic) else { return true }

@@ -1,6 +1,6 @@
 /// A string in front matter that may name an image.
 struct MetadataString {
-    /// The keys that lead to it.
+    /// The key path of the string.
     var path: [String]
     /// The range of the string, without quotation marks and the whitespace at its ends; only its
     /// lower bound is valid if the string is not written in one piece.
@@ -13,7 +13,7 @@ struct MetadataString {
 
     /// Whether the string can be an image URL, and not a title or the name of a colour.
     var namesImage: Bool {
-        if url.isEmpty || holdsTemplate(url) { return false }
+        if url.isEmpty || containsTemplate(url) { return false }
         if isRemote { return true }
         return url.withUnsafeBufferPointer { url in
             hasImageExtension(url) || url.matches("data:image/", at: 0)

@@ -3,7 +3,7 @@ enum StringEscapes {
     case json, toml, yaml
 
     /// The decoded text; nil if it has an invalid escape.
-    func decode(_ text: Bytes) -> [UInt8]? {
+    func decode(_ text: UnsafeBytes) -> [UInt8]? {
         guard text.contains(.backslash) else { return Array(text) }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -39,7 +39,7 @@ enum StringEscapes {
     }
 
     /// The character of the escape at `index`, which moves to its end.
-    private func scalar(in text: Bytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
+    private func scalar(in text: UnsafeBytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
         guard let first = hex(in: text, from: index + 2, length: length) else { return nil }
         index += 2 + length
         guard self == .json, first & 0xFC00 == 0xD800 else {
@@ -53,7 +53,7 @@ enum StringEscapes {
         return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
     }
 
-    private func hex(in text: Bytes, from start: Int, length: Int) -> UInt32? {
+    private func hex(in text: UnsafeBytes, from start: Int, length: Int) -> UInt32? {
         guard start + length <= text.count else { return nil }
         var result: UInt32 = 0
         for byte in text[start..<start + length] {

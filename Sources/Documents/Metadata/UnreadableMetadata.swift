@@ -1,6 +1,6 @@
 /// Finds image URLs in front matter that could not be parsed.
 struct UnreadableMetadata {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     let keys: ImageKeys
     /// The character between a key and its value.
     let separator: UInt8
@@ -20,7 +20,7 @@ struct UnreadableMetadata {
             let end = bytes[start..<content.upperBound].firstIndex(where: \.isLineEnd)
             let line = start..<(end ?? content.upperBound)
             start = line.upperBound + 1
-            let text = bytes.withoutBlanks(line)
+            let text = bytes.trimmingWhitespace(line)
             guard !text.isEmpty, bytes[text.lowerBound] != .hash else { continue }
             let indentation = text.lowerBound - line.lowerBound
             if let value = value(in: text) {
@@ -52,14 +52,14 @@ struct UnreadableMetadata {
     /// Whether the text before a separator ends with a key that may name images.
     private func mayName(_ text: Range<Int>) -> Bool {
         let last = max(text.lowerBound, text.upperBound - Self.longestKey)..<text.upperBound
-        var key = bytes.withoutBlanks(last)
+        var key = bytes.trimmingWhitespace(last)
         if let quote = bytes[key].last, quote == .doubleQuote || quote == .singleQuote {
             key = key.lowerBound..<key.upperBound - 1
         }
         let name = bytes[key].reversed().prefix { byte in
             byte.isASCIIAlphanumeric || byte == .hyphen || byte == UInt8(ascii: "_") || byte >= 0x80
         }
-        return keys.mayName(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
+        return keys.mayInclude(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
     }
 
     private func refusals(after start: Int, in line: Range<Int>) -> [Refusal] {
@@ -73,7 +73,7 @@ struct UnreadableMetadata {
                 continue
             }
             let url = url(from: index, to: line.upperBound)
-            if !holdsTemplate(bytes[url]) {
+            if !containsTemplate(bytes[url]) {
                 result.append(
                     Refusal(offset: index, url: bytes.string(url), reason: .metadataUnreadable))
             }

@@ -1,6 +1,6 @@
 /// The references and claims that the pieces of one value form.
 struct LocatedPieces {
-    var references: [Located] = []
+    var references: [LocatedReference] = []
     /// Claims about an image whose URL is in another value.
     var claims: [(claim: Reference.Claim, index: Outline.PieceIndex)] = []
     /// The properties that this value states about an image of another value at an unknown range.
@@ -40,13 +40,13 @@ struct LocatedPieces {
                 form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
             reference.urgency = piece.urgency
-            var site = Site(
+            var editPoint = EditPoint(
                 notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
             if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {
                 reference.isRemovable = true
-                site.removal = before.upperBound..<own.upperBound
+                editPoint.removal = before.upperBound..<own.upperBound
             }
-            references.append(Located(reference: reference, site: site))
+            references.append(LocatedReference(reference: reference, editPoint: editPoint))
         }
     }
 
@@ -65,7 +65,7 @@ struct LocatedPieces {
     }
 }
 
-extension Located {
+extension LocatedReference {
     /// Adds a claim that these pieces write.
     ///
     /// A claim without a range fixes the properties that it states.
@@ -77,20 +77,20 @@ extension Located {
             return
         }
         reference.claims.append(claim)
-        site.claims.append(pieces)
+        editPoint.claims.append(pieces)
     }
 
     /// A copy without the claims whose ranges are split across several parts of the source.
-    func withoutClaims(where isTorn: (Range<Int>) -> Bool) -> Located {
+    func withoutClaims(where isSplit: (Range<Int>) -> Bool) -> LocatedReference {
         var result = self
-        for index in reference.claims.indices.reversed() where isTorn(reference.claims[index].range)
-        {
+        for index in reference.claims.indices.reversed()
+        where isSplit(reference.claims[index].range) {
             result.reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
             result.reference.claims.remove(at: index)
-            result.site.claims.remove(at: index)
+            result.editPoint.claims.remove(at: index)
         }
-        if site.removal.map(isTorn) == true {
-            (result.reference.isRemovable, result.site.removal) = (false, nil)
+        if editPoint.removal.map(isSplit) == true {
+            (result.reference.isRemovable, result.editPoint.removal) = (false, nil)
         }
         return result
     }

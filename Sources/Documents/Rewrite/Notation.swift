@@ -14,7 +14,7 @@ struct Notation: Sendable {
     }
 
     /// The set of URL bytes that are percent-encoded.
-    enum Rule: Sendable {
+    enum PercentEncoding: Sendable {
         /// The bytes that no URL may contain.
         case url
         /// Also a comma at the beginning or the end, which would separate `srcset` candidates.
@@ -37,13 +37,13 @@ struct Notation: Sendable {
         case jsonString
     }
 
-    var rule = Rule.url
+    var percentEncoding = PercentEncoding.url
     /// The layers from the innermost to the outermost: for a `style` attribute, CSS and then the
     /// attribute.
     var layers: [Layer]
 
-    init(_ layers: Layer..., rule: Rule = .url) {
-        self.rule = rule
+    init(_ layers: Layer..., percentEncoding: PercentEncoding = .url) {
+        self.percentEncoding = percentEncoding
         self.layers = layers
     }
 
@@ -52,7 +52,7 @@ struct Notation: Sendable {
     /// - Returns: The percent-encoded URL, and then the output of each layer.
     func write(_ given: String) -> [[UInt8]] {
         let url =
-            switch rule {
+            switch percentEncoding {
             case .url: percentEncoded(given)
             case .srcset: percentEncodedForSrcset(given)
             case .strict: percentEncodedStrictly(given)
@@ -100,7 +100,7 @@ extension Notation.Layer {
     private var isCSS: Bool { if case .css = self { true } else { false } }
 }
 
-extension Site.Use {
+extension EditPoint.DefinitionUse {
     /// An inline destination with the title, which replaces the label.
     func destination(_ destination: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [.openParenthesis] + destination

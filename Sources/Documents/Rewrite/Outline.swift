@@ -47,7 +47,9 @@ struct Outline: Sendable {
 /// Hashes the parts of a tree, block by block.
 struct OutlineHasher {
     private(set) var blocks: [Outline.Block] = []
-    /// The bytes of the block. Hashing them all at once is faster than in many small parts.
+    /// The bytes of the block.
+    ///
+    /// Hashing them all at once is faster than in many small parts.
     private var parts: [UInt8] = []
     private(set) var line = 1
 
@@ -88,9 +90,9 @@ struct OutlineHasher {
     /// Marks the place of a slot.
     mutating func combineSlot() { combine(.slot) }
 
-    mutating func combine(_ bytes: Bytes) { parts.append(contentsOf: bytes) }
+    mutating func combine(_ bytes: UnsafeBytes) { parts.append(contentsOf: bytes) }
 
-    mutating func combine(_ bytes: Slice<Bytes>) { combine(Bytes(rebasing: bytes)) }
+    mutating func combine(_ bytes: Slice<UnsafeBytes>) { combine(UnsafeBytes(rebasing: bytes)) }
 
     /// Combines a C string and its terminator, so that adjacent strings cannot be confused.
     ///
@@ -98,14 +100,14 @@ struct OutlineHasher {
     mutating func combine(_ text: UnsafePointer<CChar>?) {
         guard let text else { return combine(.missing) }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(Bytes(start: start, count: strlen(text) + 1))
+        combine(UnsafeBytes(start: start, count: strlen(text) + 1))
     }
 
     /// Combines a C string without its terminator.
     mutating func combineText(_ text: UnsafePointer<CChar>?) {
         guard let text else { return }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(Bytes(start: start, count: strlen(text)))
+        combine(UnsafeBytes(start: start, count: strlen(text)))
     }
 }
 

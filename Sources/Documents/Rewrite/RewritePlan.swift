@@ -45,7 +45,7 @@ struct RewritePlan {
             guard !replacement.url.isEmpty else {
                 throw Self.mismatch("a replacement URL is empty")
             }
-            add(replacement, at: extraction.sites[index])
+            add(replacement, at: extraction.editPoints[index])
             index += 1
         }
         expectChanges()
@@ -53,40 +53,42 @@ struct RewritePlan {
         splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
     }
 
-    private mutating func add(_ replacement: Replacement, at site: Site) {
-        addClaims(of: replacement, at: site)
-        if replacement.isRemoved, let range = site.removal {
+    private mutating func add(_ replacement: Replacement, at editPoint: EditPoint) {
+        addClaims(of: replacement, at: editPoint)
+        if replacement.isRemoved, let range = editPoint.removal {
             splices.append(Splice(range: range, text: ""))
-            changes += site.pieces.map { Change(index: $0, new: nil) }
+            changes += editPoint.pieces.map { Change(index: $0, new: nil) }
             return
         }
-        let written = site.notation.write(replacement.url)
+        let written = editPoint.notation.write(replacement.url)
         let text = String(decoding: written[written.count - 1], as: UTF8.self)
-        if site.uses.isEmpty {
+        if editPoint.uses.isEmpty {
             splices.append(Splice(range: replacement.reference.range, text: text))
         }
-        for use in site.uses {
+        for use in editPoint.uses {
             let destination = Notation(.destination(angled: false)).write(replacement.url)[1]
             let inline = String(decoding: use.destination(destination), as: UTF8.self)
             splices.append(Splice(range: use.range, text: inline))
         }
-        if let size = replacement.size, let place = site.size { add(size, at: place) }
+        if let size = replacement.size, let place = editPoint.size { add(size, at: place) }
         let url = String(decoding: written[0], as: UTF8.self)
-        for index in site.pieces {
-            changes.append(Change(index: index, new: (url, written[site.slotLayers])))
+        for index in editPoint.pieces {
+            changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
         }
     }
 
-    private mutating func add(_ size: Replacement.Size, at place: Site.Size) {
+    private mutating func add(_ size: Replacement.Size, at place: EditPoint.Size) {
         let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
         splices.append(Splice(range: place.offset..<place.offset, text: attributes))
         expected.slots[place.slot].value = sizeSlotValue(
             width: "\(size.width)", height: "\(size.height)")
     }
 
-    /// Rewrites the claims of a reference. A claim that several references share is rewritten once.
-    private mutating func addClaims(of replacement: Replacement, at site: Site) {
-        for (claim, pieces) in zip(replacement.reference.claims, site.claims) {
+    /// Rewrites the claims of a reference.
+    ///
+    /// A claim that several references share is rewritten once.
+    private mutating func addClaims(of replacement: Replacement, at editPoint: EditPoint) {
+        for (claim, pieces) in zip(replacement.reference.claims, editPoint.claims) {
             guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
             if replacement.isRemoved, claim.kind == .descriptors { continue }
             let splice = Splice(range: claim.range, text: text)

@@ -33,7 +33,7 @@ struct Shortcode {
 ///
 /// It also finds those in code and comments, which ``ShortcodeFilter`` removes.
 struct ShortcodeScanner {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
     let body: Int
     let isMDX: Bool
@@ -140,7 +140,7 @@ struct ShortcodeScanner {
         var index = start + 1
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = String(decoding: bytes[start + 1..<index], as: UTF8.self)
-        let part = Bytes(rebasing: bytes[..<limit(start)])
+        let part = UnsafeBytes(rebasing: bytes[..<limit(start)])
         var arguments: [Shortcode.Argument] = []
         while let attribute = HTMLTokenizer.attribute(in: part, from: &index) {
             guard attribute.quote != .none else { continue }
@@ -158,7 +158,7 @@ struct ShortcodeScanner {
 
 /// Reads the name and the arguments of a shortcode or a tag.
 private struct ArgumentReader {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     var index: Int
     let end: Int
     /// The closing delimiter.
@@ -166,7 +166,7 @@ private struct ArgumentReader {
     /// The characters that quote a value.
     let quotes: String
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while index < end, bytes[index].isHTMLSpace || bytes[index] == .comma { index += 1 }
     }
 
@@ -177,7 +177,7 @@ private struct ArgumentReader {
     }
 
     mutating func takeName() -> String? {
-        skipBlanks()
+        skipWhitespace()
         let start = index
         while index < end, isOfName(bytes[index]) { index += 1 }
         guard index > start else { return nil }
@@ -186,11 +186,11 @@ private struct ArgumentReader {
 
     /// Reads a value; nil at the end of the shortcode, or if there is no value.
     mutating func takeValue() -> Range<Int>? {
-        skipBlanks()
+        skipWhitespace()
         guard index < end, !isAtEnd else { return nil }
         let quote = bytes[index]
         if quotes.utf8.contains(quote) {
-            let part = Bytes(rebasing: bytes[..<end])
+            let part = UnsafeBytes(rebasing: bytes[..<end])
             guard let last = part.firstIndex(of: quote, from: index + 1) else { return nil }
             defer { index = last + 1 }
             return index + 1..<last
@@ -209,7 +209,7 @@ private struct ArgumentReader {
     mutating func takeArguments() -> [Shortcode.Argument]? {
         var arguments: [Shortcode.Argument] = []
         while true {
-            skipBlanks()
+            skipWhitespace()
             guard index < end else { return nil }
             if isAtEnd {
                 while !bytes.matches(close, at: index) { index += 1 }

@@ -1,9 +1,9 @@
 /// A text in which shortcodes are replaced by plain words.
 struct ShortcodeMask {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let ranges: [Range<Int>]
 
-    init(_ bytes: Bytes, _ ranges: [Range<Int>]) {
+    init(_ bytes: UnsafeBytes, _ ranges: [Range<Int>]) {
         self.bytes = bytes
         self.ranges = ranges
     }

@@ -1,8 +1,8 @@
 /// A rule that says which argument of a shortcode, tag, directive or component names an image.
 ///
 /// It is written `NAME ATTRIBUTE`, for example `figure src`, `include figure.html image_path` or
-/// `Image src`. Without an attribute it means the first positional argument: `img` for `{% img
-/// /x.png %}`.
+/// `Image src`. Without an attribute it means the first positional argument: `img` for
+/// `{% img /x.png %}`.
 package struct ShortcodeRule: Codable, Sendable, Hashable {
     /// The name; for an include, the tag and the file name.
     package var name: String

@@ -3,7 +3,7 @@
 /// CommonMark reads a shortcode as text and may even find links in it. So shortcodes that name
 /// images are read here, and the Markdown parser sees an `x` in place of each.
 struct ShortcodeText {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let options: ExtractionOptions
     private let isMDX: Bool
     private let body: Int
@@ -14,7 +14,7 @@ struct ShortcodeText {
     /// Finds the shortcodes of a document.
     ///
     /// MDX must be converted by ``MDXText`` first.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool) {
         self.bytes = bytes
         self.options = options
         self.isMDX = isMDX
@@ -28,7 +28,7 @@ struct ShortcodeText {
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
                 || Self.imageURL(in: shortcode, bytes) != nil
         }
-        let confirmed = ShortcodeJudge.confirmed(candidates, in: bytes, body: body)
+        let confirmed = ShortcodeFilter.confirmed(candidates, in: bytes, body: body)
         shortcodes = confirmed.filter { shortcode in
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
         }
@@ -41,7 +41,7 @@ struct ShortcodeText {
             findings.refusals += refusals
             return findings
         }
-        var findings = own
+        var findings = shortcodeFindings
         findings.refusals = refusals
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
@@ -58,7 +58,7 @@ struct ShortcodeText {
         guard !shortcodes.isEmpty else {
             return MarkdownExtractor(bytes, options: options, isMDX: isMDX).outline()
         }
-        var findings = own
+        var findings = shortcodeFindings
         var markdown = Findings()
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
@@ -73,7 +73,7 @@ struct ShortcodeText {
     }
 
     /// The references of the shortcodes, and one outline block for each shortcode.
-    private var own: Findings {
+    private var shortcodeFindings: Findings {
         var findings = Findings()
         var hasher = OutlineHasher()
         var line = 1
@@ -114,21 +114,23 @@ struct ShortcodeText {
     /// Whether a value is a URL without escapes.
     ///
     /// A semicolon may end an entity. Not every language has entities, so such a value is rejected.
-    private static func isURL(_ argument: Shortcode.Argument, in bytes: Bytes) -> Bool {
+    private static func isURL(_ argument: Shortcode.Argument, in bytes: UnsafeBytes) -> Bool {
         let value = bytes[argument.value]
-        return !value.isEmpty && !holdsTemplate(value) && bytes.isUTF8(argument.value)
+        return !value.isEmpty && !containsTemplate(value) && bytes.isUTF8(argument.value)
             && !value.contains { $0 <= 0x20 || $0 == .backslash || $0 == .semicolon }
     }
 
     /// The first argument that is the URL of an image on another host.
-    private static func imageURL(in shortcode: Shortcode, _ bytes: Bytes) -> Shortcode.Argument? {
+    private static func imageURL(in shortcode: Shortcode, _ bytes: UnsafeBytes) -> Shortcode
+        .Argument?
+    {
         shortcode.arguments.first { argument in
             let start = argument.value.lowerBound
             let isRemote =
                 bytes.matches("https://", at: start) || bytes.matches("http://", at: start)
                 || bytes.matches("//", at: start)
             return isRemote && isURL(argument, in: bytes)
-                && hasImageExtension(Bytes(rebasing: bytes[argument.value]))
+                && hasImageExtension(UnsafeBytes(rebasing: bytes[argument.value]))
         }
     }
 }
@@ -142,14 +144,15 @@ extension Findings {
         outline.slots.append(Outline.Slot(value: Array(url.utf8), pieces: [piece], line: line))
         let kind = Reference.Kind.shortcode(name: shortcode.name, attribute: argument.name)
         located.append(
-            Located(
+            LocatedReference(
                 reference: Reference(range: argument.value, kind: kind, url: url),
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 }
 
 /// Whether a text may contain a shortcode, a tag, a directive or a component.
-func mayHaveShortcodes(_ bytes: Bytes, isMDX: Bool) -> Bool {
+func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
     var brace = bytes.firstIndex(of: .openBrace, from: 0)
     while let found = brace {
         brace = bytes.firstIndex(of: .openBrace, from: found + 1)

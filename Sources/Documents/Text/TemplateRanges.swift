@@ -3,15 +3,15 @@
 struct TemplateRanges {
     private var ranges: [Range<Int>] = []
 
-    init(in value: Bytes) {
-        guard holdsTemplate(value) else { return }
-        if value.first == .openBrace, !Self.begins(in: value, at: 0) {
+    init(in value: UnsafeBytes) {
+        guard containsTemplate(value) else { return }
+        if value.first == .openBrace, !Self.isStart(in: value, at: 0) {
             ranges = [0..<value.count]
             return
         }
         var index = 0
         while index < value.count {
-            guard Self.begins(in: value, at: index) else {
+            guard Self.isStart(in: value, at: index) else {
                 index += 1
                 continue
             }
@@ -37,12 +37,12 @@ struct TemplateRanges {
         return low < ranges.count && ranges[low].lowerBound <= range.upperBound
     }
 
-    private static func begins(in value: Bytes, at index: Int) -> Bool {
-        index + 1 < value.count && begin(with: value[index], value[index + 1])
+    private static func isStart(in value: UnsafeBytes, at index: Int) -> Bool {
+        index + 1 < value.count && isStart(value[index], value[index + 1])
     }
 
     /// Whether these two bytes begin a template expression.
-    static func begin(with first: UInt8, _ second: UInt8) -> Bool {
+    static func isStart(_ first: UInt8, _ second: UInt8) -> Bool {
         switch (first, second) {
         case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
             (dollar, .openBrace):
@@ -53,7 +53,7 @@ struct TemplateRanges {
 
     /// The end of the expression that begins at `start`, or of the value if the expression has no
     /// end.
-    private static func end(in value: Bytes, from start: Int) -> Int {
+    private static func end(in value: UnsafeBytes, from start: Int) -> Int {
         let close: UInt8 =
             switch (value[start], value[start + 1]) {
             case (dollar, _): .closeBrace
@@ -74,4 +74,14 @@ struct TemplateRanges {
 
     private static let percent = UInt8(ascii: "%")
     private static let dollar = UInt8(ascii: "$")
+}
+
+/// Whether `value` contains a template or a JSX expression, so that its text is not the URL.
+func containsTemplate(_ value: some Collection<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in value {
+        if TemplateRanges.isStart(previous, byte) { return true }
+        previous = byte
+    }
+    return value.first == .openBrace
 }

@@ -15,7 +15,7 @@ struct FeedRules {
     /// Whether an element with this name may name an image.
     ///
     /// This check is fast and can return true for other elements.
-    static func mayMean(_ name: Slice<Bytes>) -> Bool {
+    static func mayNameImage(_ name: Slice<UnsafeBytes>) -> Bool {
         guard name.count >= 3, name.count < 24 else { return false }
         return "acdegilmsu".utf8.contains(name[name.startIndex])
     }
@@ -33,7 +33,9 @@ struct FeedRules {
         case "media:thumbnail": return element.attribute("url")
         case "itunes:image", "googleplay:image": return element.attribute("href")
         case "link":
-            guard element.is("rel", "enclosure"), isImage(element, "href") else { return nil }
+            guard element.hasValue("enclosure", for: "rel"), isImage(element, "href") else {
+                return nil
+            }
             return element.attribute("href")
         case "content":
             guard element.isOfImageType == true else { return nil }
@@ -69,7 +71,7 @@ struct FeedRules {
     ///   - element: The element.
     ///   - parent: The name of the parent element.
     /// - Returns: The meaning; nil if the text names no images.
-    func text(of element: XMLElement, in parent: Slice<Bytes>?) -> Text? {
+    func text(of element: XMLElement, in parent: Slice<UnsafeBytes>?) -> Text? {
         let name = element.feedName
         if dialect == .sitemap { return name == "image:loc" ? .url : nil }
         switch name {
@@ -115,7 +117,7 @@ extension XMLElement {
         tag.name.count > 5 && bytes.matches("atom:", at: tag.name.lowerBound)
     }
 
-    fileprivate func `is`(_ attribute: StaticString, _ text: String) -> Bool {
+    fileprivate func hasValue(_ text: String, for attribute: StaticString) -> Bool {
         value(of: attribute)?.elementsEqual(text.utf8) == true
     }
 }

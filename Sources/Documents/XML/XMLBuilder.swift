@@ -1,13 +1,13 @@
 /// Collects the findings of an XML document in document order.
 struct XMLBuilder {
     private(set) var findings = Findings()
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private var hasher = OutlineHasher()
     /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
     private var line = 1
 
-    init(_ bytes: Bytes) { self.bytes = bytes }
+    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     consuming func finish(baseHref: String?) -> Findings {
         hasher.combine(bytes[hashed...])
@@ -95,7 +95,7 @@ struct XMLBuilder {
 
     /// Adds an attribute to a control.
     mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
-        let range = bytes.withBlanksBefore(
+        let range = bytes.includingWhitespaceBefore(
             attribute.name.lowerBound..<attribute.value.upperBound + 1)
         // The hash contains no mark of the attribute, because the attribute may be removed.
         skip(range)
@@ -113,16 +113,16 @@ struct XMLBuilder {
     ///   - sources: The ranges of the text in the document.
     mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
         var part = part
-        let (whole, torn) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
+        let (whole, split) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
         part.located = whole.map { $0.withoutClaims { text.place(of: $0) == nil } }
-        part.refusals += torn.map {
+        part.refusals += split.map {
             Refusal(
                 offset: $0.reference.range.lowerBound, url: $0.reference.url,
                 reason: .placeUncertain)
         }
         for index in part.controls.indices {
-            let isTorn = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
-            if isTorn == true { part.controls[index].ranges = nil }
+            let isSplit = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
+            if isSplit == true { part.controls[index].ranges = nil }
         }
         // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty {
@@ -140,7 +140,7 @@ struct XMLBuilder {
             findings.located[first + index].reference.form = .absolute
             findings.located[first + index].reference.role = .enclosure
             if text.place(of: one.reference.range)?.isEscaped == true {
-                findings.located[first + index].site.notation.layers.append(.text)
+                findings.located[first + index].editPoint.notation.layers.append(.text)
             }
         }
     }

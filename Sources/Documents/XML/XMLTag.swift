@@ -10,7 +10,7 @@ struct XMLTag {
     /// The quoted attributes; nil if there are too many.
     ///
     /// The first of several attributes with one name counts.
-    func attributes(in bytes: Bytes) -> [HTMLAttribute]? {
+    func attributes(in bytes: UnsafeBytes) -> [HTMLAttribute]? {
         var attributes: [HTMLAttribute] = []
         var index = inner.lowerBound
         while let attribute = next(in: bytes, from: &index) {
@@ -23,7 +23,7 @@ struct XMLTag {
         return attributes
     }
 
-    private func next(in bytes: Bytes, from index: inout Int) -> HTMLAttribute? {
+    private func next(in bytes: UnsafeBytes, from index: inout Int) -> HTMLAttribute? {
         let end = inner.upperBound
         while true {
             while index < end, bytes[index].isHTMLSpace || bytes[index] == .slash { index += 1 }
@@ -57,14 +57,14 @@ struct XMLTag {
 
 /// An XML element, as the reference rules see it.
 struct XMLElement: HTMLElementView {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     let tag: XMLTag
     let attributes: [HTMLAttribute]
     let name: HTMLElementName
     let isInPicture: Bool
 
     /// - Returns: nil if the tag has too many attributes.
-    init?(_ tag: XMLTag, in bytes: Bytes, isInPicture: Bool) {
+    init?(_ tag: XMLTag, in bytes: UnsafeBytes, isInPicture: Bool) {
         guard let attributes = tag.attributes(in: bytes) else { return nil }
         self.bytes = bytes
         self.attributes = attributes
@@ -78,11 +78,11 @@ struct XMLElement: HTMLElementView {
 
     var label: String { writtenName.lowercased() }
 
-    func value(of attribute: StaticString) -> Bytes? {
+    func value(of attribute: StaticString) -> UnsafeBytes? {
         attributes.first {
             $0.name.count == attribute.utf8CodeUnitCount
                 && bytes.matches(attribute, at: $0.name.lowerBound)
-        }.map { Bytes(rebasing: bytes[$0.value]) }
+        }.map { UnsafeBytes(rebasing: bytes[$0.value]) }
     }
 
     /// The attribute with this name.
@@ -97,7 +97,7 @@ struct XMLElement: HTMLElementView {
     }
 }
 
-extension Bytes {
+extension UnsafeBytes {
     /// The name at `range` without a prefix such as `svg:`; names with other prefixes stay
     /// unchanged.
     func withoutPrefix(_ range: Range<Int>) -> Range<Int> {

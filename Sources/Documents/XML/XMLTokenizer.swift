@@ -15,10 +15,10 @@ enum XMLToken {
 ///
 /// If a comment, a CDATA section or a tag has no end, the rest of the text gives no token.
 struct XMLTokenizer {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     private var position: Int
 
-    init(_ bytes: Bytes) {
+    init(_ bytes: UnsafeBytes) {
         self.bytes = bytes
         position = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
     }

@@ -5,7 +5,7 @@ import Testing
 /// The table of rules, and that the precheck looks for all that it holds.
 struct ReferenceRuleTests {
     private static let names: [HTMLElementName: [String]] = [
-        .backed: ["body", "td"], .other: ["p", "x-y"], .framing: [],
+        .withBackground: ["body", "td"], .other: ["p", "x-y"], .withOtherSource: [],
     ]
 
     /// A tag for each element of a row that meets the row's conditions.

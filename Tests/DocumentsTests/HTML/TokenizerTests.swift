@@ -52,7 +52,7 @@ struct AttributeTextTests {
         let bytes = Array(source.utf8)
         return bytes.withUnsafeBufferPointer { source in
             Array(value.utf8).withUnsafeBufferPointer { value in
-                AttributeText(source: source, value: value).map {
+                AttributeAlignment(source: source, value: value).map {
                     String(decoding: bytes[$0.sourceRange(range)], as: UTF8.self)
                 }
             }

@@ -33,8 +33,8 @@ struct SourceAlignmentTests {
 }
 
 struct TokenMarksTests {
-    private func marks(_ text: String) -> TokenMarks {
-        Array(text.utf8).withUnsafeBufferPointer { TokenMarks(unusedIn: $0) }
+    private func marks(_ text: String) -> ProbeTokens {
+        Array(text.utf8).withUnsafeBufferPointer { ProbeTokens(unusedIn: $0) }
     }
 
     @Test func areReadBack() {

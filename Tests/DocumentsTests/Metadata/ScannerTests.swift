@@ -169,6 +169,6 @@ struct ImageKeysTests {
     ])
     func tellWhichPathsNameImages(path: String, isImage: Bool) {
         let keys = ImageKeys(configured: ["x.y"])
-        #expect(keys.name(path.split(separator: ".").map(String.init)) == isImage)
+        #expect(keys.includes(path.split(separator: ".").map(String.init)) == isImage)
     }
 }

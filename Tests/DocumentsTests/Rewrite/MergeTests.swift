@@ -5,18 +5,19 @@ import Testing
 /// References that were found in several passes, put in order.
 @Suite(.timeLimit(.minutes(10)))
 struct MergeTests {
-    private func located(_ range: Range<Int>, slot: Int) -> Located {
-        Located(
+    private func located(_ range: Range<Int>, slot: Int) -> LocatedReference {
+        LocatedReference(
             reference: Reference(range: range, kind: .markdownImage, url: "\(slot)"),
-            site: Site(notation: Notation(), pieces: [Outline.PieceIndex(slot: slot, piece: 0)]))
+            editPoint: EditPoint(
+                notation: Notation(), pieces: [Outline.PieceIndex(slot: slot, piece: 0)]))
     }
 
     /// The ranges that are left, each with its slots, and where something is refused.
     private func merged(_ ranges: [Range<Int>]) -> (kept: [[Int]], refused: [Int]) {
         var refusals: [Refusal] = []
         let found = ranges.enumerated().map { located($1, slot: $0) }
-        let result = Located.merged(found, refusals: &refusals)
-        return (result.map { $0.site.pieces.map(\.slot) }, refusals.map(\.offset))
+        let result = LocatedReference.merged(found, refusals: &refusals)
+        return (result.map { $0.editPoint.pieces.map(\.slot) }, refusals.map(\.offset))
     }
 
     @Test(

@@ -20,7 +20,7 @@ private func markdownNodes(_ bytes: [UInt8]) -> [String] {
     bytes.withUnsafeBufferPointer { bytes in
         let body = FrontMatter(in: bytes)?.end ?? 0
         var nodes: [String] = []
-        MarkdownTree(Bytes(rebasing: bytes[body...]))?.forEach { node, type, isEntering in
+        MarkdownTree(UnsafeBytes(rebasing: bytes[body...]))?.forEach { node, type, isEntering in
             guard isEntering else { return nodes.append("end") }
             let name = text(cmark_node_get_type_string(node))
             switch type {
