@@ -1,9 +1,9 @@
 import Documents
 import Testing
 
-/// Pages in the `srcdoc` of an `<iframe>`.
+/// Tests pages in the `srcdoc` of an `<iframe>`.
 @Suite(.timeLimit(.minutes(10)))
-struct SourceDocumentTests {
+struct SrcdocTests {
     @Test(
         arguments: [
             "<iframe srcdoc=\"<img src='⟦a.png⟧'><p style='background:url(⟦b.png⟧)'>\"></iframe>",
@@ -17,7 +17,7 @@ struct SourceDocumentTests {
             "<iframe srcdoc=\"<p><i style='background:url(⟦a.png⟧)'>x<p>y<p>z\"></iframe>",
             "<div srcdoc='<img src=a.png>'></div>",
         ], [DocumentKind.html, .markdown, .mdx])
-    func areRead(text: String, kind: DocumentKind) {
+    func findsImagesInSrcdoc(text: String, kind: DocumentKind) {
         expectReferences(text, kind)
     }
 
@@ -34,12 +34,12 @@ struct SourceDocumentTests {
                 ["a"]
             ),
         ], [DocumentKind.html, .markdown])
-    func areReadThroughEntities(case given: (text: String, urls: [String]), kind: DocumentKind) {
+    func decodesEntitiesInSrcdoc(case given: (text: String, urls: [String]), kind: DocumentKind) {
         expectReferences(given.text, kind, urls: given.urls)
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func escapeForAllTheirLanguages(kind: DocumentKind) {
+    func escapesURLsForEachLayer(kind: DocumentKind) {
         let text =
             "<iframe srcdoc=\"<img src='a'><b style='c:url(d)'>\"></iframe> "
             + "<iframe srcdoc='<img src=\"e\">'></iframe>"
@@ -50,7 +50,7 @@ struct SourceDocumentTests {
                 + "<iframe srcdoc='<img src=\"e&#39;&amp;amp;f\">'></iframe>")
     }
 
-    @Test func inFeedsAndXHTMLAreReadToo() {
+    @Test func findsImagesInSrcdocOfFeedsAndXHTML() {
         expectReferences(
             "<rss><channel><item><description><![CDATA[<iframe srcdoc=\"<img src='⟦a.png⟧'>\">"
                 + "</iframe>]]></description></item></channel></rss>", .xml)
@@ -58,7 +58,7 @@ struct SourceDocumentTests {
             "<html><body><iframe srcdoc=\"&lt;img src='⟦a.png⟧'&gt;\"/></body></html>", .xml)
     }
 
-    @Test func haveNoSizeAdded() {
+    @Test func addsNoSize() {
         let text = "<iframe srcdoc=\"<img src='a'>\"></iframe>"
         let size = Replacement.Size(width: 4, height: 3)
         #expect(
@@ -67,7 +67,7 @@ struct SourceDocumentTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func withinOneAnotherAreReadToALimitedDepth(kind: DocumentKind) {
+    func limitsNestingDepth(kind: DocumentKind) {
         let text = String(repeating: "<iframe/srcdoc=", count: 5_000) + "<img/src=a>"
         let extraction = extract(Array(text.utf8), kind: kind)
         #expect(extraction.references == [])

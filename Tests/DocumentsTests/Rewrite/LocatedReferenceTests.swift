@@ -2,9 +2,9 @@ import Testing
 
 @testable import Documents
 
-/// References that were found in several passes, put in order.
+/// Tests how references from several passes are merged.
 @Suite(.timeLimit(.minutes(10)))
-struct MergeTests {
+struct LocatedReferenceTests {
     private func located(_ range: Range<Int>, slot: Int) -> LocatedReference {
         LocatedReference(
             reference: Reference(range: range, kind: .markdownImage, url: "\(slot)"),
@@ -12,7 +12,7 @@ struct MergeTests {
                 notation: Notation(), pieces: [Outline.PieceIndex(slot: slot, piece: 0)]))
     }
 
-    /// The ranges that are left, each with its slots, and where something is refused.
+    /// The slots of the merged references, and the offsets of the refusals.
     private func merged(_ ranges: [Range<Int>]) -> (kept: [[Int]], refused: [Int]) {
         var refusals: [Refusal] = []
         let found = ranges.enumerated().map { located($1, slot: $0) }
@@ -25,7 +25,7 @@ struct MergeTests {
             ([], []), ([0..<2, 2..<4, 5..<6], [[0], [1], [2]]), ([4..<6, 0..<2], [[1], [0]]),
             ([0..<2, 0..<2, 3..<4], [[0, 1], [2]]), ([3..<4, 0..<2, 3..<4], [[1], [0, 2]]),
         ] as [([Range<Int>], [[Int]])])
-    func theSamePlaceIsGivenOnce(ranges: [Range<Int>], kept: [[Int]]) {
+    func mergesReferencesWithEqualRanges(ranges: [Range<Int>], kept: [[Int]]) {
         let result = merged(ranges)
         #expect(result.kept == kept)
         #expect(result.refused == [])
@@ -36,7 +36,7 @@ struct MergeTests {
             ([0..<4, 2..<6, 7..<8], [2]), ([0..<9, 1..<3, 4..<5], [1, 4]),
             ([7..<8, 0..<4, 1..<2], [1]),
         ] as [([Range<Int>], [Int])])
-    func whatOverlapsIsRefused(ranges: [Range<Int>], refused: [Int]) {
+    func refusesOverlappingReferences(ranges: [Range<Int>], refused: [Int]) {
         let result = merged(ranges)
         #expect(result.kept.count + refused.count == ranges.count)
         #expect(result.refused == refused)

@@ -1,9 +1,9 @@
 import Documents
 import Testing
 
-/// Long inputs that drive a careless reader into recursion or quadratic time.
+/// Tests long inputs that can cause deep recursion or quadratic time.
 @Suite(.timeLimit(.minutes(5)))
-struct XMLHostileTests {
+struct HostileXMLTests {
     private static let patterns = [
         "<a ", "<a>", "</a>", "<a b=\"", "<a b='", "<a b=\"c\" ", "<![CDATA[", "<![CDATA[]]>",
         "]]>",
@@ -15,7 +15,7 @@ struct XMLHostileTests {
     ]
 
     @Test(arguments: patterns)
-    func longFeedsAreRead(pattern: String) {
+    func readsLongFeeds(pattern: String) {
         let text =
             "<rss><media:thumbnail url='a.png'/>" + String(repeating: pattern, count: 5_000)
             + "<media:thumbnail url='b.png'/>"
@@ -24,14 +24,14 @@ struct XMLHostileTests {
     }
 
     @Test(arguments: patterns)
-    func longPicturesAreReadOrRefused(pattern: String) {
+    func readsOrRefusesLongSVG(pattern: String) {
         let text = "<svg><image href='a.png'/>" + String(repeating: pattern, count: 5_000)
         let extraction = extract(Array(text.utf8), kind: .xml)
         #expect(extraction.references.first?.url == "a.png" || extraction.refusals.count == 1)
     }
 
     @Test(arguments: ["&lt;img src=a&gt;", "<![CDATA[<img src=a>]]>", "&lt;p&gt;&lt;b&gt;", "&lt;"])
-    func longTextsAreRead(pattern: String) {
+    func readsLongTextsInFeeds(pattern: String) {
         let text =
             "<rss><description>\(String(repeating: pattern, count: 3_000))</description>"
             + "<media:thumbnail url='b.png'/></rss>"
@@ -39,7 +39,7 @@ struct XMLHostileTests {
         #expect(extraction.references.last?.url == "b.png")
     }
 
-    @Test func manyItemsAreFound() {
+    @Test func findsManyItems() {
         let items = (0..<500).map {
             "<item><enclosure url=\"⟦http://h/\($0).png⟧\" type=\"image/png\"/>\r\n<description>"
                 + "&lt;img src=\"⟦http://h/d\($0).png⟧\"&gt;</description></item>"

@@ -1,9 +1,9 @@
 import Documents
 import Testing
 
-/// Long inputs that drive a careless reader into recursion or quadratic time.
+/// Tests long inputs that can cause deep recursion or quadratic time.
 @Suite(.timeLimit(.minutes(5)))
-struct HostileTests {
+struct HostileDocumentTests {
     @Test(arguments: [
         "![", "](", "((((", "[[[[", "]]]]", "<img ", "> ", "- ", "![](", "![a](b", "![](<", "](a)",
         "[a]:", "![a]: x ", "[a]: \"", "<img src=\"", "src='", "`", "`a``", "*_a ", "<!--",
@@ -12,7 +12,7 @@ struct HostileTests {
         "w",
         "![a][b]", "<script>", "<div>\n\n", "]:a", "](\\(", "a@",
     ])
-    func longMarkdownIsRead(pattern: String) {
+    func readsLongMarkdown(pattern: String) {
         let text = "![i](first.png)\n\n" + String(repeating: pattern, count: 3_000) + "\n\n[x]: y\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.first?.url == "first.png")
@@ -25,12 +25,12 @@ struct HostileTests {
         "<!",
         "<table>", "</table>", "<svg/>", "<template></template>", "\0", "\r", "<p><b>a", "<img ",
     ])
-    func longHTMLIsReadOrRefused(pattern: String) {
+    func readsOrRefusesLongHTML(pattern: String) {
         let text = "<img src=first.png>" + String(repeating: pattern, count: 3_000)
         let extraction = extract(Array(text.utf8), kind: .html)
         let isRead = extraction.references.first?.url == "first.png"
         #expect(isRead || extraction.refusals.count == 1)
-        // Only a tag without an end is refused; none of the others nests without limit.
+        // Only unclosed tags are refused; the other inputs do not nest without limit.
         #expect(isRead == (pattern != "<img "))
     }
 
@@ -39,13 +39,13 @@ struct HostileTests {
         ")",
         "a{", "-", "--", "#", "1", "é", "\0", "url(a b", "@font-face{", ";", ":",
     ])
-    func longCSSIsRead(pattern: String) {
+    func readsLongCSS(pattern: String) {
         let text = "a{b:url(first.png)}" + String(repeating: pattern, count: 3_000)
         let extraction = extract(Array(text.utf8), kind: .css)
         #expect(extraction.references.first?.url == "first.png")
     }
 
-    @Test func aLongDefinitionWithManyUsesIsRefused() {
+    @Test func refusesLongDefinitionWithManyUses() {
         let url = String(repeating: "x", count: 200_000)
         let text = "[a]: \(url)\n\n" + String(repeating: "![a]\n", count: 5_000)
         let extraction = extract(Array(text.utf8), kind: .markdown)
@@ -55,13 +55,13 @@ struct HostileTests {
                 == [.tooComplex("a very long definition and too many uses")])
     }
 
-    @Test func aLongTitleWithManyUsesIsRefused() {
+    @Test func refusesLongTitleWithManyUses() {
         let title = String(repeating: "x ", count: 100_000)
         let text = "[a]: b\n'\(title)'\n\n" + String(repeating: "![a]\n", count: 5_000)
         #expect(extract(Array(text.utf8), kind: .markdown).refusals.count == 1)
     }
 
-    @Test func aLongImageIsFound() {
+    @Test func findsImageWithLongURL() {
         let data = "data:image/png;base64," + String(repeating: "QUJD", count: 50_000)
         for (kind, text) in [
             (DocumentKind.markdown, "![a](⟦\(data)⟧)\n\n![b](⟦b.png⟧)"),
@@ -72,7 +72,7 @@ struct HostileTests {
         }
     }
 
-    @Test func manyLinesAreFound() {
+    @Test func findsImagesOnManyLines() {
         let lines = (0..<2_000).map { "> ![a\($0)](⟦\($0).png⟧) <img src=\"⟦h\($0).png⟧\">\r\n" }
         expectReferences(lines.joined(), .markdown)
     }

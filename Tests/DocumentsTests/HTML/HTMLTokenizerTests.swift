@@ -42,12 +42,12 @@ struct HTMLTokenizerTests {
         (["<script>", "<a>", "</script><b>"], ["script", "/script", "b"]),
         (["<a", "<b>"], ["b"]),
     ])
-    func goesOnInTheNextPart(parts: [String], expected: [String]) {
+    func continuesInTheNextPart(parts: [String], expected: [String]) {
         #expect(tags(parts) == expected)
     }
 }
 
-struct AttributeTextTests {
+struct AttributeAlignmentTests {
     private func mapped(_ source: String, _ value: String, _ range: Range<Int>) -> String? {
         let bytes = Array(source.utf8)
         return bytes.withUnsafeBufferPointer { source in
@@ -69,7 +69,7 @@ struct AttributeTextTests {
         ("&copy\u{338}", "©\u{338}", 0..<2, "&copy"), ("&ampx", "&ampx", 0..<1, "&"),
         ("&amp=&amp;", "&amp=&", 0..<5, "&amp="), ("&;&#;&#x;", "&;&#;&#x;", 0..<9, "&;&#;&#x;"),
     ])
-    func mapsAValueToItsSource(source: String, value: String, range: Range<Int>, expected: String) {
+    func mapsValueToItsSource(source: String, value: String, range: Range<Int>, expected: String) {
         #expect(mapped(source, value, range) == expected)
     }
 
@@ -77,13 +77,13 @@ struct AttributeTextTests {
         ("abc", "abd"), ("abc", "ab"), ("ab", "abc"), ("&amp;", "&amp;"), ("&", "x"), ("&x", ""),
         ("\r", "\r"), ("\0", "\0"),
     ])
-    func refusesAnotherValue(source: String, value: String) {
+    func rejectsValueThatDiffersFromItsSource(source: String, value: String) {
         #expect(mapped(source, value, 0..<0) == nil)
     }
 }
 
 struct AttributeDecoderTests {
-    @Test func readsManyValuesAtOnce() {
+    @Test func decodesManyValuesAtOnce() {
         let sources = ["a", "b&amp;c", "\"&quot;'", "", "&lt", "&nope;&", "x\r\ny", "<p>&gt;</p>"]
         let expected = ["a", "b&c", "\"\"'", "", "<", "&nope;&", "x\ny", "<p>></p>"]
         let decoded = decodedAttributes(sources.map { Array($0.utf8) })
