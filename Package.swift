@@ -19,6 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-atomics", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -39,11 +40,12 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl",
+                "CCurl", "ImageFormats",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
@@ -53,16 +55,18 @@ let package = Package(
             dependencies: ["CCmarkGFM", "CGumbo", .product(name: "Yams", package: "Yams")],
             swiftSettings: settings
         ),
-        .target(name: "Recipes", swiftSettings: settings),
+        .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
-            name: "Imaging", dependencies: ["CVips", "CXML", "Recipes"], swiftSettings: settings),
+            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Recipes"],
+            swiftSettings: settings),
         .target(
             name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Recipes"],
             swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
-                "CSync", "Documents", "FetchCache", "Recipes", "WorkerSandbox",
+                "CSync", "Documents", "FetchCache", "ImageFormats", "Recipes", "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -73,6 +77,7 @@ let package = Package(
             dependencies: [
                 "Baking", "FetchCache", "Recipes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -110,8 +115,9 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "TestSupport", "cache-probe", "fetch-example",
+                "FetchCache", "ImageFormats", "TestSupport", "cache-probe", "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -121,14 +127,15 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "Imaging", "Recipes", "TestSupport", "WorkerSandbox", "imgbake-worker",
-                "worker-probe",
+                "ImageFormats", "Imaging", "Recipes", "TestSupport", "WorkerSandbox",
+                "imgbake-worker", "worker-probe",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "BakingTests",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "Recipes", "TestSupport", "WorkerSandbox",
+                "Baking", "Documents", "FetchCache", "ImageFormats", "Recipes", "TestSupport",
+                "WorkerSandbox",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -123,12 +123,12 @@ package final class Bake: Sendable {
         }
         let encoder = Encoder(
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
-        let maker = ImageMaker(
+        let pipeline = ImagePipeline(
             cache: cache, pool: pool, encoder: encoder, output: output, site: site,
             options: options, tally: tally)
         return DocumentBaker(
             site: site, output: output, variants: options.variants, encoder: encoder,
-            board: ImageBoard(maker: maker),
+            board: ImageBoard(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
             isSynced: site.isInPlace && options.isSynced)
     }

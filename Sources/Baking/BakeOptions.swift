@@ -54,6 +54,10 @@ package struct BakeOptions: Sendable {
     /// The root below which everything is written.
     var root: String { output ?? input }
 
+    /// How many images are fetched or made at the same time: enough to keep all transfers and workers
+    /// busy.
+    var imagesInFlight: Int { max(128, 4 * fetching.maximumTransfers) }
+
     /// What its workers are like.
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)

@@ -1,6 +1,7 @@
 #ifndef IMGBAKE_CVIPS_SHIM_H
 #define IMGBAKE_CVIPS_SHIM_H
 
+#include <gio/gio.h>
 #include <gmodule.h>
 #include <link.h>
 #include <vips/vips.h>
@@ -31,8 +32,10 @@ static inline void cvips_unref_source(VipsSource *_Nonnull source) { g_object_un
 static inline int cvips_load(const char *_Nonnull loader, VipsSource *_Nonnull source, int pages,
                              VipsImage *_Nullable *_Nonnull out) {
     if (pages == 0)
-        return vips_call(loader, source, out, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
-    return vips_call(loader, source, out, "n", pages, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+        return vips_call(loader, source, out, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                         VIPS_FAIL_ON_ERROR, NULL);
+    return vips_call(loader, source, out, "n", pages, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                     VIPS_FAIL_ON_ERROR, NULL);
 }
 
 /// Wraps the variadic `vips_svgload_source`.
@@ -56,6 +59,23 @@ static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                  VIPS_SIZE_DOWN, "option_string", options, NULL);
 }
 
+/// Wraps the variadic `vips_thumbnail_image`, which does the same to an image that is loaded.
+static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
+                                        const char *_Nullable profile,
+                                        VipsImage *_Nullable *_Nonnull out) {
+    if (profile)
+        return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
+                                    VIPS_SIZE_DOWN, "export_profile", profile, NULL);
+    return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
+                                VIPS_SIZE_DOWN, NULL);
+}
+
+/// Computes every pixel, in order, and keeps none.
+static inline int cvips_read(VipsImage *_Nonnull image) {
+    double average = 0;
+    return vips_avg(image, &average, NULL);
+}
+
 /// Wraps the variadic `vips_black`.
 static inline int cvips_black(int width, int height, VipsImage *_Nullable *_Nonnull out) {
     return vips_black(out, width, height, NULL);
@@ -74,37 +94,54 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
     return code;
 }
 
-/// Wraps the variadic `vips_jpegsave_buffer`; the bytes are the caller's, to be freed by `g_free`.
-static inline int cvips_save_jpeg(VipsImage *_Nonnull image, int quality,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_jpegsave_buffer(image, bytes, count, "Q", quality, CVIPS_STRIP, NULL);
+/// Runs the saver of that name with options in libvips' own notation, as in `Q=80,effort=4`.
+///
+/// The bytes are the caller's, to be freed by `g_free`. The savers of libvips are variadic; this does
+/// the same as `vips_jpegsave_buffer` and its like.
+static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull options,
+                             VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
+                             size_t *_Nonnull count) {
+    VipsOperation *operation = vips_operation_new(saver);
+    if (!operation) return -1;
+    g_object_set(operation, "in", image, CVIPS_STRIP, NULL);
+    int code = *options ? vips_object_set_from_string(VIPS_OBJECT(operation), options) : 0;
+    if (code == 0) code = vips_cache_operation_buildp(&operation);
+    if (code == 0) {
+        VipsArea *area = NULL;
+        g_object_get(operation, "buffer", &area, NULL);
+        if (area) {
+            *bytes = area->data;
+            *count = area->length;
+            area->free_fn = NULL;
+            vips_area_unref(area);
+        }
+        vips_object_unref_outputs(VIPS_OBJECT(operation));
+    }
+    g_object_unref(operation);
+    return code;
 }
 
-/// Wraps the variadic `vips_webpsave_buffer`.
-static inline int cvips_save_webp(VipsImage *_Nonnull image, int quality, int effort,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_webpsave_buffer(image, bytes, count, "Q", quality, "effort", effort, CVIPS_STRIP,
-                                NULL);
-}
-
-/// Wraps the variadic `vips_heifsave_buffer`, for AVIF.
-static inline int cvips_save_avif(VipsImage *_Nonnull image, int quality, int effort,
-                                  void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_heifsave_buffer(image, bytes, count, "Q", quality, "effort", effort, "compression",
-                                VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "bitdepth", 8, CVIPS_STRIP,
-                                NULL);
-}
-
-/// Wraps the variadic `vips_pngsave_buffer`.
-static inline int cvips_save_png(VipsImage *_Nonnull image, int compression,
-                                 void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
-    return vips_pngsave_buffer(image, bytes, count, "compression", compression, CVIPS_STRIP, NULL);
-}
-
-/// Wraps the variadic `vips_gifsave_buffer`.
-static inline int cvips_save_gif(VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
-                                 size_t *_Nonnull count) {
-    return vips_gifsave_buffer(image, bytes, count, CVIPS_STRIP, NULL);
+/// Writes what is compressed by gzip in `bytes` to `result`, which has room for `most` bytes.
+///
+/// Returns the number of bytes; `most` if there are as many or more, -1 if the stream is damaged.
+static inline gssize cvips_gunzip(const void *_Nonnull bytes, gsize count, void *_Nullable result,
+                                  gsize most) {
+    GConverter *converter =
+        G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    const char *input = (const char *) bytes;
+    char *output = (char *) result;
+    gsize done = 0;
+    GConverterResult state = G_CONVERTER_CONVERTED;
+    while (state == G_CONVERTER_CONVERTED && done < most) {
+        gsize read = 0, written = 0;
+        state = g_converter_convert(converter, input, count, output + done, most - done,
+                                    G_CONVERTER_INPUT_AT_END, &read, &written, NULL);
+        input += read;
+        count -= read;
+        done += written;
+    }
+    g_object_unref(converter);
+    return state == G_CONVERTER_ERROR ? -1 : (gssize) done;
 }
 
 /// The path of the shared library at `index` among those of this process, or NULL behind the last.

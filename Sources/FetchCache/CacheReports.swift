@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What a cache folder holds, by its index: nothing is walked or read for it.
 public struct CacheSummary: Sendable, Hashable {
     /// Stored answers, one a key.
@@ -10,8 +12,8 @@ public struct CacheSummary: Sendable, Hashable {
     public var blobCount = 0
     /// The bytes of the different blobs.
     public var byteCount = 0
-    /// When the cache was last cleaned, in milliseconds since 1970; nil if never.
-    public var lastCleaning: Int64?
+    /// When the cache was last cleaned; nil if never.
+    public var lastCleaning: Date?
 }
 
 /// One entry of a cache, for lists.
@@ -28,9 +30,8 @@ public struct CacheEntry: Sendable, Hashable {
     public var mediaType: MediaType
     /// What the server answered.
     public var response: StoredResponse
-    /// When the entry was last used, in milliseconds since 1970; up to ten minutes earlier than it
-    /// was.
-    public var lastUse: Int64
+    /// When the entry was last used; up to ten minutes earlier than it was.
+    public var lastUse: Date
 }
 
 /// A URL that failed for good, as it is remembered.
@@ -39,8 +40,8 @@ public struct RememberedFailure: Sendable, Hashable {
     public var key: String
     /// The failure.
     public var error: FetchError
-    /// Until when it is not tried again, in milliseconds since 1970.
-    public var until: Int64
+    /// Until when it is not tried again.
+    public var until: Date
 }
 
 /// What cleaning took away.

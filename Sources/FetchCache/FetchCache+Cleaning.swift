@@ -7,6 +7,17 @@ extension FetchCache {
     /// written.
     static let blobGrace: Int64 = 3_600_000
 
+    /// Removes what is old and what is too much by ``FetchConfiguration/maximumAge`` and
+    /// ``FetchConfiguration/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
+    ///
+    /// - Returns: What went.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
+    @discardableResult
+    public func clean() async throws(FetchError) -> CleaningReport {
+        try await clean(
+            maximumAge: configuration.maximumAge, maximumBytes: configuration.maximumBytes)
+    }
+
     /// Removes what is old and what is too much.
     ///
     /// First goes all that was last used longer ago than the age. If the rest has more bytes than the
@@ -15,25 +26,23 @@ extension FetchCache {
     /// stays.
     ///
     /// - Parameters:
-    ///   - maximumAge: ``FetchConfiguration/maximumAge`` by default.
-    ///   - maximumBytes: ``FetchConfiguration/maximumBytes`` by default.
+    ///   - maximumAge: Since the last use; nil for any age.
+    ///   - maximumBytes: Of all blobs; nil for any number.
     /// - Returns: What went.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is cleaned.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
     @discardableResult
     public func clean(
-        maximumAge: Duration?? = nil, maximumBytes: Int?? = nil
-    ) async throws -> CleaningReport {
-        let age = maximumAge ?? configuration.maximumAge
-        let size = maximumBytes ?? configuration.maximumBytes
+        maximumAge: Duration?, maximumBytes: Int?
+    ) async throws(FetchError) -> CleaningReport {
         let start = now
         var report = CleaningReport()
         let cutoff =
-            age.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
+            maximumAge.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
             ?? .distantPast
         let unused = try await index.removeUnused(since: cutoff, at: start)
         report.removedEntryCount = unused.count
         announce(unused.keys)
-        if let size {
+        if let size = maximumBytes {
             let excess = Self.excess(try await index.blobUses(), over: size)
             let removed = try await index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
@@ -53,9 +62,9 @@ extension FetchCache {
     /// Removes everything from the folder: entries, variants, values, failures, blobs, cookies.
     ///
     /// - Returns: What went, and what is left because it could not be removed.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
+    /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     @discardableResult
-    public func clear() async throws -> CleaningReport {
+    public func clear() async throws(FetchError) -> CleaningReport {
         clearMemory()
         var report = CleaningReport()
         report.removedEntryCount = try await index.removeAll()
@@ -84,12 +93,12 @@ extension FetchCache {
     /// not there whole.
     ///
     /// - Returns: What was found.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`.
-    public func verify() async throws -> VerificationReport {
+    /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
+    public func verify() async throws(FetchError) -> VerificationReport {
         let blobs = self.blobs
         var report = VerificationReport()
         for digest in await allBlobs() {
-            try Task.checkCancellation()
+            try checkCancellation()
             let verdict = await BlockingPool.shared.run { blobs.check(digest) }
             guard let verdict else { continue }
             report.checkedCount += 1
@@ -162,10 +171,10 @@ extension FetchCache {
     /// Removes those of some blobs to which nothing leads, in small transactions.
     private func sweep(
         _ digests: [BlobDigest], unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
-    ) async throws {
+    ) async throws(FetchError) {
         var rest = digests[...]
         while !rest.isEmpty {
-            try Task.checkCancellation()
+            try checkCancellation()
             let removed = try await index.sweep(
                 Array(rest.prefix(500)), in: blobs, unlessUsedSince: cutoff)
             report.removedBlobCount += removed.count

@@ -1,9 +1,14 @@
+public import HTTPTypes
+
 extension FetchCache {
     /// Whether something is stored for a request, on disk or in memory, fresh or not.
     ///
     /// - Throws: ``FetchError``.
-    public func contains(_ request: FetchRequest) async throws -> Bool {
-        let target = try target(request)
+    public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
+        try await isStored(try target(request))
+    }
+
+    func isStored(_ target: Target) async throws(FetchError) -> Bool {
         if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil,
             suits(entry, target)
         {
@@ -16,7 +21,7 @@ extension FetchCache {
     /// only read, fresh or not.
     ///
     /// - Throws: ``FetchError``.
-    public func containsOnDisk(_ request: FetchRequest) async throws -> Bool {
+    public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
         try await stored(try target(request)) != nil
     }
 
@@ -32,10 +37,11 @@ extension FetchCache {
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
     @discardableResult
     public func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields = HeaderFields()
-    ) async throws -> Resource {
+        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields = HTTPFields()
+    ) async throws(FetchError) -> Resource {
         let target = try target(request)
         try checkOpen(target.plainURL)
+        let headers = HeaderFields(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let blobs = self.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
@@ -49,8 +55,8 @@ extension FetchCache {
             isImage: isImage,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 200, fieldText: headers.storable.text,
-                responseTime: now.milliseconds, freshUntil: freshness.freshUntil.milliseconds,
-                revalidateUntil: freshness.revalidateUntil.milliseconds,
+                arrival: now, expiry: freshness.freshUntil,
+                backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now)
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
@@ -65,7 +71,7 @@ extension FetchCache {
     /// - Returns: Whether there was anything.
     /// - Throws: ``FetchError``.
     @discardableResult
-    public func remove(_ request: FetchRequest) async throws -> Bool {
+    public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
         let target = try target(request)
         return try await remove(target.allKeys, failureKey: target.workKey)
     }
@@ -106,7 +112,7 @@ extension FetchCache {
 
     /// Calls a closure with every entry of the folder, in the order of their keys.
     ///
-    /// - Throws: ``FetchError/Code/storage``, and what the closure throws.
+    /// - Throws: ``FetchError/Code/storage``, and what the closure throws, which ends the walk.
     public func entries(_ body: (CacheEntry) throws -> Void) async throws {
         var last: Entry?
         while true {
@@ -157,6 +163,6 @@ extension CacheEntry {
         self.init(
             key: entry.key, url: entry.url, digest: entry.digest, byteCount: entry.byteCount,
             mediaType: entry.mediaType, response: entry.response,
-            lastUse: entry.lastUse.milliseconds)
+            lastUse: entry.lastUse.date)
     }
 }

@@ -19,9 +19,9 @@ extension FetchCache {
     ///
     /// - Parameter folder: An absolute path where nothing is yet, or an empty folder.
     /// - Returns: What the copy holds. What is damaged is left out.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`. A copy that was not finished has no
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``. A copy that was not finished has no
     ///   index, and is none.
-    public func export(to folder: String) async throws -> CacheSummary {
+    public func export(to folder: String) async throws(FetchError) -> CacheSummary {
         let layout = CacheLayout(root: folder)
         try FileSystem.makeFolder(layout.root)
         guard FileSystem.names(in: layout.root).isEmpty else {
@@ -30,11 +30,11 @@ extension FetchCache {
         try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
         try FileSystem.makeFolder(layout.blobs)
         try FileSystem.makeFolder(layout.temporary)
-        let draft = "\(layout.temporary)/index.sqlite"
+        let draft = IndexFile.first(in: layout.temporary).path
         try await index.copy(to: draft)
-        let copy = try Index(path: draft)
+        let copy = try Index(in: layout.temporary)
         let summary: CacheSummary
-        do {
+        do throws(FetchError) {
             let (damaged, _, _) = try await copyBlobs(
                 of: try await copy.blobUses(), from: blobs, to: BlobStore(layout: layout))
             try await copy.removeUses(of: damaged)
@@ -44,7 +44,7 @@ extension FetchCache {
             await copy.close()
             throw error
         }
-        try FileSystem.rename(draft, to: layout.index)
+        try FileSystem.rename(draft, to: IndexFile.first(in: layout.root).path)
         return summary
     }
 
@@ -55,10 +55,10 @@ extension FetchCache {
     ///
     /// - Parameter folder: The absolute path of a cache, which is only read.
     /// - Returns: What was taken over.
-    /// - Throws: ``FetchError/Code/storage``; `CancellationError`, and then a part is there.
-    public func merge(folder: String) async throws -> MergeReport {
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is there.
+    public func merge(folder: String) async throws(FetchError) -> MergeReport {
         let source = try Fallback(root: folder, namespace: "")
-        do {
+        do throws(FetchError) {
             let report = try await merge(source)
             await source.index.close()
             return report
@@ -68,7 +68,7 @@ extension FetchCache {
         }
     }
 
-    private func merge(_ source: Fallback) async throws -> MergeReport {
+    private func merge(_ source: Fallback) async throws(FetchError) -> MergeReport {
         var report = MergeReport()
         let uses = try await source.index.blobUses()
         (report.damaged, report.blobCount, report.byteCount) = try await copyBlobs(
@@ -80,8 +80,8 @@ extension FetchCache {
             for entry in page where !left.contains(entry.digest) {
                 let own = try await index.entries(for: entry.key)
                     .first { $0.response.vary == entry.response.vary }
-                let ownTime = own?.response.responseTime ?? .min
-                guard entry.response.responseTime > ownTime,
+                let ownTime = own?.response.arrival
+                guard ownTime.map({ entry.response.arrival > $0 }) ?? true,
                     try await index.put(entry, withBlobIn: blobs)
                 else { continue }
                 forget(entry.key)
@@ -97,13 +97,13 @@ extension FetchCache {
     /// Copies blobs that are not there yet.
     private func copyBlobs(
         of uses: [BlobUse], from source: BlobStore, to destination: BlobStore
-    ) async throws -> (damaged: [BlobDigest], count: Int, byteCount: Int) {
+    ) async throws(FetchError) -> (damaged: [BlobDigest], count: Int, byteCount: Int) {
         var damaged: [BlobDigest] = []
         var count = 0
         var total = 0
         for use in uses
         where destination.path(of: use.digest, byteCount: use.byteCount) == nil {
-            try Task.checkCancellation()
+            try checkCancellation()
             let path = source.layout.blob(use.digest)
             do throws(FetchError) {
                 _ = try await BlockingPool.shared.run { () throws(FetchError) in

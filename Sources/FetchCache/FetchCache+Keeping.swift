@@ -8,18 +8,10 @@ extension FetchCache {
         guard hasSameValidator(download, stored) else { return nil }
         var entry = stored.entry
         var path = stored.path
-        var fields = stored.fields
-        fields.update(from: download.response.head.fields)
-        var head = download.response.head
-        (head.version, head.status, head.fields) = (
-            entry.response.version, entry.response.status, fields
-        )
-        let control = CacheControl(fields)
-        let vary = builder.selector(fields, control, to: download.request, of: target)
-        entry.response = storedResponse(head, control, download, vary: vary)
+        entry.response = renewedResponse(of: entry, by: download, for: target)
         entry.lastUse = now
         flight.emit(.revalidated)
-        if control.noStore {
+        if CacheControl(entry.fields).noStore {
             FileSystem.touch(path)
             try await drop([entry.key], of: target)
             return entry.resource(at: path, origin: .revalidated, now: now)
@@ -91,9 +83,51 @@ extension FetchCache {
         if isSuccess, target.request.acceptsAnyStatus {
             try await index.removeEntries(for: [target.refusalKey], failureKey: nil)
         }
+        if target.request.method == .head, head.status == 200 {
+            try await update(by: download, of: target)
+        }
         try await invalidate(download.changed)
         flight.emit(.finished(byteCount: body.byteCount))
         return entry.resource(at: path, origin: .network, now: now)
+    }
+
+    /// Brings the stored answers to GET up to date with one to HEAD, or makes them stale if that
+    /// speaks of something else (RFC 9111, section 4.3.5).
+    private func update(by download: Download, of target: Target) async throws {
+        var request = target.request
+        request.method = .get
+        request.acceptsAnyContent = true
+        let whole = try self.target(request)
+        let inMemory = memory.withLock { $0[whole.key] }
+        let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
+        let entries = try await index.entries(for: whole.key)
+        for var entry in entries + [inMemoryAlone].compactMap(\.self)
+        where entry.response.status == 200 && suits(entry, whole) {
+            let vary = entry.response.vary
+            if describes(download, entry) {
+                entry.response = renewedResponse(of: entry, by: download, for: target)
+            } else {
+                entry.response.expiry = min(entry.response.expiry, now)
+                entry.response.backgroundLimit = .distantPast
+            }
+            if entry.location == nil {
+                _ = try await index.renew(entry, was: vary, failureKey: whole.workKey)
+                forget(whole.key)
+            } else {
+                remember(entry)
+            }
+        }
+    }
+
+    /// Whether an answer to HEAD speaks of what is stored.
+    private func describes(_ download: Download, _ entry: Entry) -> Bool {
+        guard download.finalURL == entry.finalURL else { return false }
+        let (new, old) = (download.response.head.fields, entry.fields)
+        for name in ["ETag", "Last-Modified"] {
+            if let value = new[name], value != old[name] { return false }
+        }
+        guard let length = new["Content-Length"] else { return true }
+        return length == old["Content-Length"] ?? String(entry.byteCount)
     }
 
     /// Whether an answer may be stored (RFC 9111, section 3).
@@ -133,13 +167,28 @@ extension FetchCache {
     /// - Returns: The path of the blob.
     func put(
         _ entry: Entry, placing body: StagedBlob, failureKey: String
-    ) async throws -> String {
+    ) async throws(FetchError) -> String {
         var path = body.path
         if entry.location == nil {
             path = try await index.put(entry, placing: body, in: blobs, failureKey: failureKey)
         }
         remember(entry)
         return path
+    }
+
+    /// What is kept of the head of an entry after an answer that says that it has not changed.
+    private func renewedResponse(
+        of entry: Entry, by download: Download, for target: Target
+    ) -> StoredResponse {
+        var head = download.response.head
+        var fields = entry.fields
+        fields.update(from: head.fields)
+        (head.version, head.status, head.fields) = (
+            entry.response.version, entry.response.status, fields
+        )
+        let control = CacheControl(fields)
+        let vary = builder.selector(fields, control, to: download.request, of: target)
+        return storedResponse(head, control, download, vary: vary)
     }
 
     /// What is kept of a head: fresh for no longer than the way to it is.
@@ -155,9 +204,8 @@ extension FetchCache {
             head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
         return StoredResponse(
             version: head.version, status: head.status, fieldText: head.fields.storable.text,
-            responseTime: response.responseTime.milliseconds,
-            freshUntil: min(freshness.freshUntil, limit).milliseconds,
-            revalidateUntil: min(freshness.revalidateUntil, limit).milliseconds, vary: vary,
+            arrival: response.responseTime, expiry: min(freshness.freshUntil, limit),
+            backgroundLimit: min(freshness.revalidateUntil, limit), vary: vary,
             initialAge: age)
     }
 }

@@ -16,7 +16,7 @@ extension FetchCache {
     /// A failure that still holds: whoever was not let in is let try with other credentials.
     private func current(_ stored: StoredFailure) -> RememberedFailure? {
         let isOfCredentials = [401, 403].contains(stored.failure.error.status)
-        if isOfCredentials, stored.credentials != builder.credentials { return nil }
+        if isOfCredentials, !builder.isUnchanged(stored.credentials) { return nil }
         return stored.failure
     }
 
@@ -114,9 +114,9 @@ extension FetchCache {
         defer { withExtendedLifetime(lock) {} }
         var known = known
         if known.generation == nil || locks.generation(of: target.workKey) != known.generation {
-            let before = known.stored?.entry.response.responseTime
+            let before = known.stored?.entry.response.arrival
             known = try await self.known(target)
-            if let stored = known.stored, stored.entry.response.responseTime != before {
+            if let stored = known.stored, stored.entry.response.arrival != before {
                 use(stored.entry, at: stored.path)
                 return stored.entry.resource(at: stored.path, origin: .disk, now: now)
             }
@@ -146,7 +146,9 @@ extension FetchCache {
             if beginning != nil {
                 try await index.removeEntries(for: [target.partKey], failureKey: nil)
             }
-            if download.isUnchanged, let stored {
+            if download.isUnchanged, target.conditions != nil {
+                result = try notModified(download, target)
+            } else if download.isUnchanged, let stored {
                 result = try await renew(stored, by: download, for: target, flight)
             } else {
                 result = try await keep(download, for: target, flight)
@@ -184,8 +186,10 @@ extension FetchCache {
         let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
         guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
+        let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // A cache that cannot take the note is no reason to hide what happened.
         try? await index.put(
-            error, for: target.workKey, credentials: builder.credentials, at: now, until: until)
+            error, for: target.workKey, credentials: builder.credentialRecord(of: asked), at: now,
+            until: until)
     }
 }

@@ -11,7 +11,7 @@ extension FetchCache {
         _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         var request = target.request
-        request.headers.removeAll(named: "Range")
+        request.headerFields.removeAll(named: "Range")
         let whole = try self.target(request)
         if try await stored(whole) != nil {
             let resource = try await answer(to: whole, progress: progress)
@@ -197,7 +197,7 @@ struct PartFile: Sendable {
 extension Entry {
     /// By which two parts are known to belong to one whole.
     fileprivate var strongValidator: String? {
-        Validators(fields).strong(responseTime: Timestamp(milliseconds: response.responseTime))
+        Validators(fields).strong(responseTime: response.arrival)
     }
 
     /// Makes the fields those of a part, or of the whole.

@@ -13,23 +13,42 @@ extension FetchCache {
     ///   - progress: Called from any thread with how far the download is: first with no bytes at all,
     ///     then as they arrive; once, if nothing is downloaded. Each caller has its own.
     /// - Returns: The resource, with its blob there whole.
-    /// - Throws: ``FetchError``; what a transform throws. A cancelled caller gets `CancellationError`
-    ///   at once; the transfer goes on while any other caller waits for it.
+    /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
+    ///   transfer goes on while any other caller waits for it.
     public func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
-    ) async throws -> Resource {
+    ) async throws(FetchError) -> Resource {
+        try await load(request, progress: progress, since: callers.round)
+    }
+
+    /// The same for a caller that began when `round` was that of ``callers``.
+    private func load(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
+    ) async throws(FetchError) -> Resource {
         let start = ContinuousClock.now
         let target = try target(request)
         try checkOpen(target.plainURL)
-        var resource = try await answer(to: target, progress: progress)
-        if let transform = request.transform {
-            resource =
-                request.memoryOnly
-                ? try await transformedInMemory(resource, by: transform)
-                : try await transformed(resource, by: transform)
+        var resource: Resource
+        if request.transform == nil, let stored = storedInMemory(target) {
+            progress?(FetchProgress())
+            resource = stored
+        } else {
+            resource = try await FetchError.typed(target.plainURL) {
+                try await callers.value(for: Self.newCaller(), since: round) {
+                    let resource = try await self.answer(to: target, progress: progress)
+                    guard let transform = request.transform else { return resource }
+                    return request.memoryOnly
+                        ? try await self.transformedInMemory(resource, by: transform)
+                        : try await self.transformed(resource, by: transform)
+                }
+            }
         }
         resource.duration = ContinuousClock.now - start
         return resource
+    }
+
+    private static func newCaller() -> UInt64 {
+        lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// Starts a load, which goes on until it has ended or is cancelled, whether anyone waits or not.
@@ -41,13 +60,15 @@ extension FetchCache {
     public func start(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) -> FetchHandle {
-        FetchHandle(task: Task { try await load(request, progress: progress) })
-    }
-
-    /// What is known of a target; a caller that is cancelled does not wait for the disk.
-    private func lookUp(_ target: Target) async throws -> Known {
-        let number = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
-        return try await lookUps.value(for: number) { try await self.known(target) }
+        let round = callers.round
+        return FetchHandle(
+            task: Task {
+                do throws(FetchError) {
+                    return .success(try await load(request, progress: progress, since: round))
+                } catch {
+                    return .failure(error)
+                }
+            })
     }
 
     /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.
@@ -58,16 +79,18 @@ extension FetchCache {
     /// - Parameter request: What to load; its mode is not looked at.
     /// - Returns: One or two resources, or the error of the second.
     public func updates(for request: FetchRequest) -> AsyncThrowingStream<Resource, any Error> {
-        AsyncThrowingStream { continuation in
+        let round = callers.round
+        return AsyncThrowingStream { continuation in
             let task = Task {
                 do {
                     var request = request
                     request.mode = .offline
                     do {
-                        continuation.yield(try await load(request))
+                        continuation.yield(
+                            try await load(request, progress: nil, since: round))
                     } catch let error as FetchError where error.code == .offline {}
                     request.mode = .refresh
-                    continuation.yield(try await load(request))
+                    continuation.yield(try await load(request, progress: nil, since: round))
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -109,12 +132,23 @@ extension FetchCache {
         return resources
     }
 
+    /// What memory holds of a target, if that answers the request as it is.
+    private func storedInMemory(_ target: Target) -> Resource? {
+        guard target.request.method.isStored, target.range == nil, target.conditions == nil else {
+            return nil
+        }
+        return inMemory(target)
+    }
+
     /// Looks in memory and on disk, then asks the server.
     func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         guard target.request.method.isStored else {
             return try await send(target, progress: progress)
+        }
+        if let conditions = target.conditions {
+            return try await conditional(conditions, target, progress: progress)
         }
         if let range = target.range {
             return try await part(range, of: target, progress: progress)
@@ -123,7 +157,8 @@ extension FetchCache {
             progress?(FetchProgress())
             return resource
         }
-        let known = try await lookUp(target)
+        let known = try await known(target)
+        try Task.checkCancellation()
         if let resource = try await local(target, known) {
             progress?(FetchProgress())
             return resource
@@ -133,12 +168,12 @@ extension FetchCache {
     }
 
     /// Sends what is not to be answered from the cache, for one caller alone.
-    private func send(
+    func send(
         _ target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
-        let number = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
-        return try await join("\(target.workKey) #\(number)", target, progress) { flight in
+        let name = "\(target.workKey) #\(Self.newCaller())"
+        return try await join(name, target, progress) { flight in
             try await self.obtain(target, stored: nil, flight: flight)
         }
     }
@@ -158,7 +193,7 @@ extension FetchCache {
             path: try blobs.adopt(body), byteCount: 0, mediaType: body.mediaType,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
-                responseTime: now.milliseconds, freshUntil: now.milliseconds),
+                arrival: now, expiry: now),
             origin: .disk)
     }
 
@@ -225,7 +260,7 @@ extension FetchCache {
         _ name: String, _ target: Target, _ progress: (@Sendable (FetchProgress) -> Void)?,
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {
-        let id = Self.lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        let id = Self.newCaller()
         let priority = target.request.priority
         let flight = flights.withLock {
             $0.enter(name) { Flight(key: target.key, priority: priority, events: hub) }

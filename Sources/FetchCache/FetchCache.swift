@@ -25,8 +25,8 @@ public final class FetchCache: Sendable {
     let pressure = Locked(MemoryPressure())
     let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
-    /// What is looked up on disk, each for one caller: shared in nothing but how it is cancelled.
-    let lookUps = SharedWork<UInt64, Known>()
+    /// Loads, each for one caller: shared in nothing but how they are cancelled.
+    let callers = SharedWork<UInt64, Resource>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
     let hub = EventHub()
@@ -39,16 +39,16 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage``, if the folder cannot be
     ///   used or was written by a newer version of this library, or if the file of certificate
-    ///   authorities cannot be read. A damaged index is no error: it is made anew. Nor is a read-only
+    ///   authorities cannot be read. A damaged index is no error: an empty one replaces it. Nor is a read-only
     ///   cache that is not there: it is left out, and said so to the logger.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
-        index = try Index(path: layout.index) {
+        index = try Index(in: layout.root) {
             configuration.logger.error(
                 """
-                the index of the cache at \(layout.root) was damaged and has been made anew; what it \
-                knew is fetched again
+                the index of the cache at \(layout.root) was damaged or removed and has been \
+                replaced by an empty one; what it knew is fetched again
                 """)
         }
         let blobs = BlobStore(layout: layout)
@@ -119,7 +119,7 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace cannot be that of a cache.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        FileSystem.size(of: try layout(configuration).index) != nil
+        IndexFile.latest(in: try layout(configuration).root) != nil
     }
 
     /// The path of the blob that is stored under a key, as ``entries(_:)`` gives it: of the latest
@@ -160,24 +160,24 @@ public final class FetchCache: Sendable {
     public var activity: FetchActivity { engine.activity }
 
     /// Whether anything is being loaded.
-    public var isRunning: Bool { loads.isRunning || lookUps.isRunning }
+    public var isRunning: Bool { callers.isRunning || loads.isRunning }
 
-    /// Cancels all that is being looked up or loaded; the callers get `CancellationError`.
+    /// Cancels all that is being looked up or loaded; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() {
-        lookUps.cancelAll()
+        callers.cancelAll()
         loads.cancelAll()
         transforms.cancelAll()
     }
 
     /// Ends all transfers, writes what is not written yet, and removes temporary files.
     ///
-    /// Loads that are under way get `CancellationError`, later ones ``FetchError/Code/closed``.
+    /// Loads that are under way get ``FetchError/Code/cancelled``, later ones ``FetchError/Code/closed``.
     /// Refreshes in the background have ``FetchConfiguration/closeTimeout`` to end. Without it nothing
     /// is lost but times of last use.
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
-        await lookUps.close()
+        await callers.close()
         await loads.close()
         await transforms.close()
         await engine.close()
@@ -191,6 +191,13 @@ public final class FetchCache: Sendable {
 
     func target(_ request: FetchRequest) throws(FetchError) -> Target {
         try Target(request, keyFilter: configuration.keyFilter)
+    }
+
+    /// For long work on the folder.
+    func checkCancellation() throws(FetchError) {
+        if Task.isCancelled {
+            throw FetchError(.cancelled, blobs.layout.root, "it was cancelled")
+        }
     }
 
     func checkOpen(_ url: String) throws(FetchError) {

@@ -1,4 +1,5 @@
 internal import CCurl
+public import HTTPTypes
 public import Logging
 
 /// Everything that a ``FetchCache`` is told at its making.
@@ -129,7 +130,7 @@ public struct FetchConfiguration: Sendable {
     /// A field that it leaves out is not sent. Fields that libcurl makes of its own accord are those of
     /// credentials, cookies and the length of the content, and `Host`. It must give the same for the
     /// same.
-    public var headersFilter: (@Sendable (_ url: String, _ fields: HeaderFields) -> HeaderFields)?
+    public var headersFilter: (@Sendable (_ url: String, _ fields: HTTPFields) -> HTTPFields)?
     /// The path of a `.netrc` file with credentials by host; nil, the default, for none.
     public var netrcFile: String?
     /// Whether cookies are taken, sent back and kept in the cache folder; false by default.

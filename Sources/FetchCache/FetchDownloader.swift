@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
-/// let cat = try await downloader.download(FetchRequest("https://example.org/cat.png"), to: "/cat.png")
+/// let cat = try await downloader.download(
+///     FetchRequest("https://example.org/cat.png"), to: "/cat.png")
+/// print(cat.mediaType, cat.byteCount)
 /// await downloader.close()
 /// ```
 ///
@@ -46,11 +48,11 @@ public final class FetchDownloader: Sendable {
     ///   - path: Where the file goes. It appears whole, in the place of one that is there.
     ///   - progress: As in ``FetchCache/load(_:progress:)``.
     /// - Returns: What was downloaded.
-    /// - Throws: ``FetchError``; `CancellationError`. Then there is no new file.
+    /// - Throws: ``FetchError``; then there is no new file.
     public func download(
         _ request: FetchRequest, to path: String,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
-    ) async throws -> DownloadedFile {
+    ) async throws(FetchError) -> DownloadedFile {
         let target = try Target(request, keyFilter: nil)
         let number = lastNumber.withLock { number in
             number += 1
@@ -58,10 +60,12 @@ public final class FetchDownloader: Sendable {
         }
         let flight = Flight(key: target.key, priority: request.priority, events: hub)
         flight.join(id: 0, priority: request.priority, listener: progress)
-        return try await work.value(for: "\(number)") { [downloader] in
-            let download = try await downloader.download(
-                target, stored: nil, beginning: nil, flight: flight)
-            return try Self.file(download, of: target, at: path)
+        return try await FetchError.typed(target.plainURL) {
+            try await work.value(for: "\(number)") { [downloader] in
+                let download = try await downloader.download(
+                    target, stored: nil, beginning: nil, flight: flight)
+                return try Self.file(download, of: target, at: path)
+            }
         }
     }
 
@@ -71,10 +75,10 @@ public final class FetchDownloader: Sendable {
     /// What the transfers are doing at this moment.
     public var activity: FetchActivity { engine.activity }
 
-    /// Cancels all downloads; the callers get `CancellationError`.
+    /// Cancels all downloads; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() { work.cancelAll() }
 
-    /// Ends all transfers, and removes temporary files; later downloads get `CancellationError`.
+    /// Ends all transfers, and removes temporary files; later downloads get ``FetchError/Code/cancelled``.
     public func close() async {
         await work.close()
         await engine.close()
@@ -102,8 +106,7 @@ public final class FetchDownloader: Sendable {
             byteCount: body.byteCount, mediaType: body.mediaType,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.storable.text,
-                responseTime: response.responseTime.milliseconds,
-                freshUntil: freshness.freshUntil.milliseconds))
+                arrival: response.responseTime, expiry: freshness.freshUntil))
     }
 }
 

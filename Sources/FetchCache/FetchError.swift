@@ -5,7 +5,7 @@ public struct FetchError: Error, Sendable, Hashable {
         enum Value: String, CaseIterable {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
             case status, redirect, badResponse, empty, tooLarge, notAnImage
-            case offline, storage, damaged, closed
+            case offline, storage, damaged, closed, cancelled, custom
         }
 
         let value: Value
@@ -42,6 +42,11 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var storage: Self { Self(value: .storage) }
         /// The bytes of a blob are not those of its digest; it was thrown out: load again.
         public static var damaged: Self { Self(value: .damaged) }
+        /// The caller's task was cancelled, or all loads were.
+        public static var cancelled: Self { Self(value: .cancelled) }
+        /// A ``Transform`` or a ``Transport`` has thrown an error of its own, whose description is the
+        /// detail.
+        public static var custom: Self { Self(value: .custom) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }
     }
@@ -82,6 +87,8 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
+    /// The URLs that were asked, redirects included.
+    var askedURLs: Set<String> = []
 
     init(
         _ code: Code, _ url: String, _ detail: String, subcode: Subcode? = nil,
@@ -93,6 +100,29 @@ public struct FetchError: Error, Sendable, Hashable {
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
+    }
+
+    /// The one place where other errors become one of this library, as public functions throw it.
+    ///
+    /// - Parameters:
+    ///   - url: Of what was asked for, or the path of the cache.
+    ///   - isolation: Where `body` runs: where the caller does.
+    ///   - body: Does the work.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, as one of this library.
+    static func typed<Value>(
+        _ url: String, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async throws(FetchError) -> Value {
+        do {
+            return try await body()
+        } catch let error as FetchError {
+            throw error
+        } catch is CancellationError {
+            throw FetchError(.cancelled, url, "it was cancelled")
+        } catch {
+            throw FetchError(.custom, url, "\(error)")
+        }
     }
 
     /// Whether the same request may well succeed a little later: the network or the server failed,
@@ -116,6 +146,7 @@ public struct FetchError: Error, Sendable, Hashable {
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
         error.isOfHost = isOfHost
+        error.askedURLs = askedURLs
         return error
     }
 

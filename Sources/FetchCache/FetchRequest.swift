@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What to load, and how much of the network to use for it.
 public struct FetchRequest: Sendable {
     /// How stored resources are used.
@@ -80,7 +82,11 @@ public struct FetchRequest: Sendable {
     /// A redirect to another host takes only `Accept`, `Accept-Language` and `User-Agent` along.
     /// Requests with different fields share no transfer. They share an entry unless its field `Vary`
     /// names one of them. The directives of a `Cache-Control` are obeyed (RFC 9111, section 5.2.1).
-    public var headers = HeaderFields()
+    public var headers: HTTPFields {
+        get { HTTPFields(headerFields) }
+        set { headerFields = HeaderFields(newValue) }
+    }
+    var headerFields = HeaderFields()
     /// Whether a body that is no image will do; false by default.
     public var acceptsAnyContent = false
     /// Whether an answer of any status will do, such as 404; false by default, which is a

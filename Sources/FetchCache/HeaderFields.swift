@@ -1,5 +1,9 @@
+internal import HTTPTypes
+
 /// The header fields of a request or an answer, in their order; names are compared in any case.
-public struct HeaderFields: Sendable, Hashable {
+///
+/// Callers have them as `HTTPFields`. This form is quick to read from the index and to compare.
+struct HeaderFields: Sendable, Hashable {
     private struct Field: Sendable, Hashable {
         var name: String
         var value: String
@@ -20,7 +24,7 @@ public struct HeaderFields: Sendable, Hashable {
     private var fields: [Field] = []
 
     /// Makes fields of names and values, none by default.
-    public init(_ fields: [(name: String, value: String)] = []) {
+    init(_ fields: [(name: String, value: String)] = []) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
@@ -39,13 +43,13 @@ public struct HeaderFields: Sendable, Hashable {
     }
 
     /// Whether there is none.
-    public var isEmpty: Bool { fields.isEmpty }
+    var isEmpty: Bool { fields.isEmpty }
 
     /// Each field as `Name: value`.
-    public var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
+    var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
 
     /// Names and values, in their order.
-    public var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
+    var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
     /// One field a line, as stored in the index.
     var text: String {
@@ -62,12 +66,12 @@ public struct HeaderFields: Sendable, Hashable {
     }
 
     /// Adds a field after all others, also where there is one of its name.
-    public mutating func append(name: String, value: String) {
+    mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
     /// Removes every field of a name.
-    public mutating func removeAll(named name: String) {
+    mutating func removeAll(named name: String) {
         let hash = Self.hash(name)
         fields.removeAll { $0.isNamed(name, hash: hash) }
     }
@@ -78,13 +82,13 @@ public struct HeaderFields: Sendable, Hashable {
     }
 
     /// The values of every field of that name.
-    public func values(for name: String) -> [String] {
+    func values(for name: String) -> [String] {
         let hash = Self.hash(name)
         return fields.compactMap { $0.isNamed(name, hash: hash) ? $0.value : nil }
     }
 
     /// The first value of that name; nil if there is none.
-    public subscript(name: String) -> String? {
+    subscript(name: String) -> String? {
         let hash = Self.hash(name)
         return fields.first { $0.isNamed(name, hash: hash) }?.value
     }
@@ -156,5 +160,21 @@ public struct HeaderFields: Sendable, Hashable {
 
     static func lowered(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension HeaderFields {
+    init(_ fields: HTTPFields) {
+        self.init(fields.map { (name: $0.name.rawName, value: $0.value) })
+    }
+}
+
+extension HTTPFields {
+    /// Leaves out what has no name by RFC 9110, section 5.1.
+    init(_ fields: HeaderFields) {
+        self.init()
+        for (name, value) in fields.pairs {
+            if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
+        }
     }
 }

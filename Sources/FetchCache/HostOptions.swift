@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What is particular about the requests to a host.
 public struct HostOptions: Sendable, Hashable {
     /// Who is asking.
@@ -26,7 +28,11 @@ public struct HostOptions: Sendable, Hashable {
     }
 
     /// Fields of each request, over those that every request has.
-    public var headers: HeaderFields
+    public var headers: HTTPFields {
+        get { HTTPFields(headerFields) }
+        set { headerFields = HeaderFields(newValue) }
+    }
+    var headerFields: HeaderFields
     /// Sent with each request without being asked for; nil, the default, for none.
     public var credential: Credential?
     /// What is shown to a server that asks for a certificate; nil, the default, for nothing.
@@ -39,10 +45,10 @@ public struct HostOptions: Sendable, Hashable {
 
     /// Makes options; without arguments, there is nothing particular.
     public init(
-        headers: HeaderFields = HeaderFields(), credential: Credential? = nil,
+        headers: HTTPFields = HTTPFields(), credential: Credential? = nil,
         clientCertificate: ClientCertificate? = nil, allowsInvalidCertificate: Bool? = nil
     ) {
-        self.headers = headers
+        headerFields = HeaderFields(headers)
         self.credential = credential
         self.clientCertificate = clientCertificate
         self.allowsInvalidCertificate = allowsInvalidCertificate
@@ -51,7 +57,7 @@ public struct HostOptions: Sendable, Hashable {
     /// With what a more particular pattern says over it.
     func overridden(by other: HostOptions) -> HostOptions {
         HostOptions(
-            headers: headers.replacing(with: other.headers),
+            headers: HTTPFields(headerFields.replacing(with: other.headerFields)),
             credential: other.credential ?? credential,
             clientCertificate: other.clientCertificate ?? clientCertificate,
             allowsInvalidCertificate: other.allowsInvalidCertificate ?? allowsInvalidCertificate)

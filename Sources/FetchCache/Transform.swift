@@ -13,7 +13,8 @@ public struct Transform: Sendable {
     ///
     /// - Parameters:
     ///   - identity: See ``identity``.
-    ///   - apply: See ``apply``. What it throws is what ``FetchCache/load(_:progress:)`` throws.
+    ///   - apply: See ``apply``. What it throws comes out of ``FetchCache/load(_:progress:)`` as
+    ///     ``FetchError/Code/custom``.
     public init(
         identity: String,
         apply: @escaping @Sendable (_ source: Resource, _ output: String) async throws -> Void

@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What makes requests: libcurl, unless a configuration names another.
 ///
 /// A transport does what it is asked and no more: it follows no redirect, tries nothing twice and
@@ -25,7 +27,11 @@ public struct TransportRequest: Sendable {
     /// coding is unknown, that is an error.
     public var decodesContent = true
     /// All fields, but for those of the credential.
-    public var fields = HeaderFields()
+    public var fields: HTTPFields {
+        get { HTTPFields(headerFields) }
+        set { headerFields = HeaderFields(newValue) }
+    }
+    var headerFields = HeaderFields()
     /// Who is asking; nil for nobody.
     public var credential: HostOptions.Credential?
     /// The certificate to show to a server that asks for one; nil for none.
@@ -57,11 +63,12 @@ public final class TransportReceiver: Sendable {
     ///
     /// - Throws: ``FetchError`` if the answer is of no use: the transfer is to be ended.
     public func receive(
-        status: Int, version: String = "HTTP/1.1", fields: HeaderFields
+        status: Int, version: String = "HTTP/1.1", fields: HTTPFields
     ) throws(FetchError) {
         try box.withLock { box throws(FetchError) in
             if !box.reader.receiveHead(
-                ResponseHead(version: version, status: status, fields: fields))
+                ResponseHead(
+                    version: version, status: status, fields: HeaderFields(fields)))
             {
                 try box.reader.check()
             }

@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// What a worker says to a ``Job``: a line of JSON on the same socket.
 package enum Answer: Codable, Hashable, Sendable {
     case header(ImageHeader)

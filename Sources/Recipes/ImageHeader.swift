@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// What the header of an image says, before any pixel is decoded.
 package struct ImageHeader: Codable, Hashable, Sendable {
     /// The format by the image's own bytes.
@@ -19,11 +21,14 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     /// The width at which browsers show the image because of the resolution in its EXIF; nil for its
     /// width in pixels.
     package var shownWidth: Int?
+    /// The first thing in an SVG that could run or load something, as in `the SVG has a <script> (line
+    /// 2)`; nil for a safe SVG and for every other image.
+    package var objection: String?
 
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
         isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false,
-        shownWidth: Int? = nil
+        shownWidth: Int? = nil, objection: String? = nil
     ) {
         self.format = format
         self.width = width
@@ -34,6 +39,7 @@ package struct ImageHeader: Codable, Hashable, Sendable {
         self.isStandardColour = isStandardColour
         self.hasMetadata = hasMetadata
         self.shownWidth = shownWidth
+        self.objection = objection
     }
 
     /// The height that goes with ``shownWidth``.

@@ -1,6 +1,8 @@
 /// What no image may use more of.
 package struct Limits: Codable, Hashable, Sendable {
-    /// Pixels of all frames together, seen in the header; 100 megapixels by default.
+    /// Pixels of an image, or of one frame of an animation, by the header; 100 megapixels by default.
+    ///
+    /// An animation of more in all its frames is not encoded, but passed on as it is.
     package var pixels = 100_000_000
     /// Wall-clock seconds for one job, kept by whoever runs the worker; 20 by default.
     package var seconds = 20.0

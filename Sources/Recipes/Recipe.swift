@@ -1,3 +1,5 @@
+package import ImageFormats
+
 /// Everything that decides a variant besides its source and the encoders.
 ///
 /// A recipe is made from the header and the options, so that options which come to the same for an
@@ -7,7 +9,7 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// One encoding: a format and how well it is done.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
-        /// From 1 to 100; nil where the format is lossless (PNG, GIF).
+        /// From 1 to 100; nil for lossless: always so in PNG and GIF, and possible in WebP.
         package var quality: Int?
 
         package init(format: ImageFormat, quality: Int? = nil) {
@@ -18,15 +20,41 @@ package struct Recipe: Codable, Hashable, Sendable {
         var canonical: String { quality.map { "\(format.rawValue)@\($0)" } ?? format.rawValue }
     }
 
-    /// What stands in for the encoding where it does not come out smaller.
+    /// The variant where the encoding does not come out smaller than the source.
+    ///
+    /// The source's own bytes always mean those without metadata and trailing bytes: the pixels stay.
     package enum Alternative: Codable, Hashable, Sendable {
-        /// Nothing: the encoding is taken whatever its size.
+        /// None: the encoding is taken whatever its size.
         case none
-        /// The source's own bytes, where the encoding is not smaller than they are.
+        /// The source's own bytes.
         case source
-        /// The same pixels in another encoding, where the first is not smaller than the source and
-        /// the source cannot be taken as it is; of the two the smaller is taken.
+        /// The same pixels in another encoding; of the two the smaller is taken.
         case encoding(Encoding)
+        /// The same pixels in another encoding where that is smaller than the source, else the
+        /// source's own bytes.
+        case encodingOrSource(Encoding)
+        /// The source's own bytes are taken whatever their size, once they have proved to be whole;
+        /// the encoding serves where their metadata cannot be left out.
+        case onlySource
+
+        /// The other encoding.
+        package var encoding: Encoding? {
+            switch self {
+            case .encoding(let other), .encodingOrSource(let other): other
+            case .none, .source, .onlySource: nil
+            }
+        }
+
+        /// Whether the source's own bytes may be taken.
+        package var isSource: Bool {
+            switch self {
+            case .source, .encodingOrSource, .onlySource: true
+            case .none, .encoding: false
+            }
+        }
+
+        /// Whether there is anything else than the encoding.
+        package var hasChoice: Bool { self != .none }
     }
 
     /// The width in pixels to scale down to; nil leaves the size alone.
@@ -44,11 +72,13 @@ package struct Recipe: Codable, Hashable, Sendable {
     ///
     /// It begins with a version, to be raised when the same recipe begins to mean other pixels.
     package var canonical: String {
-        var parts = ["v1", "width=\(width.map(String.init) ?? "source")", encoding.canonical]
+        var parts = ["v2", "width=\(width.map(String.init) ?? "source")", encoding.canonical]
         switch alternative {
         case .none: break
         case .source: parts.append("or=source")
         case .encoding(let other): parts.append("or=\(other.canonical)")
+        case .encodingOrSource(let other): parts.append("or=\(other.canonical),source")
+        case .onlySource: parts.append("source")
         }
         return parts.joined(separator: ";")
     }

@@ -36,16 +36,16 @@ signal(SIGPIPE, SIG_IGN)
 ResourceLimits.keepOneHeap()
 
 do {
-    let workbench = try Workbench()
-    let fonts = workbench.openLibraries()
-    let encoders = workbench.encoders
+    let processor = try ImageProcessor()
+    let fonts = processor.openLibraries()
+    let encoders = processor.encoders
     let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
     parent.endWithIt()
     let hello = Hello(encoder: encoders.name, libraries: encoders.libraries, sandbox: report)
     var jobs = JobSocket()
     try jobs.send(hello)
     while let order = try jobs.next() {
-        try jobs.send(workbench.answer(to: order.job, source: order.source, output: order.output))
+        try jobs.send(processor.answer(to: order.job, source: order.source, output: order.output))
     }
 } catch let failure as Answer.Failure {
     fail(failure.reason)

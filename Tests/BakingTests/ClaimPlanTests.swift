@@ -1,4 +1,5 @@
 import Documents
+import ImageFormats
 import Recipes
 import Testing
 

@@ -1,4 +1,5 @@
 import Baking
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing

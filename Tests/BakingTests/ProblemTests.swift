@@ -21,7 +21,7 @@ import Testing
             case .interrupted: .connectionLost
             case .status: .httpStatus
             case .redirect: .redirectFailed
-            case .badResponse: .invalidResponse
+            case .badResponse, .cancelled, .custom: .invalidResponse
             case .empty: .emptyResponse
             case .tooLarge: .tooLarge
             case .notAnImage: .notAnImage

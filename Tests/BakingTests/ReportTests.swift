@@ -1,5 +1,6 @@
 import Dispatch
 import Documents
+import ImageFormats
 import Recipes
 import Synchronization
 import Testing

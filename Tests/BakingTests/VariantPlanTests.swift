@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 import Testing
 
@@ -13,13 +14,13 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .source)))
     }
 
-    @Test func autoNeverTakesTheSourceOfAnImageThatMustChange() {
+    @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true
         let jpeg = Recipe.Encoding(format: .jpeg, quality: 80)
         #expect(
             planVariant(of: turned, options: .init())
-                == .make(Recipe(encoding: webp80, alternative: .encoding(jpeg))))
+                == .make(Recipe(encoding: webp80, alternative: .encodingOrSource(jpeg))))
     }
 
     /// A WebP is at most 16,383 pixels wide and high, after it was scaled.
@@ -80,7 +81,10 @@ import Testing
         var options = VariantOptions(format: .avif)
         options.isForReaders = true
         let header = ImageHeader(format: format, width: 10, height: 10)
-        #expect(planVariant(of: header, options: options) == .passOn)
+        let own = options.encoding(format)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: own, alternative: .onlySource)))
     }
 
     @Test func maximumWidthsLargerThanTheImageShareOneRecipe() {
@@ -89,15 +93,16 @@ import Testing
                 == planVariant(of: photo, options: .init(maximumWidth: 2400)))
     }
 
-    @Test func keepPassesOnWhatNeedsNoChange() {
-        #expect(planVariant(of: photo, options: .init(format: .keep)) == .passOn)
-    }
-
-    @Test func keepStripsMetadataInTheImagesOwnFormat() {
+    @Test(arguments: [false, true])
+    func keepLeavesThePixels(hasMetadata: Bool) {
         var tagged = photo
-        tagged.hasMetadata = true
-        let own = Recipe(encoding: .init(format: .jpeg, quality: 80))
+        tagged.hasMetadata = hasMetadata
+        let own = Recipe(encoding: .init(format: .jpeg, quality: 80), alternative: .onlySource)
         #expect(planVariant(of: tagged, options: .init(format: .keep)) == .make(own))
+        tagged.isReoriented = true
+        #expect(
+            planVariant(of: tagged, options: .init(format: .keep))
+                == .make(Recipe(encoding: .init(format: .jpeg, quality: 80))))
     }
 
     @Test(arguments: FormatChoice.allCases, [ImageFormat.svg, .ico])
@@ -153,5 +158,65 @@ import Testing
             return
         }
         #expect(recipe.encoding.quality == expected)
+    }
+
+    @Test func anSVGIsTreatedAsChosen() {
+        var header = ImageHeader(format: .svg, width: 40, height: 20, hasAlpha: true)
+        var options = VariantOptions(maximumWidth: 30)
+        #expect(planVariant(of: header, options: options) == .passOn)
+        header.objection = "the SVG has a <script> (line 2)"
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: .init(format: .svg))))
+        options.svg = .refuse
+        #expect(
+            planVariant(of: header, options: options)
+                == .refuse(reason: "the SVG has a <script> (line 2)"))
+        options.svg = .rasterise
+        let png = Recipe.Encoding(format: .png)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(
+                    Recipe(
+                        width: 30, encoding: .init(format: .webp), alternative: .encoding(png))))
+        options.isForReaders = true
+        #expect(
+            planVariant(of: header, options: options) == .make(Recipe(width: 30, encoding: png)))
+        options.format = .keep
+        options.isForReaders = false
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(Recipe(encoding: .init(format: .svg))))
+        #expect(VariantOptions(canonical: options.canonical) == options)
+    }
+
+    @Test(
+        arguments: [
+            (ImageFormat.tiff, nil, false, ImageFormat.webp, nil, ImageFormat.png, nil),
+            (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
+            (.heic, nil, false, .webp, 80, .jpeg, 80), (.jpegXL, nil, true, .webp, 80, .png, nil),
+        ] as [(ImageFormat, Int?, Bool, ImageFormat, Int?, ImageFormat, Int?)])
+    func aFormatThatNoBrowserShowsIsMadeIntoOneOfTheWeb(
+        format: ImageFormat, asked: Int?, hasAlpha: Bool, first: ImageFormat, quality: Int?,
+        second: ImageFormat, secondQuality: Int?
+    ) {
+        let header = ImageHeader(format: format, width: 10, height: 10, hasAlpha: hasAlpha)
+        var options = VariantOptions(quality: asked)
+        let other = Recipe.Encoding(format: second, quality: secondQuality)
+        #expect(
+            planVariant(of: header, options: options)
+                == .make(
+                    Recipe(
+                        encoding: .init(format: first, quality: quality),
+                        alternative: .encoding(other))))
+        options.format = .keep
+        #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: other)))
+    }
+
+    @Test func aCompressedSVGIsUnpacked() {
+        let header = ImageHeader(format: .svgz, width: 10, height: 10, hasAlpha: true)
+        #expect(
+            planVariant(of: header, options: .init())
+                == .make(Recipe(encoding: .init(format: .svg))))
     }
 }

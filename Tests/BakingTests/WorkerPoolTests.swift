@@ -1,4 +1,5 @@
 import Foundation
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing

@@ -78,7 +78,8 @@ enum CacheProbe {
                         let request = FetchRequest("\(url)/\(Int.random(in: 0..<count))")
                         switch Int.random(in: 0..<20) {
                         case 0:
-                            _ = try? await cache.clean(maximumBytes: Int.random(in: 0..<200_000))
+                            _ = try? await cache.clean(
+                                maximumAge: nil, maximumBytes: Int.random(in: 0..<200_000))
                         case 1: _ = try? await cache.remove(request)
                         default: _ = try? await cache.load(request)
                         }

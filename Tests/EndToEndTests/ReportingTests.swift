@@ -17,7 +17,7 @@ import Testing
         let origin = try await Origin.start()
         let result = try await makeSite(origin).bake()
         let line =
-            /3 documents, 3 references, 2 images \(1 fetched, 0 unchanged, 0 from cache, 1 failed\), [\d.]+ k?B before, [\d.]+ k?B after, [\d.]+ m?s\n/
+            /3 documents, 3 references, 2 images \(1 fetched, 0 unchanged, 0 from cache, 1 failed\), [\d.]+ k?B before, [\d.]+ k?B after \(saved [\d.]+ k?B, \d+ %\), [\d.]+ m?s\n/
         #expect(result.output.wholeMatch(of: line) != nil, "\(result.output)")
         await origin.shutdown()
     }

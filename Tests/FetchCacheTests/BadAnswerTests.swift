@@ -65,9 +65,9 @@ struct BadAnswerTests {
     }
 
     @Test func aSlowButSteadyAnswerIsNoError() async throws {
-        let fixture = try await Fixture { $0.stallTimeout = .seconds(2) }
+        let fixture = try await Fixture { $0.stallTimeout = .seconds(5) }
         fixture.origin["/a.png"] = OriginRoute(
-            png(count: 100), delivery: .drip(piece: 10, pause: .milliseconds(250)))
+            png(count: 100), delivery: .drip(piece: 10, pause: .milliseconds(600)))
         #expect(try await fixture.load("/a.png").byteCount == 100)
         await fixture.close()
     }

@@ -12,7 +12,8 @@ struct MemoryCacheTests {
             key: key, url: key, finalURL: key, digest: digest, byteCount: byteCount,
             mediaType: .png,
             response: StoredResponse(
-                version: "HTTP/1.1", status: 200, fieldText: "", responseTime: 0, freshUntil: 0),
+                version: "HTTP/1.1", status: 200, fieldText: "", arrival: .distantPast,
+                expiry: .distantPast),
             lastUse: .distantPast, location: inMemory ? .memory(path: "/tmp/\(key)") : nil)
     }
 

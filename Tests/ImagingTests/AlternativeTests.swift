@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -15,7 +16,8 @@ struct AlternativeTests {
 
     @Test func takesTheSourceWhereItIsSmaller() throws {
         let made = try variant(of: small, recipe(.png, or: .source))
-        #expect(made.answer == .init(format: .webp, width: 300, height: 200, isSource: true))
+        #expect(made.answer.format == .webp)
+        #expect(made.bytes.count <= small.count)
     }
 
     @Test func takesTheEncodingWhereThatIsSmaller() throws {

@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -46,10 +47,39 @@ struct AnimationTests {
         #expect(try PictureFacts(of: made.bytes).frameCount == 1)
     }
 
+    /// Encoders make one frame of two that are the same.
+    @Test func keepsFramesThatAreTheSame() throws {
+        let gif = try Pictures.longGIF(width: 40, height: 30, frameCount: 12, run: 3)
+        for alternative in [Recipe.Alternative.source, .encodingOrSource(.init(format: .gif))] {
+            let made = try variant(of: gif, recipe(.webp, or: alternative))
+            let facts = try PictureFacts(of: made.bytes)
+            #expect(facts.frameCount == 12)
+            #expect(facts.delays == [Int](repeating: 40, count: 12))
+        }
+    }
+
+    /// libheif reads the first frame alone.
+    @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
+    func passesOnAnAnimatedAVIF() throws {
+        let avif = try Pictures.animatedAVIF(frameCount: 3)
+        let header = try header(of: avif)
+        #expect(header.format == .avif)
+        #expect(header.frameCount == 3)
+        #expect((header.width, header.height) == (160, 120))
+        let made = try variant(of: avif, recipe(.webp, width: 100))
+        #expect(made.answer == .init(format: .avif, width: 160, height: 120, isSource: true))
+        let cut = try refusal(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
+        #expect(cut.code == .corrupt)
+    }
+
     /// Decoded by libvips, an animated PNG would stand still.
     @Test func passesOnAnAnimatedPNG() throws {
         let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
-        let png = try Pictures.addingChunk("acTL", announced, to: Pictures.scene(as: "png"))
+        var png = try Pictures.scene(as: "png[strip]")
+        for _ in 0..<2 {
+            png = Pictures.addingChunk("fcTL", [UInt8](repeating: 0, count: 26), to: png)
+        }
+        png = Pictures.addingChunk("acTL", announced, to: png)
         let made = try variant(of: png, recipe(.webp, width: 100))
         #expect(made.answer == .init(format: .png, width: 320, height: 240, isSource: true))
     }

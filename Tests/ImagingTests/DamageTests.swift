@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -83,9 +84,9 @@ struct DamageTests {
     }
 
     @Test func goesOnAfterADamagedImage() throws {
-        let studio = try Studio()
-        _ = try studio.transform(Pictures.cut(Pictures.noise()), recipe(.webp))
-        let answer = try studio.transform(Pictures.scene(), recipe(.webp))
+        let fixture = try ImageFixture()
+        _ = try fixture.transform(Pictures.cut(Pictures.noise()), recipe(.webp))
+        let answer = try fixture.transform(Pictures.scene(), recipe(.webp))
         #expect(answer.variant != nil)
     }
 }

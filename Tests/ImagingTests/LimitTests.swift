@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -22,25 +23,57 @@ struct LimitTests {
         var limits = Limits()
         limits.pixels = 320 * 240
         let scene = try Pictures.scene(as: "png")
-        let studio = try Studio()
-        #expect(try studio.probe(scene, limits: limits).header != nil)
+        let fixture = try ImageFixture()
+        #expect(try fixture.probe(scene, limits: limits).header != nil)
         limits.pixels -= 1
-        #expect(try studio.probe(scene, limits: limits).failure?.code == .tooManyPixels)
+        #expect(try fixture.probe(scene, limits: limits).failure?.code == .tooManyPixels)
     }
 
     @Test(arguments: ["gif", "webp"])
-    func countsThePixelsOfAllFrames(format: String) throws {
+    func countsThePixelsThatAreHeldAtOnce(format: String) throws {
         var limits = Limits()
         limits.pixels = 80 * 60 * 2
-        let failure = try refusal(of: Pictures.animation(as: format), limits: limits)
+        let animation = try Pictures.animation(as: format)
+        let fixture = try ImageFixture()
+        #expect(try fixture.probe(animation, limits: limits).header?.frameCount == 3)
+        let recipe = recipe(.webp, width: 40, or: .source)
+        let answer = try fixture.transform(animation, recipe, limits: limits)
+        #expect(answer.variant?.format.rawValue == format, "\(answer)")
+        #expect(answer.variant?.width == 80)
+        let cut = try Pictures.cut(animation, to: 0.8)
+        #expect(try fixture.transform(cut, recipe, limits: limits).failure?.code == .corrupt)
+        limits.pixels = 80 * 60 - 1
+        let failure = try refusal(of: animation, limits: limits)
         #expect(failure.code == .tooManyPixels)
-        #expect(failure.reason == "80×60 in 3 frames is more than 9600 pixels")
+        #expect(failure.reason == "80×60 is more than 4799 pixels")
     }
 
-    @Test func hugeFrameCountOfAnAnimatedPNGDoesNotOverflow() throws {
+    /// 640 frames of 800 × 489 are 250 megapixels, and 0.4 at a time.
+    @Test func takesALongAnimation() throws {
+        let frames = try Pictures.longGIF(width: 800, height: 489, frameCount: 640)
+        #expect(try header(of: frames).frameCount == 640)
+        let made = try variant(of: frames, recipe(.webp, or: .source))
+        #expect(made.answer.isSource)
+        #expect((made.answer.width, made.answer.height) == (800, 489))
+    }
+
+    @Test func measuresTheCanvasOfAGIF() throws {
+        let small = Pictures.gif(canvas: (65_535, 65_535), frame: (1, 1))
+        #expect(try refusal(of: small).code == .tooManyPixels)
+        let wide = Pictures.gif(canvas: (300, 200), frame: (1, 1))
+        #expect(try header(of: wide).width == 300)
+        #expect(try header(of: wide).height == 200)
+        // Browsers make room for the first frame.
+        #expect(try header(of: Pictures.gif(canvas: (1, 1), frame: (5, 4))).width == 5)
+        #expect(try header(of: Pictures.gif(canvas: (0, 0), frame: (5, 4))).height == 4)
+        let none = try refusal(of: Pictures.gif(canvas: (0, 0), frame: (0, 0)))
+        #expect(none.code == .corrupt)
+    }
+
+    @Test func hugeFrameCountOfAPNGIsNotBelieved() throws {
         let announced: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
         let png = try Pictures.addingChunk("acTL", announced, to: Pictures.scene(as: "png"))
-        #expect(try refusal(of: png).code == .tooManyPixels)
+        #expect(try header(of: png).frameCount == 1)
     }
 
     /// 1.8 megapixels are few, but no WebP can be 30,000 pixels high.
@@ -72,7 +105,8 @@ struct LimitTests {
     @Test func measuresAnAbsurdSVGAndRefusesToDrawIt() throws {
         let text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30000\" height=\"30000\"/>"
         #expect(try header(of: Array(text.utf8)).width == 30_000)
-        let failure = try refusal(of: Array(text.utf8), recipe(.png, width: 100))
+        #expect(try variant(of: Array(text.utf8), recipe(.png, width: 100)).answer.height == 100)
+        let failure = try refusal(of: Array(text.utf8), recipe(.png))
         #expect(failure.code == .tooManyPixels)
     }
 }

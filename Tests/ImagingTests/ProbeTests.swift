@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -59,9 +60,13 @@ struct ProbeTests {
 
     @Test func countsFramesOfAnAnimatedPNG() throws {
         let still = try Pictures.scene(as: "png")
-        let announced: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0]
-        let header = try header(of: Pictures.addingChunk("acTL", announced, to: still))
-        #expect(header.frameCount == 5)
+        let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
+        let control = [UInt8](repeating: 0, count: 26)
+        var animated = Pictures.addingChunk("acTL", announced, to: still)
+        animated = Pictures.addingChunk("fcTL", control, to: animated)
+        #expect(try ImagingTests.header(of: animated).frameCount == 1)
+        let header = try header(of: Pictures.addingChunk("fcTL", control, to: animated))
+        #expect(header.frameCount == 2)
         #expect(header.format == .png)
     }
 
@@ -93,14 +98,12 @@ struct ProbeTests {
     }
 
     @Test(arguments: [
-        ("II*\0 and so on", "a TIFF image"), ("MM\0*....", "a TIFF image"), ("BM......", "a BMP"),
-        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{0}\u{C}JXL \r\n", "a JPEG XL image"),
+        ("%!PS-Adobe", "a PostScript"), ("8BPS....", "a Photoshop document"),
+        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{2}\u{0}...", "a cursor"),
         ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
-        ("\u{0}\u{0}\u{0}\u{18}ftypheic\0\0\0\0mif1heic", "a HEIC image"),
-        ("\u{0}\u{0}\u{0}\u{18}ftypavis\0\0\0\0avif....", "an animated AVIF"),
         ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
-        ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "XML, but no SVG"),
+        ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "an XML document (rss)"),
     ])
     func refusesWhatIsNoImageOfAKnownFormat(text: String, what: String) throws {
         let failure = try refusal(of: Array(text.utf8))
@@ -108,11 +111,7 @@ struct ProbeTests {
         #expect(failure.reason.hasPrefix("the file is \(what)"), "\(failure.reason)")
     }
 
-    @Test func refusesCompressedSVG() throws {
-        #expect(try refusal(of: [0x1F, 0x8B, 8, 0, 1, 2, 3]).reason.contains("gzip"))
-    }
-
-    @Test(arguments: ["tif", "v", "ppm", "hdr", "jp2", "jxl"])
+    @Test(arguments: ["v", "ppm", "hdr"])
     func refusesFormatsThatLibvipsKnowsAndImgbakeDoesNot(format: String) throws {
         let bytes = try Pictures.scene(width: 32, height: 32, as: format)
         #expect(try refusal(of: bytes).code == .unsupported)
@@ -120,7 +119,7 @@ struct ProbeTests {
     }
 
     @Test func refusesADescriptorThatIsNoFile() throws {
-        let answer = try Workbench().answer(to: Job(.probe), source: -1)
+        let answer = try ImageProcessor().answer(to: Job(.probe), source: -1)
         #expect(answer.failure?.code == .corrupt)
     }
 

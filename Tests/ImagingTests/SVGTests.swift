@@ -1,3 +1,4 @@
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -14,11 +15,14 @@ struct SVGTests {
     }
 
     @Test(arguments: SVGTexts.unsafe)
-    func refuses(name: String, text: String) throws {
-        let failure = try refusal(of: Array(text.utf8))
-        #expect(failure.code == .unsafe, "\(failure.reason)")
-        #expect(try refusal(of: Array(text.utf8), recipe(.svg)).code == .unsafe)
-        #expect(try refusal(of: Array(text.utf8), recipe(.png)).code == .unsafe)
+    func findsAndTakesOut(name: String, text: String) throws {
+        #expect(try header(of: Array(text.utf8)).objection != nil)
+        let made = try variant(of: Array(text.utf8), recipe(.svg))
+        #expect(made.answer == .init(format: .svg, width: 120, height: 80, isSource: false))
+        let header = try header(of: made.bytes)
+        #expect(header.objection == nil)
+        #expect(header.width == 120)
+        #expect(try variant(of: Array(text.utf8), recipe(.png)).answer.width == 120)
     }
 
     @Test(arguments: [
@@ -50,10 +54,11 @@ struct SVGTests {
         ("<link rel='stylesheet' href='x'/>", "a <link>"),
         ("<?XML-stylesheet href='x'?>", "an xml-stylesheet"),
     ])
-    func namesWhatItRefuses(body: String, what: String) throws {
-        let failure = try refusal(of: Array(SVGTexts.wrap(body).utf8))
-        #expect(failure.code == .unsafe)
-        #expect(failure.reason.hasPrefix("the SVG has \(what)"), "\(failure.reason)")
+    func namesWhatItTakesOut(body: String, what: String) throws {
+        let text = Array(SVGTexts.wrap(body).utf8)
+        let objection = try #require(try header(of: text).objection)
+        #expect(objection.hasPrefix("the SVG has \(what)"), "\(objection)")
+        #expect(try header(of: variant(of: text, recipe(.svg)).bytes).objection == nil)
     }
 
     @Test(arguments: [
@@ -68,7 +73,9 @@ struct SVGTests {
         "<title>Option</title><desc>href=http://x</desc>",
     ])
     func letsHarmlessThingsPass(body: String) throws {
-        #expect(try header(of: Array(SVGTexts.wrap(body).utf8)).width == 120)
+        let header = try header(of: Array(SVGTexts.wrap(body).utf8))
+        #expect(header.width == 120)
+        #expect(header.objection == nil)
     }
 
     @Test(arguments: [
@@ -80,10 +87,10 @@ struct SVGTests {
         #expect(try header(of: Array((prolog + SVGTexts.safe).utf8)).height == 80)
     }
 
-    @Test func refusesDeclarationsThatChangeWhatIsRead() throws {
+    @Test func findsDeclarationsThatChangeWhatIsRead() throws {
         let list = "<!DOCTYPE svg [\n<!ATTLIST svg onload CDATA 'x'>]>"
-        let failure = try refusal(of: Array((list + SVGTexts.safe).utf8))
-        #expect(failure.reason == "the SVG has an attribute declaration (line 2)")
+        let objection = try header(of: Array((list + SVGTexts.safe).utf8)).objection
+        #expect(objection == "the SVG has an attribute declaration (line 2)")
         let coded = "<?xml version='1.0' encoding='UTF-7'?>"
         #expect(try refusal(of: Array((coded + SVGTexts.safe).utf8)).code == .unsafe)
         #expect(try refusal(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)

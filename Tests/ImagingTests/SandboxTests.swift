@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing
@@ -188,24 +189,24 @@ struct WorkerSandboxTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
     func worksForAnotherUser() throws {
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         let worker = try WorkerProcess(
             ["--reuid=65534", "--regid=65534", "--clear-groups", WorkerProcess.path],
             path: "/usr/bin/setpriv")
         #expect(try worker.next(Hello.self).sandbox.isClosed)
-        let scene = try studio.file(Pictures.scene())
+        let scene = try fixture.file(Pictures.scene())
         for format in [ImageFormat.webp, .avif] {
             let job = Job(.transform(recipe(format, width: 200)))
-            try worker.send(job, source: scene, output: studio.output)
+            try worker.send(job, source: scene, output: fixture.output)
             let answer = try worker.next(Answer.self)
             #expect(answer.variant?.width == 200, "\(answer)")
         }
     }
 
     @Test func closesTheFilesOfAJobWithIt() throws {
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         let (worker, _) = try started()
-        let scene = try studio.file(Pictures.scene())
+        let scene = try fixture.file(Pictures.scene())
         // More than the descriptors that it may have.
         for _ in 0..<200 {
             try worker.send(Job(.probe), source: scene)

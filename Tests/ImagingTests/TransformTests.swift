@@ -1,4 +1,5 @@
 import Glibc
+import ImageFormats
 import Imaging
 import Recipes
 import TestSupport
@@ -166,14 +167,14 @@ struct TransformTests {
     }
 
     @Test func saysWhatCannotBeWritten() throws {
-        let workbench = try Workbench()
-        let studio = try Studio()
-        let source = try studio.file(Pictures.scene())
+        let processor = try ImageProcessor()
+        let fixture = try ImageFixture()
+        let source = try fixture.file(Pictures.scene())
         let file = try OpenFile(source, O_RDONLY)
         // Not open for writing, or none at all.
         for output in [file.descriptor, nil] {
             let job = Job(.transform(recipe(.webp)))
-            let answer = workbench.answer(to: job, source: file.descriptor, output: output)
+            let answer = processor.answer(to: job, source: file.descriptor, output: output)
             #expect(answer.failure?.code == .output)
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ImageFormats
 import Recipes
 import TestSupport
 import Testing
@@ -24,19 +25,19 @@ struct WorkerTests {
     }
 
     @Test func answersJobByJob() throws {
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(Hello.self)
-        let scene = try studio.file(Pictures.scene())
+        let scene = try fixture.file(Pictures.scene())
         try worker.send(Job(.probe), source: scene)
         #expect(try worker.next(Answer.self).header?.width == 320)
-        let text = try studio.file(Array("no image".utf8))
+        let text = try fixture.file(Array("no image".utf8))
         try worker.send(Job(.probe), source: text)
         #expect(try worker.next(Answer.self).failure?.code == .unsupported)
         let job = Job(.transform(recipe(.webp, width: 100)))
-        try worker.send(job, source: scene, output: studio.output)
+        try worker.send(job, source: scene, output: fixture.output)
         #expect(try worker.next(Answer.self).variant?.width == 100)
-        #expect(try PictureFacts(of: FileBytes.read(studio.output)).loader == "webpload")
+        #expect(try PictureFacts(of: FileBytes.read(fixture.output)).loader == "webpload")
         worker.endInput()
         #expect(worker.line() == nil)
         #expect(worker.wait() == 0)
@@ -62,10 +63,10 @@ struct WorkerTests {
     }
 
     @Test func readsIconsInItsSandbox() throws {
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(Hello.self)
-        try worker.send(Job(.probe), source: studio.file(Pictures.icon()))
+        try worker.send(Job(.probe), source: fixture.file(Pictures.icon()))
         #expect(try worker.next(Answer.self).header?.format == .ico)
     }
 
@@ -131,11 +132,11 @@ struct WorkerTests {
         let script = "exec 3<&0; '\(WorkerProcess.path)' <&3 & wait"
         let parent = try WorkerProcess(["-c", script], path: "/bin/sh")
         _ = try parent.next(Hello.self)
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         if isBusy {
-            let noise = try studio.file(Pictures.bomb(width: 8000, height: 8000))
+            let noise = try fixture.file(Pictures.bomb(width: 8000, height: 8000))
             let job = Job(.transform(recipe(.avif, 90)))
-            try parent.send(job, source: noise, output: studio.output)
+            try parent.send(job, source: noise, output: fixture.output)
         }
         let start = ContinuousClock.now
         kill(parent.process, SIGKILL)
@@ -146,32 +147,21 @@ struct WorkerTests {
     }
 
     @Test func staysWithinItsMemory() throws {
-        let studio = try Studio()
+        let fixture = try ImageFixture()
         let worker = try WorkerProcess(["--memory", "\(100 << 20)"])
         _ = try worker.next(Hello.self)
         let job = Job(.transform(recipe(.png)))
-        let large = try studio.file(Pictures.bomb(width: 9000, height: 9000))
-        try worker.send(job, source: large, output: studio.output)
+        let large = try fixture.file(Pictures.bomb(width: 9000, height: 9000))
+        try worker.send(job, source: large, output: fixture.output)
         #expect(try worker.next(Answer.self).failure?.code == .outOfMemory)
-        #expect(try FileBytes.read(studio.output).isEmpty)
+        #expect(try FileBytes.read(fixture.output).isEmpty)
         // What was taken is given back: the next image is as good as the first.
-        let small = try studio.file(Pictures.scene())
-        try worker.send(job, source: small, output: studio.output)
+        let small = try fixture.file(Pictures.scene())
+        try worker.send(job, source: small, output: fixture.output)
         #expect(try worker.next(Answer.self).variant?.width == 320)
         let other = try WorkerProcess()
         _ = try other.next(Hello.self)
-        try other.send(job, source: large, output: studio.output)
+        try other.send(job, source: large, output: fixture.output)
         #expect(try other.next(Answer.self).variant?.width == 9000)
-    }
-
-    private func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
-        let studio = try Studio()
-        let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
-        let source = try studio.file(bytes)
-        try worker.send(Job(.transform(recipe)), source: source, output: studio.output)
-        let answer = try worker.next(Answer.self)
-        _ = try #require(answer.variant, "\(answer)")
-        return try FileBytes.read(studio.output)
     }
 }

@@ -2,9 +2,9 @@ import FetchCache
 
 var configuration = FetchConfiguration(cacheDirectory: CommandLine.arguments[1])
 configuration.allowsPrivateNetwork = true
-let cache = try FetchCache(configuration)
-for url in CommandLine.arguments.dropFirst(2) {
-    let image = try await cache.load(FetchRequest(url))
-    print(image.origin, image.mediaType, image.byteCount, image.path)
+try await FetchCache.withCache(configuration) { cache in
+    for url in CommandLine.arguments.dropFirst(2) {
+        let image = try await cache.load(FetchRequest(url))
+        print(image.origin, image.mediaType, image.byteCount, image.path)
+    }
 }
-await cache.close()

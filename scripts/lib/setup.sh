@@ -16,6 +16,8 @@ build_packages=(
 )
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
+# The reference encoders of the formats that are only read.
+encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)
 # Site generators whose output the tests look at in a browser.
@@ -64,7 +66,8 @@ install_build_packages() {
     install_packages $(available "${codec_packages[@]}")
 }
 
-install_picture_packages() { install_packages "${picture_packages[@]}"; }
+# shellcheck disable=SC2046
+install_picture_packages() { install_packages "${picture_packages[@]}" $(available "${encoder_packages[@]}"); }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 
@@ -84,6 +87,11 @@ install_browser() {
 # Installs the site generators that tests run.
 install_generators() {
     install_packages "${generator_packages[@]}"
+    install_documentation_tools
+}
+
+# Installs the generators that are written in Python; MkDocs builds the documentation site too.
+install_documentation_tools() {
     local stamp=$python_tools/installed
     if [ "$(cat "$stamp" 2>/dev/null)" = "${python_packages[*]}" ]; then return 0; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null; then install_packages python3 python3-venv; fi

@@ -1,4 +1,5 @@
 import Documents
+import ImageFormats
 import Recipes
 
 /// Decides what becomes of the claims of a document's references once their images are ready.

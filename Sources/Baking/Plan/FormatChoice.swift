@@ -6,3 +6,13 @@ package enum FormatChoice: String, CaseIterable, Sendable {
     /// The source's own format, and its own bytes where nothing has to change.
     case keep
 }
+
+/// How to treat SVGs, which can run scripts and load other files.
+package enum SVGChoice: String, CaseIterable, Sendable {
+    /// Take out whatever could run or load something, and leave all else byte for byte.
+    case sanitise
+    /// Bake no SVG that could run or load something.
+    case refuse
+    /// Draw every SVG: WebP or PNG, whichever is smaller, without loss.
+    case rasterise
+}

@@ -1,4 +1,4 @@
-package import Recipes
+package import ImageFormats
 
 /// Names the file of a variant: `NAME-HASH.EXT`.
 ///

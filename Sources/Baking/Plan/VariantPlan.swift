@@ -1,3 +1,4 @@
+import ImageFormats
 package import Recipes
 
 /// What is made of a source: the second half of planning, for which its header must be known.
@@ -5,6 +6,8 @@ package enum VariantPlan: Equatable, Sendable {
     /// The source's own bytes are what the site gets.
     case passOn
     case make(Recipe)
+    /// The source must not come into the site; the reason follows the URL.
+    case refuse(reason: String)
 }
 
 /// The options that decide a variant.
@@ -14,6 +17,8 @@ package struct VariantOptions: Hashable, Sendable {
     package var quality: Int?
     /// In pixels; nil scales nothing.
     package var maximumWidth: Int?
+    /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
+    package var svg = SVGChoice.sanitise
     /// Whether the image is to be one that feed readers and social networks show: JPEG, PNG or GIF.
     var isForReaders = false
 
@@ -28,17 +33,19 @@ package struct VariantOptions: Hashable, Sendable {
         [
             format.rawValue, quality.map(String.init) ?? "default",
             maximumWidth.map(String.init) ?? "none", isForReaders ? "readers" : "browsers",
+            svg.rawValue,
         ].joined(separator: ";")
     }
 
     /// Reads ``canonical``; nil if it is none.
     init?(canonical: String) {
         let parts = canonical.split(separator: ";")
-        guard parts.count == 4, let format = FormatChoice(rawValue: String(parts[0])) else {
-            return nil
-        }
+        guard parts.count == 5, let format = FormatChoice(rawValue: String(parts[0])),
+            let svg = SVGChoice(rawValue: String(parts[4]))
+        else { return nil }
         self.init(format: format, quality: Int(parts[1]), maximumWidth: Int(parts[2]))
         isForReaders = parts[3] == "readers"
+        self.svg = svg
     }
 }
 
@@ -47,22 +54,29 @@ package struct VariantOptions: Hashable, Sendable {
 /// An image is never enlarged and an animated one stays animated: a format that cannot hold its
 /// frames, its transparency or its size gives way to one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
     let width = header.scaledWidth(to: options.maximumWidth)
-    let mustChange =
-        width != nil || header.isReoriented || !header.isStandardColour || header.hasMetadata
+    let mustChange = width != nil || header.isReoriented || !header.isStandardColour
     let own = options.encoding(header.format)
 
+    guard header.format.isShownByBrowsers else {
+        return .make(foreignRecipe(of: header, width: width, options: options))
+    }
     if options.isForReaders, let format = header.formatForReaders {
         return .make(Recipe(width: width, encoding: options.encoding(format)))
     }
     switch options.choice {
     case .keep:
-        return mustChange ? .make(Recipe(width: width, encoding: own)) : .passOn
+        return .make(
+            Recipe(width: width, encoding: own, alternative: mustChange ? .none : .onlySource))
     case .auto:
         let alternative: Recipe.Alternative =
-            if !mustChange { .source } else if header.format == .webp { .none } else {
-                .encoding(own)
+            // EXIF that gives another size would be left out, and the source be shown at its own.
+            if header.shownWidth != nil {
+                header.format == .webp ? .none : .encoding(own)
+            } else if !mustChange || header.format == .webp { .source } else {
+                .encodingOrSource(own)
             }
         return .make(
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
@@ -73,6 +87,50 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
         return .make(
             Recipe(width: width, encoding: options.encoding(target), alternative: alternative))
+    }
+}
+
+/// The recipe for an image whose format browsers do not show, so that it cannot stay as it is.
+private func foreignRecipe(
+    of header: ImageHeader, width: Int?, options: VariantOptions
+) -> Recipe {
+    let isLossless = header.format.isLossless && options.quality == nil
+    let still: ImageFormat = isLossless || header.hasAlpha ? .png : .jpeg
+    switch options.choice {
+    case .keep: return Recipe(width: width, encoding: options.encoding(still))
+    case .auto:
+        let webp =
+            isLossless ? Recipe.Encoding(format: .webp) : options.encoding(.webp)
+        return Recipe(
+            width: width, encoding: webp, alternative: .encoding(options.encoding(still)))
+    case .webp, .avif, .jpeg, .png:
+        return Recipe(
+            width: width,
+            encoding: options.encoding(options.target(for: header, width: width ?? header.width)))
+    }
+}
+
+/// Decides what is made of an SVG.
+private func planDrawing(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    switch options.svg {
+    case .refuse:
+        if let objection = header.objection { return .refuse(reason: objection) }
+        return header.format.isShownByBrowsers
+            ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
+    case .rasterise where options.format != .keep:
+        let width =
+            header.width == 0 ? options.maximumWidth : header.scaledWidth(to: options.maximumWidth)
+        let png = Recipe.Encoding(format: .png)
+        if options.isForReaders { return .make(Recipe(width: width, encoding: png)) }
+        guard options.format == .auto else {
+            let format = options.target(for: header, width: width ?? header.width)
+            return .make(Recipe(width: width, encoding: options.encoding(format)))
+        }
+        let webp = Recipe.Encoding(format: .webp, quality: options.quality)
+        return .make(Recipe(width: width, encoding: webp, alternative: .encoding(png)))
+    case .sanitise, .rasterise:
+        let isPublished = header.format.isShownByBrowsers && header.objection == nil
+        return isPublished ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
     }
 }
 
@@ -89,10 +147,7 @@ extension ImageHeader {
     /// The format that an image has to be made into for feed readers and social networks to show it;
     /// nil if it can stay in its own.
     fileprivate var formatForReaders: ImageFormat? {
-        switch format {
-        case .gif, .ico, .jpeg, .png, .svg: nil
-        case .avif, .webp: isAnimated ? .gif : hasAlpha ? .png : .jpeg
-        }
+        if format.isShownByReaders { nil } else { isAnimated ? .gif : hasAlpha ? .png : .jpeg }
     }
 }
 
@@ -106,26 +161,19 @@ extension VariantOptions {
     }
 
     func encoding(_ format: ImageFormat) -> Recipe.Encoding {
-        switch format {
-        case .jpeg, .webp: .init(format: format, quality: quality ?? 80)
-        case .avif: .init(format: format, quality: quality ?? 55)
-        case .gif, .ico, .png, .svg: .init(format: format)
-        }
+        let standard = format.encoder?.defaultQuality
+        return .init(format: format, quality: standard.map { quality ?? $0 })
     }
 
     /// The format asked for, or the nearest one that can hold what the image has.
     fileprivate func target(for header: ImageHeader, width: Int) -> ImageFormat {
-        let asked: ImageFormat =
-            switch format {
-            case .webp: .webp
-            case .avif: .avif
-            case .jpeg: .jpeg
-            case .png: .png
-            case .auto, .keep: header.format
-            }
+        let asked = ImageFormat(rawValue: format.rawValue) ?? header.format
         if header.isAnimated && !asked.canBeAnimated { return header.format }
         let height = header.width > 0 ? header.height * width / header.width : header.height
-        if max(width, height) > asked.longestSide { return header.format }
+        if max(width, height) > asked.longestSide {
+            return header.format.isShownByBrowsers && header.format.kind == .pixels
+                ? header.format : .png
+        }
         if header.hasAlpha && !asked.hasAlphaChannel { return .png }
         return asked
     }

@@ -123,7 +123,7 @@ package struct DiagnosticTable: Sendable {
             "replace the image; --refresh downloads it again"),
         Row(
             .tooManyPixels, "The image has more pixels than the limit.",
-            "scale the image down at its source, or leave it with data-imgbake=\"off\""),
+            "raise --max-pixels, or scale the image down at its source"),
         Row(
             .tooLargeForFormat, "The image is wider or higher than its format can hold.",
             "lower --max-width, or set another --format"),
@@ -132,8 +132,7 @@ package struct DiagnosticTable: Sendable {
             "lower --max-width, or scale the image down at its source"),
         Row(
             .unsafeImage, "The SVG runs scripts or loads other resources.",
-            "remove scripts and links to other files from the SVG, or leave it with "
-                + "data-imgbake=\"off\""),
+            "remove them from the SVG, or set --svg sanitise"),
         Row(
             .workerFailed, "The image worker crashed, or took longer than --image-timeout.",
             "leave the image with data-imgbake=\"off\", or raise --image-timeout if it is large"),

@@ -1,12 +1,18 @@
 package import FetchCache
 import Synchronization
 
-/// What the transfers of a cache have come to, by its events.
+/// The transfers of a cache, by its events.
 package struct TransferCounts: Hashable, Sendable {
+    /// A request that is under way.
+    private struct Request: Hashable {
+        var url: String
+        var start: ContinuousClock.Instant
+    }
+
     /// Bytes of bodies that have arrived.
     package private(set) var receivedBytes = 0
-    /// The keys of loads whose request is under way.
-    private var running: Set<String> = []
+    /// By the keys of their loads.
+    private var running: [String: Request] = [:]
     /// Bytes of the bodies that are not whole yet, by the keys of their loads.
     private var parts: [String: Int] = [:]
 
@@ -15,12 +21,20 @@ package struct TransferCounts: Hashable, Sendable {
     /// Requests that are under way.
     package var runningCount: Int { running.count }
 
+    /// The URL of the request that has been under way for the longest time, and its start; nil if none
+    /// is.
+    package var oldest: (url: String, start: ContinuousClock.Instant)? {
+        running.values.min { $0.start < $1.start }.map { ($0.url, $0.start) }
+    }
+
     /// Takes one more event into account.
-    package mutating func add(_ event: FetchEvent) {
+    package mutating func add(_ event: FetchEvent, at now: ContinuousClock.Instant = .now) {
         switch event.kind {
-        case .started: running.insert(event.key)
-        case .progress(let progress): receive(progress.receivedBytes, event.key)
-        case .retried: running.remove(event.key)
+        case .started(let url): running[event.key] = Request(url: url, start: now)
+        case .progress(let progress):
+            receive(progress.receivedBytes, event.key)
+            running[event.key]?.start = now
+        case .retried: running[event.key] = nil
         case .finished(let byteCount):
             receive(byteCount, event.key)
             end(event.key)
@@ -37,7 +51,7 @@ package struct TransferCounts: Hashable, Sendable {
     }
 
     private mutating func end(_ key: String) {
-        running.remove(key)
+        running[key] = nil
         parts[key] = nil
     }
 }

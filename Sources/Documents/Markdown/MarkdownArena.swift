@@ -1,6 +1,5 @@
 internal import CCmarkGFM
 internal import Glibc
-internal import Synchronization
 
 /// A memory arena for one cmark tree, which is freed all at once.
 ///
@@ -116,9 +115,7 @@ struct MarkdownArena: ~Copyable {
     private static func addChunk(to state: UnsafeMutablePointer<State>, for needed: Int) {
         let size = max(chunkSize, needed + 2 * headerSize)
         let chunk: UnsafeMutableRawPointer
-        if size == chunkSize, let used = spareChunks.withLock({ $0.popLast() }),
-            let spare = UnsafeMutableRawPointer(bitPattern: used)
-        {
+        if size == chunkSize, let spare = spareChunks.take() {
             chunk = memset(spare, 0, size)
         } else {
             // cmark also aborts if memory is exhausted.
@@ -133,20 +130,13 @@ struct MarkdownArena: ~Copyable {
         state.pointee.chunkCount += 1
     }
 
-    /// The addresses of chunks for reuse.
+    /// The chunks for reuse.
     ///
     /// Clearing a chunk costs less than a new allocation.
-    private static let spareChunks = Mutex<[UInt]>([])
-    private static let mostSpareChunks = 32
+    private static let spareChunks = SpareChunks(limit: 32)
 
     private static func recycle(_ chunk: UnsafeMutableRawPointer) {
-        let isKept =
-            (chunk + 8).load(as: Int.self) == chunkSize
-            && spareChunks.withLock { spare in
-                guard spare.count < mostSpareChunks else { return false }
-                spare.append(UInt(bitPattern: chunk))
-                return true
-            }
+        let isKept = (chunk + 8).load(as: Int.self) == chunkSize && spareChunks.keep(chunk)
         if !isKept { free(chunk) }
     }
 

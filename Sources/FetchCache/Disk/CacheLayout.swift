@@ -3,6 +3,8 @@
 /// ```text
 /// CACHEDIR.TAG        so that backups skip the folder
 /// index.sqlite        entries, variants and values; its user_version is the layout's version
+/// index-2.sqlite      what replaced a damaged index; of several the highest number counts
+/// index.lock          held while a damaged index is replaced
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
 /// partial/….body      the first part of a download that was cut; beside it ….json with its source
 /// locks               a byte of it is locked while a key is downloaded
@@ -34,7 +36,6 @@ struct CacheLayout: Sendable {
     }
 
     var tag: String { "\(root)/CACHEDIR.TAG" }
-    var index: String { "\(root)/index.sqlite" }
     var blobs: String { "\(root)/blobs" }
     var temporary: String { "\(root)/tmp" }
     var partial: String { "\(root)/partial" }

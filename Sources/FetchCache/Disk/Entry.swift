@@ -45,15 +45,15 @@ struct Entry: Sendable, Hashable {
     ///
     /// Nil for a response from the future: it was stored under a clock that was wrong.
     func remainingFreshness(at now: Timestamp, timeToLive: Int64?) -> Int64? {
-        if response.responseTime - now.milliseconds > 60_000 { return nil }
-        guard let timeToLive else { return response.freshUntil - now.milliseconds }
-        return timeToLive - (now.milliseconds - response.responseTime)
+        if response.arrival.milliseconds - now.milliseconds > 60_000 { return nil }
+        guard let timeToLive else { return response.expiry.milliseconds - now.milliseconds }
+        return timeToLive - (now.milliseconds - response.arrival.milliseconds)
     }
 
     /// Whether the entry may be used, no longer fresh, while the server is asked in the background
     /// (RFC 5861, section 3).
     func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
-        now.milliseconds < response.revalidateUntil
+        now < response.backgroundLimit
     }
 
     /// Whether the bytes will never change (RFC 8246).
@@ -65,7 +65,7 @@ struct Entry: Sendable, Hashable {
     ) -> Resource {
         var response = response
         if ![.network, .revalidated].contains(origin) {
-            response.ageOnReuse = response.age(at: now.milliseconds)
+            response.ageOnReuse = response.age(at: now)
         }
         return Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: path,
@@ -102,6 +102,6 @@ struct Stored: Sendable {
         let control = CacheControl(fields)
         if control.forbidsStale || Freshness.variesOnEverything(fields) { return false }
         guard let span = control.staleIfError else { return true }
-        return now < Timestamp(milliseconds: entry.response.freshUntil).advanced(bySeconds: span)
+        return now < entry.response.expiry.advanced(bySeconds: span)
     }
 }

@@ -6,10 +6,7 @@ struct Fallback: Sendable {
     /// - Throws: ``FetchError/Code/storage`` if there is none, or it cannot be read.
     init(root: String, namespace: String) throws(FetchError) {
         let layout = CacheLayout(root: root, namespace: namespace)
-        guard FileSystem.size(of: layout.index) != nil else {
-            throw FetchError(.storage, layout.root, "there is no cache")
-        }
-        index = try Index(readingOnly: layout.index)
+        index = try Index(readingOnly: layout.root)
         blobs = BlobStore(layout: layout)
     }
 

@@ -25,6 +25,12 @@ enum FileSystem {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether there is a plain file, or a link to one.
+    static func isFile(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Does something while no other process does something under the same lock file.
     static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)

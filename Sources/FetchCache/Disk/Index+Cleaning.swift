@@ -96,7 +96,7 @@ extension Index {
     ///
     /// - Returns: How many entries there were.
     func removeAll() async throws(FetchError) -> Int {
-        pending.withLock { $0.touches = [] }
+        touches.withLock { $0.waiting = [] }
         mayHaveParts.withLock { $0 = nil }
         return try await write { database in
             let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM entry") ?? 0

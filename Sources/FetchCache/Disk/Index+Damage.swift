@@ -2,45 +2,69 @@ internal import GRDB
 
 /// What is done about an index that turns out to be damaged while it is in use.
 extension Index {
-    /// Does something with the connections, and once more with new ones if the index is damaged.
+    /// How often something is tried: the index that replaced a damaged one may be damaged too.
+    private static let mostAttempts = 3
+
+    /// Does something with the connections, and again with new ones if the index is damaged.
     func withConnections<Value>(
         _ body: (IndexConnections) throws(FetchError) -> Value
     ) throws(FetchError) -> Value {
-        let current = connections.withLock(\.self)
-        do throws(FetchError) {
-            return try body(current)
-        } catch {
-            guard error.isOfDamage, !isReadOnly else { throw error }
-            try rebuild(current)
-            return try body(connections.withLock(\.self))
+        var current = try usableConnections()
+        for _ in 1..<Self.mostAttempts {
+            do throws(FetchError) {
+                return try body(current)
+            } catch {
+                current = try replacement(for: current, after: error)
+            }
         }
+        return try body(current)
     }
 
     /// The same for what others do.
     func repeatedly<Value: Sendable>(
         _ body: @Sendable (IndexConnections) async -> Result<Value, FetchError>
     ) async throws(FetchError) -> Value {
-        let current = connections.withLock(\.self)
-        let result = await body(current)
-        guard case .failure(let error) = result, error.isOfDamage, !isReadOnly else {
-            return try result.get()
+        var current = try usableConnections()
+        for _ in 1..<Self.mostAttempts {
+            switch await body(current) {
+            case .success(let value): return value
+            case .failure(let error): current = try replacement(for: current, after: error)
+            }
         }
-        try rebuild(current)
-        return try await body(connections.withLock(\.self)).get()
+        return try await body(current).get()
     }
 
-    /// Makes the index anew, unless somebody has done so since `old` were opened.
-    private func rebuild(_ old: IndexConnections) throws(FetchError) {
-        let isNew = try connections.withLock { (connections) throws(FetchError) in
-            guard connections.file == old.file else { return false }
-            let rebuilt = try Self.storage(path) {
-                try IndexConnections.rebuild(path, damaged: old.file)
+    /// Connections to the file that is the index at this moment: another process may have replaced it.
+    private func usableConnections() throws(FetchError) -> IndexConnections {
+        let current = connections.withLock(\.self)
+        if isReadOnly || isClosed.isSet || current.file.exists { return current }
+        return try replace(current)
+    }
+
+    /// Connections to be tried after some have failed.
+    ///
+    /// - Throws: `error`, if it is no reason to try others.
+    private func replacement(
+        for old: IndexConnections, after error: FetchError
+    ) throws(FetchError) -> IndexConnections {
+        if isReadOnly || isClosed.isSet { throw error }
+        guard error.isOfDamage || !old.file.exists else { throw error }
+        return try replace(old)
+    }
+
+    /// Replaces the index, unless somebody has done so since `old` were opened.
+    private func replace(_ old: IndexConnections) throws(FetchError) -> IndexConnections {
+        let (current, isReplaced) = try connections.withLock { (current) throws(FetchError) in
+            guard current === old else { return (current, false) }
+            let opened = try Self.storage(old.file.path) {
+                try IndexConnections.replace(old.file)
             }
-            connections = rebuilt.connections
+            current = opened.connections
             mayHaveParts.withLock { $0 = nil }
-            return rebuilt.isNew
+            return opened
         }
-        if isNew { onRebuild() }
+        if isReplaced { onReplacement() }
+        return current
     }
 
     /// The one place where an error of SQLite becomes one of this library.

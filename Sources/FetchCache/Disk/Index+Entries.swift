@@ -75,8 +75,9 @@ extension Index {
                     """
             ).execute(arguments: [
                 entry.response.vary, entry.response.fieldText, entry.response.initialAge,
-                entry.response.responseTime, entry.response.freshUntil,
-                entry.response.revalidateUntil, entry.lastUse.milliseconds, entry.key, vary,
+                entry.response.arrival.milliseconds, entry.response.expiry.milliseconds,
+                entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds, entry.key,
+                vary,
                 entry.digest.hex,
             ])
             let isThere = database.changesCount > 0
@@ -125,8 +126,8 @@ extension Index {
             entry.key, entry.response.vary, entry.url, entry.finalURL, entry.digest.hex,
             entry.byteCount, entry.mediaType.rawValue, entry.isImage, entry.response.version,
             entry.response.status, entry.response.fieldText, entry.response.initialAge,
-            entry.response.responseTime, entry.response.freshUntil,
-            entry.response.revalidateUntil, entry.lastUse.milliseconds,
+            entry.response.arrival.milliseconds, entry.response.expiry.milliseconds,
+            entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds,
         ])
         if entry.response.vary.isEmpty { return }
         try database.cachedStatement(
@@ -198,7 +199,7 @@ extension Index {
     }
 
     private static func isLater(_ left: Entry, _ right: Entry) -> Bool {
-        left.response.responseTime > right.response.responseTime
+        left.response.arrival > right.response.arrival
     }
 
     private static let columns = """
@@ -212,16 +213,15 @@ extension Index {
             let finalURL = row.text(3), let digest = row.digest(4), let byteCount = row.size(5),
             let type = row.text(6), let isImage = row.number(7), let version = row.text(8),
             let status = row.number(9), let fields = row.text(10), let age = row.number(11),
-            let responseTime = row.time(12), let freshUntil = row.time(13),
-            let revalidateUntil = row.time(14), let lastUse = row.time(15)
+            let arrival = row.time(12), let expiry = row.time(13),
+            let backgroundLimit = row.time(14), let lastUse = row.time(15)
         else { return nil }
         return Entry(
             key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
             mediaType: MediaType(rawValue: type), isImage: isImage != 0,
             response: StoredResponse(
                 version: version, status: status, fieldText: fields,
-                responseTime: responseTime.milliseconds, freshUntil: freshUntil.milliseconds,
-                revalidateUntil: revalidateUntil.milliseconds, vary: vary,
+                arrival: arrival, expiry: expiry, backgroundLimit: backgroundLimit, vary: vary,
                 initialAge: Int64(age)),
             lastUse: lastUse)
     }

@@ -3,7 +3,7 @@ internal import GRDB
 /// A failure as the index has it.
 struct StoredFailure: Sendable {
     var failure: RememberedFailure
-    /// A hash of the credentials that were configured.
+    /// The hosts that were asked, with hashes of the credentials that were configured for them.
     var credentials: String
 }
 
@@ -53,7 +53,8 @@ extension Index {
         var error = FetchError(.init(value: code), url, detail, status: row.number(start + 4))
         error.age = .milliseconds(max(0, now.milliseconds - Int64(time)))
         return StoredFailure(
-            failure: RememberedFailure(key: key, error: error, until: Int64(until)),
+            failure: RememberedFailure(
+                key: key, error: error, until: Timestamp(milliseconds: Int64(until)).date),
             credentials: credentials)
     }
 }

@@ -17,7 +17,9 @@ extension Index {
     func summary(at now: Timestamp) async throws(FetchError) -> CacheSummary {
         try await read { database in
             var summary = CacheSummary()
-            summary.lastCleaning = try Self.cleaningTime(database)
+            summary.lastCleaning = try Self.cleaningTime(database).map {
+                Timestamp(milliseconds: $0).date
+            }
             summary.entryCount = try Self.count(database, "SELECT COUNT(*) FROM entry")
             summary.variantCount = try Self.count(database, "SELECT COUNT(*) FROM variant")
             summary.failureCount = try Self.count(

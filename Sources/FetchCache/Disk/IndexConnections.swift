@@ -1,21 +1,11 @@
 internal import GRDB
-import Glibc
 
 /// The connections to one file of an index.
-struct IndexConnections: Sendable {
-    /// Tells a file from the one that it was replaced by.
-    struct File: Sendable, Hashable {
-        var device: UInt
-        var inode: UInt
-
-        /// Of the file at a path; nil if there is none.
-        init?(_ path: String) {
-            var info = stat()
-            guard stat(path, &info) == 0 else { return nil }
-            (device, inode) = (UInt(info.st_dev), UInt(info.st_ino))
-        }
-    }
-
+///
+/// Writes go through one connection on a thread of its own. What is asked for while a transaction
+/// runs is done together in the next one, so that thousands of small writes cost a few transactions.
+/// What is read at once goes through connections of its own, which wait for no writer.
+final class IndexConnections: Sendable {
     /// Connections for those who read on their own threads: as many as read at one time, so that mostly
     /// there is one.
     private struct Readers {
@@ -25,67 +15,77 @@ struct IndexConnections: Sendable {
 
     private static let mostReaders = 4
 
+    let file: IndexFile
     let writer: DatabaseQueue
-    let file: File?
-    private let path: String
+    let jobs = Locked(IndexJobs())
     /// None where the writer serves reads too.
     private let readers: Locked<Readers>?
 
-    private init(writer: DatabaseQueue, path: String, hasReaders: Bool) {
+    private init(_ file: IndexFile, writer: DatabaseQueue, hasReaders: Bool) {
+        self.file = file
         self.writer = writer
-        self.path = path
-        file = File(path)
         readers = hasReaders ? Locked(Readers()) : nil
     }
 
     /// Opens the index of a cache that is only read.
-    static func open(readingOnly path: String) throws -> IndexConnections {
+    static func open(readingOnly file: IndexFile) throws -> IndexConnections {
         let writer: DatabaseQueue
         do {
-            writer = try queue(path, isReadOnly: true)
+            writer = try queue(file.path, isReadOnly: true)
         } catch {
             // Where SQLite cannot make its own files beside the index, it reads what it is told will
             // not change.
-            writer = try queue("file:\(escaped(path))?immutable=1", isReadOnly: true)
+            writer = try queue("file:\(escaped(file.path))?immutable=1", isReadOnly: true)
         }
-        return IndexConnections(writer: writer, path: path, hasReaders: false)
+        return IndexConnections(file, writer: writer, hasReaders: false)
     }
 
-    /// Opens an index, or makes it; one that is damaged is made anew.
-    static func openOrRebuild(
-        _ path: String
-    ) throws -> (connections: IndexConnections, isNew: Bool) {
-        do {
-            return (try open(path), false)
-        } catch let error as DatabaseError where error.isOfDamage {
-            return try rebuild(path, damaged: File(path))
-        }
-    }
-
-    private static func open(_ path: String) throws -> IndexConnections {
-        IndexConnections(
-            writer: try queue(path, isReadOnly: false), path: path, hasReaders: true)
-    }
-
-    /// Makes a damaged index anew, while no other process does: those who have it open find out by
-    /// themselves.
+    /// Opens the index of a folder, or makes it; one that is damaged is replaced.
     ///
-    /// - Parameters:
-    ///   - path: Of the index.
-    ///   - damaged: The file that was found damaged. Where another one is there by now, somebody else
-    ///     has made that.
-    /// - Returns: Connections to the index, and whether it is a new one.
-    /// - Throws: What SQLite throws.
-    static func rebuild(
-        _ path: String, damaged: File?
-    ) throws -> (connections: IndexConnections, isNew: Bool) {
-        try FileSystem.withLock("\(path).lock") {
-            if File(path) != damaged, let connections = try? open(path) {
+    /// - Returns: The connections, and whether the index was replaced by an empty one.
+    static func open(
+        in folder: String
+    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
+        while true {
+            let file = IndexFile.latest(in: folder) ?? .first(in: folder)
+            do {
+                let connections = try open(file)
+                // Another process may have replaced the file before it was opened, and then that has
+                // made it again.
+                guard IndexFile.latest(in: folder) == file else { continue }
+                file.removeReplaced()
+                return (connections, false)
+            } catch let error as DatabaseError where error.isOfDamage {
+                return try replace(file)
+            }
+        }
+    }
+
+    /// Puts an empty index in the place of a file that is damaged or gone.
+    ///
+    /// Other processes that have the file open notice that it is gone.
+    ///
+    /// - Returns: The connections, and whether the index is an empty one; it is not where somebody
+    ///   else has replaced the file already.
+    static func replace(
+        _ file: IndexFile
+    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
+        try FileSystem.makeFolder(file.folder)
+        return try FileSystem.withLock("\(file.folder)/index.lock") {
+            let latest = IndexFile.latest(in: file.folder) ?? file
+            if latest.number > file.number, let connections = try? open(latest) {
                 return (connections, false)
             }
-            for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
-            return (try open(path), true)
+            let number = max(latest.number, file.number) + 1
+            let connections = try open(IndexFile(folder: file.folder, number: number))
+            for replaced in [file, latest] { replaced.remove() }
+            return (connections, true)
         }
+    }
+
+    private static func open(_ file: IndexFile) throws -> IndexConnections {
+        IndexConnections(
+            file, writer: try queue(file.path, isReadOnly: false), hasReaders: true)
     }
 
     private static func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
@@ -112,7 +112,9 @@ struct IndexConnections: Sendable {
             if readers.all.count >= Self.mostReaders, let busy = readers.all.randomElement() {
                 return busy
             }
-            let reader = try Self.queue(path, isReadOnly: false)
+            // A file that is gone must not be made again: another one is the index by now.
+            let reader = try Self.queue(
+                "file:\(Self.escaped(file.path))?mode=rw", isReadOnly: false)
             readers.all.append(reader)
             return reader
         }

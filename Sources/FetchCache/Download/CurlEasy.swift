@@ -35,7 +35,7 @@ final class CurlEasy {
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
-        replace(&fields, by: Self.lines(request.fields))
+        replace(&fields, by: Self.lines(request.headerFields))
         replace(&addresses, by: configuration.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
@@ -127,6 +127,19 @@ final class CurlEasy {
             ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
         }
     }
+
+    /// Passes the content on as it comes from now on.
+    func leaveContentEncoded() { ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0) }
+
+    /// The content codings that this build of libcurl decodes.
+    static let knownCodings: Set<String> = {
+        let features = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
+        var names: Set = ["identity", "none"]
+        if features & CURL_VERSION_LIBZ != 0 { names.formUnion(["deflate", "gzip", "x-gzip"]) }
+        if features & CURL_VERSION_BROTLI != 0 { names.insert("br") }
+        if features & CURL_VERSION_ZSTD != 0 { names.insert("zstd") }
+        return names
+    }()
 
     /// How long the connection took to make; nil while it is not made.
     var millisecondsUntilConnected: Int64? {

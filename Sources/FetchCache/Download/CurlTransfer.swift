@@ -35,7 +35,10 @@ final class CurlTransfer {
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         count(bytes)
-        return reader.receiveHeaderLine(bytes)
+        let goesOn = reader.receiveHeaderLine(bytes)
+        // Before the first byte of the content, which libcurl would have to decode.
+        if reader.isHeadComplete, reader.hasUnknownCoding { easy.leaveContentEncoded() }
+        return goesOn
     }
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

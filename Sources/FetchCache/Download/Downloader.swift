@@ -94,8 +94,8 @@ struct Downloader: Sendable {
 
     /// What is kept of an earlier download of a target that was cut, if that will do.
     private func beginning(of target: Target) async -> PartialBody? {
-        guard target.request.method == .get, target.range == nil, let partials,
-            partials.mayHaveAny.isSet
+        guard target.request.method == .get, target.range == nil, target.conditions == nil,
+            let partials, partials.mayHaveAny.isSet
         else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
@@ -178,7 +178,7 @@ struct Downloader: Sendable {
             case 206 where response.body == nil:
                 throw chain.described(
                     FetchError(.badResponse, url, "a part that was not asked for (HTTP 206)"))
-            case 304 where isConditional: break
+            case 304 where isConditional || target.conditions != nil: break
             case 301, 302, 303, 307, 308:
                 try chain.follow(response)
                 target.follow(response.head.status)

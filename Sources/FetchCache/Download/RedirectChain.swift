@@ -61,6 +61,8 @@ struct RedirectChain {
 
     /// The error as said of the URL that was asked for.
     func described(_ error: FetchError) -> FetchError {
+        var error = error
+        error.askedURLs = seen
         if url == start { return error.about(start) }
         let detail = "\(error.detail) (redirected to \(FetchError.withoutSecrets(url)))"
         return error.about(start, detail: detail)

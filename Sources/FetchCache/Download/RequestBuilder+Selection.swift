@@ -48,7 +48,7 @@ extension RequestBuilder {
     }
 
     private func mayHaveCredentials(_ target: Target) -> Bool {
-        mayHaveCredentials || !target.request.headers.isEmpty || target.url.utf8.contains(0x40)
+        mayHaveCredentials || !target.request.headerFields.isEmpty || target.url.utf8.contains(0x40)
     }
 
     private func variedNames(_ fields: HeaderFields) -> [String] {
@@ -66,7 +66,7 @@ extension RequestBuilder {
             if name == "authorization" { return "\(name):\(credentials(of: request) ?? "")" }
             // Blanks around commas and the number of lines mean nothing, nor does the case of a
             // language (RFC 5646, section 2.1.1).
-            let members = request.fields.values(for: name).flatMap(FieldList.members)
+            let members = request.headerFields.values(for: name).flatMap(FieldList.members)
             let value = members.joined(separator: ",")
             return "\(name):\(name == "accept-language" ? value.lowercased() : value)"
         }
@@ -85,7 +85,7 @@ extension RequestBuilder {
     }
 
     private func credentials(of request: TransportRequest) -> String? {
-        if let value = request.fields["Authorization"] { return value }
+        if let value = request.headerFields["Authorization"] { return value }
         switch request.credential {
         case .basic(let user, let password): return "\(user):\(password)"
         case .bearer(let token): return token

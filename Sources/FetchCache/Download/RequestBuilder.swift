@@ -4,8 +4,7 @@ struct RequestBuilder: Sendable {
     let configuration: FetchConfiguration
     let hosts: HostTable
     let proxies: ProxyChoice
-    /// A hash of all credentials that are configured: whom a server has let in depends on them.
-    let credentials: String
+    let netrc: Netrc?
     /// Whether any request may have credentials by the configuration.
     let mayHaveCredentials: Bool
 
@@ -13,29 +12,12 @@ struct RequestBuilder: Sendable {
         self.configuration = configuration
         hosts = HostTable(configuration)
         proxies = ProxyChoice(configuration.proxy)
-        credentials = Self.hash(ofCredentials: configuration)
+        netrc = configuration.netrcFile.flatMap(Netrc.init(fileAt:))
         mayHaveCredentials =
             configuration.netrcFile != nil || configuration.headersFilter != nil
             || configuration.hosts.values.contains {
-                $0.credential != nil || $0.headers["Authorization"] != nil
+                $0.credential != nil || $0.headerFields["Authorization"] != nil
             }
-    }
-
-    private static func hash(ofCredentials configuration: FetchConfiguration) -> String {
-        var parts = configuration.hosts.sorted { $0.key < $1.key }.map { host, options in
-            let credential =
-                switch options.credential {
-                case .basic(let user, let password): "basic \(user):\(password)"
-                case .bearer(let token): "bearer \(token)"
-                case nil: ""
-                }
-            let certificate = options.clientCertificate?.file ?? ""
-            return "\(host)\n\(credential)\n\(certificate)\n\(options.headers.text)"
-        }
-        if let file = configuration.netrcFile, let bytes = try? FileSystem.bytes(of: file) {
-            parts.append(String(decoding: bytes, as: UTF8.self))
-        }
-        return String(parts.joined(separator: "\n\n").sha256.prefix(32))
     }
 
     /// The fields of a request that go with it to other hosts.
@@ -83,27 +65,28 @@ struct RequestBuilder: Sendable {
         var request = TransportRequest(url: url, method: target.request.method)
         let own =
             parts == target.origin
-            ? target.request.headers : target.request.headers.only(Self.travelling)
+            ? target.request.headerFields : target.request.headerFields.only(Self.travelling)
         let accepted = target.request.acceptsAnyContent ? "*/*" : "image/*,*/*;q=0.5"
         var fields = HeaderFields([
             ("Accept", accepted), ("Accept-Encoding", "identity"),
             ("User-Agent", configuration.userAgent),
         ])
-        fields = fields.replacing(with: host.headers)
-        request.fields = fields.replacing(with: own)
+        fields = fields.replacing(with: host.headerFields)
+        request.headerFields = fields.replacing(with: own)
         request.body = target.request.body
         if request.body == nil {
-            request.fields.removeAll(named: "Content-Type")
-        } else if request.fields["Content-Type"] == nil {
-            request.fields.append(
+            request.headerFields.removeAll(named: "Content-Type")
+        } else if request.headerFields["Content-Type"] == nil {
+            request.headerFields.append(
                 name: "Content-Type", value: "application/x-www-form-urlencoded")
         }
-        request.fields.add(conditions)
+        request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
-            request.fields = filter(URLText.withoutUser(url), request.fields)
+            request.headerFields = HeaderFields(
+                filter(URLText.withoutUser(url), request.fields))
         }
         // A user in the URL, or a field of the caller's, says who is asking.
-        let isKnown = URLText.user(of: url) != nil || request.fields["Authorization"] != nil
+        let isKnown = URLText.user(of: url) != nil || request.headerFields["Authorization"] != nil
         request.credential = isKnown ? nil : host.credential
         request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false
         request.clientCertificate = host.clientCertificate

@@ -193,6 +193,13 @@ final class ResponseReader {
         }
     }
 
+    /// Whether the content has a coding that nobody here knows, and may be anything.
+    var hasUnknownCoding: Bool {
+        guard mayBeAnything else { return false }
+        return head.fields.values(for: "Content-Encoding").flatMap(FieldList.members)
+            .contains { !CurlEasy.knownCodings.contains($0.lowercased()) }
+    }
+
     private var receivedBytes: Int { prefix.count + (writer?.byteCount ?? 0) }
 
     /// Throws why the reader stopped the transfer, if it did.

@@ -8,6 +8,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var table = InFlightTable<Key, CheckedContinuation<Value, any Error>>()
         var tasks: [UInt64: Task<Void, Never>] = [:]
         var isClosed = false
+        var round: UInt64 = 0
     }
 
     private let state = Locked(State())
@@ -15,17 +16,26 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var isRunning: Bool { state.withLock { !$0.tasks.isEmpty } }
 
+    /// A number that each ``cancelAll()`` changes.
+    var round: UInt64 { state.withLock(\.round) }
+
     /// The result of `work`, or of the same work that is already being done for `key`.
     ///
-    /// - Throws: What `work` throws; `CancellationError` if the caller's task is cancelled.
+    /// - Parameters:
+    ///   - key: Names the work.
+    ///   - round: As it was when the caller began; nil if that is now.
+    ///   - work: To be done unless it is being done.
+    /// - Returns: The result.
+    /// - Throws: What `work` throws; `CancellationError` if the caller's task is cancelled, or if all
+    ///   was cancelled since `round`.
     func value(
-        for key: Key, work: @escaping @Sendable () async throws -> Value
+        for key: Key, since round: UInt64? = nil, work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let hasLeft = Flag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                join(continuation, id: id, key: key, hasLeft: hasLeft, work: work)
+                join(continuation, id: id, key: key, round: round, hasLeft: hasLeft, work: work)
             }
         } onCancel: {
             // It may come before the caller has joined, which then finds the flag.
@@ -39,7 +49,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Who asks for the same right afterwards begins anew.
     func cancelAll() {
         let (tasks, waiters) = state.withLock { state in
-            (Array(state.tasks.values), state.table.removeAll())
+            state.round += 1
+            return (Array(state.tasks.values), state.table.removeAll())
         }
         for task in tasks { task.cancel() }
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
@@ -56,11 +67,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func join(
-        _ continuation: CheckedContinuation<Value, any Error>, id: UInt64, key: Key, hasLeft: Flag,
-        work: @escaping @Sendable () async throws -> Value
+        _ continuation: CheckedContinuation<Value, any Error>, id: UInt64, key: Key,
+        round: UInt64?, hasLeft: Flag, work: @escaping @Sendable () async throws -> Value
     ) {
         let isRefused = state.withLock { state in
-            if state.isClosed || hasLeft.isSet { return true }
+            if state.isClosed || hasLeft.isSet || round ?? state.round != state.round {
+                return true
+            }
             if case .start(let flight) = state.table.join(continuation, id: id, for: key) {
                 state.tasks[flight] = Task { await self.run(work, key: key, flight: flight) }
             }

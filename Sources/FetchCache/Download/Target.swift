@@ -13,6 +13,8 @@ struct Target: Sendable {
     var control: RequestControl
     /// The range of bytes that the request asks for; nil for the whole.
     var range: RangeRequest?
+    /// The conditions that the request brings of its own; nil for none.
+    var conditions: Preconditions?
     /// What names the work on a key, and its failures: requests with different fields, or of different
     /// users, may be answered differently.
     var workKey: String
@@ -26,17 +28,20 @@ struct Target: Sendable {
         var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
-        control = RequestControl(request.headers)
-        if request.method == .get, !request.headers.isEmpty {
-            range = RangeRequest(request.headers)
+        control = RequestControl(request.headerFields)
+        if request.method == .get, !request.headerFields.isEmpty {
+            range = RangeRequest(request.headerFields)
+        }
+        if request.method.isStored, !request.headerFields.isEmpty {
+            conditions = Preconditions(request.headerFields)
         }
         var workKey = key
         // Not the password, of which even a hash says something.
         if let name = user?.prefix(while: { $0 != ":" }) {
             workKey += " user:\(String(name).sha256.prefix(16))"
         }
-        if !request.headers.isEmpty {
-            workKey += " fields:\(request.headers.text.sha256.prefix(16))"
+        if !request.headerFields.isEmpty {
+            workKey += " fields:\(request.headerFields.text.sha256.prefix(16))"
         }
         self.workKey = workKey
     }

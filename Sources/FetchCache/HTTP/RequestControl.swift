@@ -46,7 +46,7 @@ struct RequestControl: Sendable, Hashable {
     func isSatisfied(by entry: Entry, freshness: Int64, at now: Timestamp) -> Bool {
         if noCache || noStore { return false }
         // Of 0 seconds nothing is young enough, also in the second of its arrival.
-        if let maxAge, maxAge == 0 || entry.response.age(at: now.milliseconds) > maxAge {
+        if let maxAge, maxAge == 0 || entry.response.age(at: now) > maxAge {
             return false
         }
         if let minFresh, freshness < minFresh * 1000 { return false }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 import Glibc
 
 /// A moment of the wall clock, in milliseconds since 1970.
@@ -14,6 +15,8 @@ struct Timestamp: Comparable, Hashable, Sendable {
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
     static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
     /// A later or earlier moment; one too far away to be told is the last or first there is.
@@ -28,6 +31,16 @@ struct Timestamp: Comparable, Hashable, Sendable {
     func seconds(since other: Timestamp) -> Int64 {
         let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
         return overflows ? .max : difference / 1000
+    }
+}
+
+extension Timestamp {
+    /// A date too far away to be told is the last or first moment there is.
+    init(_ date: Date) {
+        let limits = Double(Self.distantPast.milliseconds)...Double(Self.distantFuture.milliseconds)
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        self.init(
+            milliseconds: Int64(min(max(milliseconds, limits.lowerBound), limits.upperBound)))
     }
 }
 

@@ -31,7 +31,7 @@ public struct Prefetcher: Sendable {
             downloadedCount + revalidatedCount + skippedCount + failedCount
         }
 
-        mutating func count(_ result: Result<Resource, any Error>) {
+        mutating func count(_ result: Result<Resource, FetchError>) {
             guard case .success(let resource) = result else {
                 failedCount += 1
                 return
@@ -71,7 +71,7 @@ public struct Prefetcher: Sendable {
     public func prefetch(
         _ urls: some Collection<String> & Sendable,
         progress: @Sendable (Totals) -> Void = { _ in }
-    ) async throws -> Totals {
+    ) async throws(CancellationError) -> Totals {
         try await prefetch(requests: urls, request: { FetchRequest($0) }) { _, _, totals in
             progress(totals)
         }
@@ -87,8 +87,8 @@ public struct Prefetcher: Sendable {
     @discardableResult
     public func prefetch(
         requests: some Collection<FetchRequest> & Sendable,
-        each: @Sendable (FetchRequest, Result<Resource, any Error>, Totals) -> Void
-    ) async throws -> Totals {
+        each: @Sendable (FetchRequest, Result<Resource, FetchError>, Totals) -> Void
+    ) async throws(CancellationError) -> Totals {
         try await prefetch(requests: requests, request: { $0 }, each: each)
     }
 
@@ -96,10 +96,10 @@ public struct Prefetcher: Sendable {
     /// it has.
     private func prefetch<Item>(
         requests: some Collection<Item> & Sendable, request: (Item) -> FetchRequest,
-        each: @Sendable (FetchRequest, Result<Resource, any Error>, Totals) -> Void
-    ) async throws -> Totals {
-        typealias Outcome = (request: FetchRequest, result: Result<Resource, any Error>)
-        return try await withThrowingTaskGroup(of: Outcome.self) { group in
+        each: @Sendable (FetchRequest, Result<Resource, FetchError>, Totals) -> Void
+    ) async throws(CancellationError) -> Totals {
+        typealias Outcome = (request: FetchRequest, result: Result<Resource, FetchError>)
+        let totals = await withTaskGroup(of: Outcome.self) { group -> Totals? in
             var totals = Totals(totalCount: requests.count)
             var rest = requests.makeIterator()
             var inFlight = 0
@@ -108,7 +108,7 @@ public struct Prefetcher: Sendable {
                     var request = request(item)
                     request.priority = .low
                     group.addTask { [cache, request] in
-                        do {
+                        do throws(FetchError) {
                             return (request, .success(try await cache.load(request)))
                         } catch {
                             return (request, .failure(error))
@@ -116,13 +116,18 @@ public struct Prefetcher: Sendable {
                     }
                     inFlight += 1
                 }
-                guard let (request, result) = try await group.next() else { break }
-                try Task.checkCancellation()
+                guard let (request, result) = await group.next() else { break }
+                if Task.isCancelled {
+                    group.cancelAll()
+                    return nil
+                }
                 inFlight -= 1
                 totals.count(result)
                 each(request, result, totals)
             }
             return totals
         }
+        guard let totals else { throw CancellationError() }
+        return totals
     }
 }

@@ -1,38 +1,62 @@
 import Recipes
 
-/// Looks for all that an SVG could run or load.
+/// One thing in an SVG that could run or load something.
+struct SVGFinding {
+    /// Where it is, by counting the parser's nodes from 1.
+    enum Place: Hashable {
+        case element(Int)
+        case attribute(Int, String)
+        /// The text of a `<style>` element.
+        case style(Int)
+        case instruction(Int)
+    }
+
+    let place: Place
+    /// A phrase for it that follows "the SVG has".
+    let what: String
+    let line: Int
+    /// Whether it is in CSS, of which the rest can stay.
+    var isStyle = false
+}
+
+/// Finds everything that an SVG could run or load.
 ///
-/// It errs on the side of refusal: what is not known to stay within the file is unsafe.
+/// It errs on the side of refusal: what is not known to stay within the file is a finding. Text of a
+/// `<style>` is judged as a whole, as browsers join it from any number of pieces.
 struct SVGInspector: ~Copyable {
-    /// The largest SVG that is looked at, in bytes.
-    static let longest = 16 << 20
     /// How deep elements may be nested.
     static let deepest = 200
     /// How many elements there may be.
     static let mostElements = 200_000
+    /// How many findings are kept; more are too many to take out.
+    static let mostFindings = 50_000
 
     private let reader: XMLReader
     private var elementCount = 0
-    private var isInStyle = false
-
+    private var instructionCount = 0
+    private var findings: [SVGFinding] = []
+    /// The `<style>` element that the parser is in.
+    private var style: (element: Int, depth: Int, line: Int, text: String)?
     /// Attributes of the root, by their names.
     private var rootAttributes: [String: String] = [:]
 
-    /// - Returns: The size in absolute lengths, if the SVG gives itself one.
-    /// - Throws: ``Answer/Failure`` that names the element or attribute and its line.
-    static func check(_ file: borrowing SourceFile) throws(Answer.Failure) -> SVGSize? {
-        guard file.count <= longest else {
-            throw Answer.Failure(.unsafe, "the SVG has more than \(longest >> 20) MiB")
-        }
-        let bytes = file.bytes(at: 0, limit: file.count)
-        try SVGProlog.check(bytes)
+    /// What an SVG is found to be.
+    struct Result {
+        /// The size in absolute lengths, if the SVG gives itself one.
+        let size: SVGSize?
+        let findings: [SVGFinding]
+    }
+
+    /// - Throws: ``Answer/Failure`` if the document is no SVG, not well-formed or too complex.
+    static func inspect(_ bytes: [UInt8]) throws(Answer.Failure) -> Result {
         guard let reader = XMLReader(bytes) else {
             throw Answer.Failure(.outOfMemory, "the SVG is more than the memory can hold")
         }
         var inspector = SVGInspector(reader: reader)
         try inspector.run()
         let root = inspector.rootAttributes
-        return SVGSize(width: root["width"], height: root["height"], viewBox: root["viewBox"])
+        let size = SVGSize(width: root["width"], height: root["height"], viewBox: root["viewBox"])
+        return Result(size: size, findings: inspector.findings)
     }
 
     private init(reader: consuming XMLReader) { self.reader = reader }
@@ -40,10 +64,11 @@ struct SVGInspector: ~Copyable {
     private mutating func run() throws(Answer.Failure) {
         while true {
             switch reader.next() {
-            case .element: try checkElement()
-            case .endOfElement: isInStyle = false
-            case .text: if isInStyle { try checkStyle() }
-            case .instruction: try checkInstruction()
+            case .element: try inspectElement()
+            case .endOfElement: endStyle(at: reader.depth)
+            case .text: style?.text += reader.value
+            case .instruction: inspectInstruction()
+            // The document type is gone, and with it every entity that a parser could know.
             case .entity: throw unsafe("an entity")
             case .other: break
             case .end: return
@@ -51,10 +76,11 @@ struct SVGInspector: ~Copyable {
                 throw Answer.Failure(
                     .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))")
             }
+            if findings.count > Self.mostFindings { throw unsafe("too much that is unsafe") }
         }
     }
 
-    private mutating func checkElement() throws(Answer.Failure) {
+    private mutating func inspectElement() throws(Answer.Failure) {
         let name = reader.name.localName
         if elementCount == 0 && name != "svg" {
             throw Answer.Failure(.unsupported, "the file is XML, but no SVG")
@@ -63,27 +89,52 @@ struct SVGInspector: ~Copyable {
         if elementCount > Self.mostElements {
             throw unsafe("more than \(Self.mostElements) elements")
         }
-        if reader.depth > Self.deepest { throw unsafe("elements nested too deep") }
+        let depth = reader.depth
+        if depth > Self.deepest { throw unsafe("elements nested too deep") }
+        let element = SVGFinding.Place.element(elementCount)
+        if style != nil { add(element, "a <\(name)> in <style>") }
         if let what = SVGRules.objection(toElement: name, in: reader.namespace) {
-            throw unsafe(what)
+            add(element, what)
         }
         // An element without content gets no end of its own.
-        isInStyle = name == "style" && !reader.isEmptyElement
+        if name == "style", style == nil, !reader.isEmptyElement {
+            style = (elementCount, depth, reader.line, "")
+        }
+        inspectAttributes(of: name, element)
+    }
+
+    private mutating func inspectAttributes(of name: String, _ element: SVGFinding.Place) {
         while reader.moveToNextAttribute() {
             let (attribute, value) = (reader.name, reader.value)
-            if let what = SVGRules.objection(to: attribute, value, of: name) { throw unsafe(what) }
             if elementCount == 1 { rootAttributes[attribute] = value }
+            guard let objection = SVGRules.objection(to: attribute, value, of: name) else {
+                continue
+            }
+            // An animation that lost the name of its target would animate something else.
+            let isAnimation = attribute.localName == "attributename"
+            let place = SVGFinding.Place.attribute(elementCount, attribute)
+            add(isAnimation ? element : place, objection.what, isStyle: objection.isStyle)
         }
     }
 
-    private func checkStyle() throws(Answer.Failure) {
-        if let what = StyleRules.objection(to: reader.value) {
-            throw unsafe("\(what) in <style>")
-        }
+    private mutating func endStyle(at depth: Int) {
+        guard let style, style.depth == depth else { return }
+        self.style = nil
+        guard let what = StyleRules.objection(to: style.text) else { return }
+        findings.append(
+            SVGFinding(
+                place: .style(style.element), what: "\(what) in <style>", line: style.line))
     }
 
-    private func checkInstruction() throws(Answer.Failure) {
-        if reader.name.lowercased() == "xml-stylesheet" { throw unsafe("an xml-stylesheet") }
+    private mutating func inspectInstruction() {
+        instructionCount += 1
+        guard reader.name.lowercased() == "xml-stylesheet" else { return }
+        add(.instruction(instructionCount), "an xml-stylesheet")
+    }
+
+    private mutating func add(_ place: SVGFinding.Place, _ what: String, isStyle: Bool = false) {
+        findings.append(
+            SVGFinding(place: place, what: what, line: reader.line, isStyle: isStyle))
     }
 
     private func unsafe(_ what: String) -> Answer.Failure {

@@ -1,3 +1,5 @@
+import ImageFormats
+
 /// What an element or attribute of an SVG must not be.
 enum SVGRules {
     /// What is wrong with an element, or nil.
@@ -8,19 +10,22 @@ enum SVGRules {
         return nil
     }
 
-    /// What is wrong with an attribute of the element `element`, or nil.
-    static func objection(to attribute: String, _ value: String, of element: String) -> String? {
+    /// What is wrong with an attribute of the element `element`, or nil; `isStyle` says whether it is
+    /// in CSS, of which the rest may stay.
+    static func objection(
+        to attribute: String, _ value: String, of element: String
+    ) -> (what: String, isStyle: Bool)? {
         let name = attribute.localName
         let place = "attribute \(attribute) of <\(element)>"
-        if name.hasPrefix("on") { return "an event \(place)" }
-        if attribute.lowercased() == "xml:base" { return "a base address in \(place)" }
+        if name.hasPrefix("on") { return ("an event \(place)", false) }
+        if attribute.lowercased() == "xml:base" { return ("a base address in \(place)", false) }
         if references.contains(name), let what = Reference(value).objection {
-            return "\(what) in \(place)"
+            return ("\(what) in \(place)", false)
         }
         if name == "attributename", let what = objection(toAnimationOf: value) {
-            return "\(what) in \(place)"
+            return ("\(what) in \(place)", false)
         }
-        return StyleRules.objection(to: value).map { "\($0) in \(place)" }
+        return StyleRules.objection(to: value).map { ("\($0) in \(place)", true) }
     }
 
     private static func objection(toAnimationOf value: String) -> String? {
@@ -65,8 +70,10 @@ struct Reference {
 
     /// Pixels and fonts; not another SVG.
     private static func isInert(_ type: String) -> Bool {
-        let pictures = ["png", "jpeg", "jpg", "gif", "webp", "avif"].map { "image/\($0)" }
-        return pictures.contains(type) || type.hasPrefix("font/")
+        let isImage = ImageFormat.all.contains {
+            $0.kind == .pixels && $0.isShownByBrowsers && $0.isMediaType(type)
+        }
+        return isImage || type.hasPrefix("font/")
             || type.hasPrefix("application/font") || type.hasPrefix("application/x-font")
     }
 }

@@ -1,4 +1,4 @@
-/// What CSS in an SVG, be it a style sheet or an attribute, must not load.
+/// The rules for CSS in an SVG, be it a style sheet or an attribute: it must load nothing.
 enum StyleRules {
     /// What is wrong with `text`, or nil.
     ///
@@ -11,15 +11,20 @@ enum StyleRules {
         if text.contains("@import") { return "an @import" }
         if text.contains("image-set(") { return "an image-set()" }
         if text.contains("expression(") { return "an expression()" }
-        var rest = text[...]
-        while let start = rest.firstRange(of: "url(") {
-            rest = rest[start.upperBound...]
-            let end = rest.firstIndex(of: ")") ?? rest.endIndex
-            let address = rest[..<end].filter { $0 != "\"" && $0 != "'" }
-            if let what = Reference(address).objection { return "\(what) by url()" }
+        for function in functions {
+            var rest = text[...]
+            while let start = rest.firstRange(of: "\(function)(") {
+                rest = rest[start.upperBound...]
+                let end = rest.firstIndex(of: ")") ?? rest.endIndex
+                let address = rest[..<end].filter { $0 != "\"" && $0 != "'" }
+                if let what = Reference(address).objection { return "\(what) by \(function)()" }
+            }
         }
         return nil
     }
+
+    /// The functions that take an address: `url()`, and `src()` of CSS Values 4.
+    private static let functions = ["url", "src"]
 
     /// `text` with each escape of CSS replaced by the character it stands for.
     private static func unescaped(_ text: String) -> String {
@@ -39,5 +44,60 @@ enum StyleRules {
             plain.append(code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}")
         }
         return String(plain)
+    }
+
+    /// The parts of CSS that load something, as far as they are written plainly.
+    ///
+    /// An `@import` goes as a whole. An address becomes `#`, a reference to nothing in the file
+    /// itself: it fails as the address does, which is never loaded in an image, and so every
+    /// fallback in the same value holds on.
+    static func outsideParts(
+        of bytes: [UInt8], in range: Range<Int>
+    ) -> [(range: Range<Int>, bytes: [UInt8])] {
+        var parts: [(range: Range<Int>, bytes: [UInt8])] = []
+        let lower = bytes[range].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var index = 0
+        while index < lower.count {
+            let rest = lower[index...]
+            if rest.starts(with: "@import".utf8) {
+                let end = statementEnd(lower, from: index)
+                parts.append((range.lowerBound + index..<range.lowerBound + end, []))
+                index = end
+            } else if let name = functions.first(where: { rest.starts(with: "\($0)(".utf8) }) {
+                let start = index + name.utf8.count + 1
+                let end = lower[start...].firstIndex(of: UInt8(ascii: ")")) ?? lower.count
+                let address = String(decoding: lower[start..<end], as: UTF8.self)
+                    .filter { $0 != "\"" && $0 != "'" }
+                if Reference(address).objection != nil {
+                    let place = range.lowerBound + start..<range.lowerBound + end
+                    parts.append((place, [UInt8(ascii: "#")]))
+                }
+                index = end
+            } else {
+                index += 1
+            }
+        }
+        return parts
+    }
+
+    /// The place behind the semicolon that ends an at-rule and is not within quotes or brackets.
+    private static func statementEnd(_ bytes: [UInt8], from start: Int) -> Int {
+        var quote: UInt8?
+        var depth = 0
+        for index in start..<bytes.count {
+            let byte = bytes[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: ";") where depth <= 0: return index + 1
+            default: break
+            }
+        }
+        return bytes.count
     }
 }

@@ -59,7 +59,9 @@ struct XMLReader: ~Copyable {
         switch xmlReaderTypes(UInt32(max(0, xmlTextReaderNodeType(reader)))) {
         case XML_READER_TYPE_ELEMENT: .element
         case XML_READER_TYPE_END_ELEMENT: .endOfElement
-        case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA: .text
+        case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA, XML_READER_TYPE_WHITESPACE,
+            XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
+            .text
         case XML_READER_TYPE_PROCESSING_INSTRUCTION: .instruction
         case XML_READER_TYPE_ENTITY_REFERENCE: .entity
         default: .other
@@ -68,5 +70,13 @@ struct XMLReader: ~Copyable {
 
     private static func string(_ text: UnsafePointer<xmlChar>?) -> String? {
         text.map { String(cString: $0) }
+    }
+}
+
+/// The converters of character encodings, which the C library loads from files at their first use.
+enum TextEncodings {
+    /// Loads the encodings that an SVG may be written in.
+    static func open() {
+        for name in SVGDocument.readableEncodings.sorted() { cxml_keep_encoding(name) }
     }
 }

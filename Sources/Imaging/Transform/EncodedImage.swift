@@ -1,15 +1,18 @@
 internal import CVips
+import ImageFormats
 import Recipes
 
 /// The bytes of an encoded image, as libvips hands them over, with a single owner.
 struct EncodedImage: ~Copyable {
     let encoding: Recipe.Encoding
     let count: Int
+    /// Whether it has as many frames as the picture; encoders make one of two that are the same.
+    let hasAllFrames: Bool
     private let start: UnsafeMutableRawPointer
 
     /// Encodes `picture`, which must be upright and in 8-bit sRGB or grey.
     init(of picture: borrowing Picture, as encoding: Recipe.Encoding) throws(Answer.Failure) {
-        if encoding.format == .jpeg && picture.hasAlpha {
+        if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
                 cvips_flatten(image, $0)
@@ -32,8 +35,31 @@ struct EncodedImage: ~Copyable {
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, whatever it is told.
-        let bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
-        self.count = encoding.format == .webp ? WebPContainer.strip(bytes) : count
+        self.count = Self.strip(
+            encoding.format, UnsafeMutableRawBufferPointer(start: start, count: count))
+        let wanted = encoding.format.canBeAnimated ? picture.frameCount : 1
+        hasAllFrames = wanted == 1 || Self.frameCount(encoding, start, self.count) == wanted
+    }
+
+    /// Moves what is left without metadata to the front, and gives its length.
+    private static func strip(
+        _ format: ImageFormat, _ bytes: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let file = SourceFile(borrowing: UnsafeRawBufferPointer(bytes))
+        let parts = FileParts(of: file, format: format)
+        guard let stripped = parts.stripped(file, format: format, orientation: 1) else {
+            return bytes.count
+        }
+        bytes.copyBytes(from: stripped)
+        return stripped.count
+    }
+
+    /// The number of frames; nil if the bytes cannot be read.
+    private static func frameCount(
+        _ encoding: Recipe.Encoding, _ start: UnsafeMutableRawPointer, _ count: Int
+    ) -> Int? {
+        let file = SourceFile(borrowing: UnsafeRawBufferPointer(start: start, count: count))
+        return try? ImageLoader(of: encoding.format).header(of: file).frameCount
     }
 
     deinit { g_free(start) }
@@ -60,14 +86,14 @@ struct EncodedImage: ~Copyable {
         _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
         _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
     ) -> Int32 {
-        let quality = Int32(encoding.quality ?? 80)
-        switch encoding.format {
-        case .avif: return cvips_save_avif(image, quality, 2, &start, &count)
-        case .gif: return cvips_save_gif(image, &start, &count)
-        case .jpeg: return cvips_save_jpeg(image, quality, &start, &count)
-        case .png: return cvips_save_png(image, 6, &start, &count)
-        case .webp: return cvips_save_webp(image, quality, 4, &start, &count)
-        case .ico, .svg: return -1
+        guard let encoder = encoding.format.encoder else { return -1 }
+        var options = encoder.options.isEmpty ? [] : [encoder.options]
+        if encoding.quality == nil, let lossless = encoder.losslessOptions {
+            options.append(lossless)
+        } else if let standard = encoder.defaultQuality {
+            options.append("Q=\(encoding.quality ?? standard)")
         }
+        return cvips_save(
+            encoder.operation, options.joined(separator: ","), image, &start, &count)
     }
 }

@@ -49,14 +49,14 @@ struct Picture: ~Copyable {
     }
 
     /// The same image with every pixel computed, and nothing beside the pixels but what makes an
-    /// animation of them.
-    consuming func computed() throws(Answer.Failure) -> Picture {
+    /// animation of them, if it is one.
+    consuming func computed(isAnimated: Bool) throws(Answer.Failure) -> Picture {
         guard let memory = vips_image_copy_memory(image) else {
             throw Vips.failure(.corrupt, "the image is damaged or cut short")
         }
         let picture = Picture(owning: memory)
         // The savers of some versions write EXIF although they are told to strip it.
-        for field in picture.fields where !Self.timing.contains(field) {
+        for field in picture.fields where !isAnimated || !Self.timing.contains(field) {
             vips_image_remove(memory, field)
         }
         return picture

@@ -1,5 +1,6 @@
 internal import CVips
 import Glibc
+import ImageFormats
 import Recipes
 
 /// libvips as a whole: its start, its errors and the loaders that may run.
@@ -9,14 +10,14 @@ enum Vips {
         cvips_silence()
         let modules = VipsModules.directory
         // Unless told otherwise, libvips loads all of its modules, among them ImageMagick, Poppler
-        // and OpenSlide, which takes longer than all else here. Only that of AVIF is needed.
+        // and OpenSlide, which takes longer than all else here. Few of them are needed.
         if modules != nil { setenv("VIPSHOME", "/nonexistent", 1) }
         let code = cvips_init("imgbake")
         if modules != nil { unsetenv("VIPSHOME") }
         guard code == 0 else {
             throw Answer.Failure(.unsupported, "libvips could not be started: \(takeError())")
         }
-        if let modules { VipsModules.loadHEIF(from: modules) }
+        if let modules { VipsModules.load(from: modules) }
         vips_cache_set_max(0)
         vips_concurrency_set(1)
         vips_block_untrusted_set(1)
@@ -42,9 +43,9 @@ enum Vips {
     }
 
     /// Lets the loader of one class, and no other, open images until the next call.
-    static func allowOnly(_ loader: FormatLoader) {
+    static func allowOnly(_ decoder: ImageFormat.Decoder) {
         vips_operation_block_set("VipsForeignLoad", 1)
-        vips_operation_block_set(loader.className, 0)
+        vips_operation_block_set(decoder.className, 0)
     }
 
     /// The single place where an error of libvips becomes a failure.

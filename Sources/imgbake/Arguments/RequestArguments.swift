@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchCache
 import Foundation
+import HTTPTypes
 
 /// What is asked for with a URL.
 struct RequestArguments: ParsableArguments {
@@ -59,7 +60,10 @@ struct RequestArguments: ParsableArguments {
         var request = FetchRequest(url, mode: mode.mode)
         request.method = method?.method ?? (content == nil ? .get : .post)
         request.body = content
-        request.headers = HeaderFields(header.map { ($0.name, $0.value) })
+        request.headers = HTTPFields(
+            header.compactMap { field in
+                HTTPField.Name(field.name).map { HTTPField(name: $0, value: field.value) }
+            })
         request.acceptsAnyContent = anyType
         request.acceptsAnyStatus = true
         request.retryFailed = mode.retryFailed

@@ -58,8 +58,11 @@ struct ReportArguments: ParsableArguments {
     @Flag(name: [.short, .long], help: "Write only errors.")
     var quiet = false
 
-    @Flag(name: [.short, .long], help: "Write each request and each response too.")
+    @Flag(name: [.short, .long], help: "Write each request, each response and all details.")
     var verbose = false
+
+    @Option(help: "When to use colours. (default: auto, which respects NO_COLOR)")
+    var color = ColourChoice.auto
 
     func validate() throws {
         if quiet && verbose { throw ValidationError("Give one of '--quiet' and '--verbose'.") }

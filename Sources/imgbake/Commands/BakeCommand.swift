@@ -92,6 +92,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.copiesHidden = settings.copiesHidden
         options.reading = settings.reading
         options.variants = settings.variants
+        options.limits.pixels = settings.maximumPixels
         options.limits.seconds = settings.imageTimeout / .seconds(1)
         options.allowsWeakSandbox = settings.allowsWeakSandbox
         options.failureSeverity = settings.onError.severity

@@ -1,6 +1,7 @@
 import Baking
 import FetchCache
 import FoundationEssentials
+import HTTPTypes
 
 /// What `fetch --json` tells of an answer.
 struct Answer: Encodable {
@@ -31,9 +32,9 @@ struct Answer: Encodable {
         finalURL = resource.finalURL
         key = resource.key
         status = response.status
-        headers = response.fields.pairs.map { [$0.name, $0.value] }
+        headers = response.fields.map { [$0.name.rawName, $0.value] }
         origin = resource.origin.rawValue
-        age = response.age()
+        age = response.age().components.seconds
         freshFor = response.freshSeconds(at: .now, timeToLive: timeToLive)
         fresh = freshFor > 0
         etag = response.etag
@@ -57,16 +58,15 @@ struct NoAnswer: Encodable {
 extension StoredResponse {
     /// The seconds for which the answer is used without a request, rounded up; 0 if it is stale.
     func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
-        let now = Int64(date.timeIntervalSince1970 * 1000)
-        let until = timeToLive.map { responseTime + Int64($0 / .milliseconds(1)) } ?? freshUntil
-        let (rest, overflows) = until.subtractingReportingOverflow(now)
-        if overflows { return .max / 1000 }
-        return rest <= 0 ? 0 : (rest - 1) / 1000 + 1
+        let until = timeToLive.map { responseTime + $0 / .seconds(1) } ?? freshUntil
+        // Dates are told in milliseconds; what is less comes from the arithmetic.
+        let rest = ((until.timeIntervalSince(date) * 1000).rounded() / 1000).rounded(.up)
+        return rest <= 0 ? 0 : Int64(min(rest, 0x1p53))
     }
 
     /// Status line and fields as they are sent, with the empty line that ends them.
     var headerText: String {
-        let lines = ["\(version) \(status)"] + fields.lines
+        let lines = ["\(version) \(status)"] + fields.map { "\($0.name.rawName): \($0.value)" }
         return lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 }

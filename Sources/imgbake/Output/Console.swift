@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 
@@ -13,8 +14,15 @@ struct Console: Sendable {
         isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Whether colours are wanted, by <https://no-color.org>.
-    var hasColours: Bool { isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) }
+    /// Whether characters outside of ASCII are shown, by the locale's encoding (POSIX, "Environment
+    /// Variables": `LC_ALL` goes before `LC_CTYPE`, and that before `LANG`).
+    static var showsUnicode: Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { name in
+            getenv(name).map { String(cString: $0) }
+        }.first { !$0.isEmpty }
+        let encoding = locale?.lowercased().replacing("-", with: "") ?? ""
+        return encoding.contains("utf8")
+    }
 
     /// The width in columns; 80 where it is not known.
     var columns: Int {
@@ -43,6 +51,21 @@ struct Console: Sendable {
             } else if errno != EINTR {
                 return
             }
+        }
+    }
+}
+
+/// When messages have colours.
+enum ColourChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
+    case auto
+    case always, never
+
+    func isShown(on console: Console) -> Bool {
+        switch self {
+        case .auto: console.isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+        case .always: true
+        case .never: false
         }
     }
 }

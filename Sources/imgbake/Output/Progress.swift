@@ -1,46 +1,141 @@
 import Baking
 
-/// How far a command is.
+/// The state of a command that is running.
 struct Progress {
-    /// Progress as words, for a log.
-    let line: String
-    private let done: Int
-    private let total: Int
+    /// Things that are counted, and how many of them are done.
+    struct Count {
+        var name: String
+        var done: Int
+        var total: Int
 
-    /// How far a bake is.
+        var text: String { "\(done.grouped)/\(total.grouped) \(name)" }
+    }
+
+    /// The count that the bar shows comes first.
+    private let counts: [Count]
+    private let transfers: TransferCounts
+
+    /// The progress of a bake.
+    ///
+    /// A site of few documents with many images is counted by images.
     init(_ counts: Counts, _ transfers: TransferCounts) {
-        line =
-            "\(counts.documentsDone.grouped)/\(counts.documents.grouped) documents, "
-            + "\(counts.imagesDone.grouped)/\(counts.images.grouped) images, \(transfers.words)"
-        done = counts.documentsDone
-        total = counts.documents
+        let documents = Count(
+            name: "documents", done: counts.documentsDone, total: counts.documents)
+        let images = Count(name: "images", done: counts.imagesDone, total: counts.images)
+        self.counts = documents.total < images.total ? [images, documents] : [documents, images]
+        self.transfers = transfers
     }
 
-    /// How far a prefetch is.
+    /// The progress of a prefetch.
     init(done: Int, of total: Int, _ transfers: TransferCounts) {
-        line = "\(done.grouped)/\(total.grouped) URLs, \(transfers.words)"
-        self.done = done
-        self.total = total
+        counts = [Count(name: "URLs", done: done, total: total)]
+        self.transfers = transfers
     }
 
-    /// Progress as a bar that fits into `columns`.
-    func bar(columns: Int) -> String {
-        let text = line
-        let width = min(30, columns - text.count - 4)
+    /// A request that has had no byte for this long is named.
+    private static let patience: Duration = .seconds(5)
+
+    /// Progress as words, for a log.
+    ///
+    /// - Parameter now: The current time.
+    /// - Returns: One line.
+    func line(at now: ContinuousClock.Instant = .now) -> String {
+        (counts.map(\.text) + ["\(transfers.receivedBytes.asBytes)", waiting(at: now)])
+            .compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// The host that nothing has come from for a while: `waiting for slow.example (12 s)`.
+    private func waiting(at now: ContinuousClock.Instant) -> String? {
+        guard let oldest = transfers.oldest, now - oldest.start >= Self.patience else { return nil }
+        let host = oldest.url.split(separator: "/", maxSplits: 2).dropFirst().first ?? "a host"
+        let name = printable(String(host.prefix { $0 != "/" }))
+        return "waiting for \(name) (\((now - oldest.start).components.seconds) s)"
+    }
+
+    /// Progress as a bar that fits into a terminal; what has no room is left out, the least important
+    /// first.
+    ///
+    /// - Parameters:
+    ///   - columns: The width of the terminal.
+    ///   - speed: What is known of the speed.
+    ///   - isASCII: Whether only characters of ASCII are shown.
+    ///   - now: The current time.
+    /// - Returns: One line that is shorter than the terminal.
+    func bar(
+        columns: Int, speed: Speed = Speed(), isASCII: Bool = false,
+        at now: ContinuousClock.Instant = .now
+    ) -> String {
+        guard let first = counts.first else { return "" }
+        var parts = [first.text]
+        let optional =
+            [waiting(at: now), speed.timeLeft(first, at: now), transfers.receivedBytes.asBytes]
+            + [speed.rate.map { "\($0.asBytes)/s" }] + counts.dropFirst().map(\.text)
+        var length = first.text.count
+        for part in optional.compactMap(\.self) where length + part.count + 2 < columns - 1 {
+            parts.append(part)
+            length += part.count + 2
+        }
+        let text = parts.joined(separator: ", ")
+        let width = min(30, columns - text.count - 3)
         guard width >= 5 else { return String(text.prefix(max(columns - 1, 0))) }
-        let share = total == 0 ? 0 : done * width / total
-        let full = String(repeating: "█", count: share)
-        return full + String(repeating: "░", count: width - share) + "  " + text
+        let share = first.total == 0 ? 0 : first.done * width / first.total
+        let signs = isASCII ? ("#", "-") : ("█", "░")
+        return String(repeating: signs.0, count: share)
+            + String(repeating: signs.1, count: width - share) + "  " + text
+    }
+
+    /// Adds the present state to what is known of the speed.
+    func measure(_ speed: inout Speed, at now: ContinuousClock.Instant = .now) {
+        speed.add(transfers.receivedBytes, at: now)
     }
 }
 
-/// The line at the foot of a terminal that is drawn over itself.
+/// How fast a command is.
+struct Speed {
+    private let start: ContinuousClock.Instant
+    /// Bytes that had arrived at some times, the latest last.
+    private var samples: [(time: ContinuousClock.Instant, bytes: Int)] = []
+
+    /// The rate is that of the last seconds.
+    private static let window: Duration = .seconds(5)
+
+    init(start: ContinuousClock.Instant = .now) { self.start = start }
+
+    mutating func add(_ bytes: Int, at now: ContinuousClock.Instant) {
+        samples.append((now, bytes))
+        let first = samples.firstIndex { now - $0.time <= Self.window } ?? samples.endIndex
+        samples.removeFirst(min(first, samples.count - 1))
+    }
+
+    /// Bytes per second; nil while there is too little to tell, or nothing arrives.
+    var rate: Int? {
+        guard let first = samples.first, let last = samples.last,
+            last.time - first.time >= .seconds(1), last.bytes > first.bytes
+        else { return nil }
+        return Int(Double(last.bytes - first.bytes) / ((last.time - first.time) / .seconds(1)))
+    }
+
+    /// The time that the rest will take if it goes on as until now: `1:05 left`; nil in the first
+    /// seconds.
+    func timeLeft(_ count: Progress.Count, at now: ContinuousClock.Instant) -> String? {
+        let elapsed = now - start
+        guard elapsed >= .seconds(3), count.done > 0, count.done < count.total else { return nil }
+        let seconds = Int(
+            (elapsed / .seconds(1)) * Double(count.total - count.done) / Double(count.done))
+        let rest = seconds % 60
+        return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest) left"
+    }
+}
+
+/// The last line of a terminal, which is drawn over itself.
 struct ProgressBar {
     private var isDrawn = false
+    private var speed = Speed()
 
-    mutating func draw(_ progress: Progress, columns: Int) -> String {
+    mutating func draw(_ progress: Progress, columns: Int, isASCII: Bool) -> String {
         isDrawn = true
-        return "\r\u{1B}[K" + progress.bar(columns: columns)
+        progress.measure(&speed)
+        return "\r\u{1B}[K" + progress.bar(columns: columns, speed: speed, isASCII: isASCII)
     }
 
     mutating func erase() -> String {
@@ -48,8 +143,4 @@ struct ProgressBar {
         isDrawn = false
         return "\r\u{1B}[K"
     }
-}
-
-extension TransferCounts {
-    fileprivate var words: String { "\(receivedBytes.asBytes), \(runningCount) in flight" }
 }

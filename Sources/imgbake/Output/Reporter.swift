@@ -14,6 +14,7 @@ final class Reporter: Sendable {
     private let isQuiet: Bool
     private let writesJSON: Bool
     private let isVerbose: Bool
+    private let colour: ColourChoice
     private let progress: @Sendable () -> Progress
     private let screen = Mutex(Screen())
 
@@ -21,6 +22,7 @@ final class Reporter: Sendable {
         isQuiet = arguments.quiet
         writesJSON = arguments.json
         isVerbose = arguments.verbose
+        colour = arguments.color
         self.progress = progress
     }
 
@@ -44,7 +46,9 @@ final class Reporter: Sendable {
             guard screen.isShowingProgress else { return false }
             Console.error.write(
                 isTerminal
-                    ? screen.bar.draw(progress, columns: columns) : "imgbake: \(progress.line)\n")
+                    ? screen.bar.draw(
+                        progress, columns: columns, isASCII: !Console.showsUnicode)
+                    : "imgbake: \(progress.line())\n")
             return true
         }
     }
@@ -57,7 +61,7 @@ final class Reporter: Sendable {
             let held = screen.held.merged()
             screen.held = []
             for diagnostic in isVerbose ? held : held.grouped() {
-                Console.error.write(diagnostic.lines(isVerbose: isVerbose))
+                Console.error.write(diagnostic.lines(isVerbose: isVerbose, colour))
             }
         }
     }
@@ -68,7 +72,7 @@ final class Reporter: Sendable {
         guard diagnostic.severity == .error || !isQuiet else { return }
         screen.withLock { screen in
             if diagnostic.url != nil { return screen.held.append(diagnostic) }
-            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose))
+            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose, colour))
         }
     }
 
@@ -98,11 +102,13 @@ final class Reporter: Sendable {
 extension Diagnostic {
     /// The message and the lines beneath it, each with a newline, as standard error shows them.
     ///
-    /// - Parameter isVerbose: Whether all places are named.
-    /// - Returns: The lines, in colour where standard error shows it.
-    func lines(isVerbose: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isVerbose: Whether all places are named.
+    ///   - colour: When colours are used.
+    /// - Returns: The lines.
+    func lines(isVerbose: Bool = false, _ colour: ColourChoice = .auto) -> String {
         let details = details(maximumPlaces: isVerbose ? .max : 3).map { "  \($0)\n" }.joined()
-        return (Console.error.hasColours ? colouredText : text) + "\n" + details
+        return (colour.isShown(on: .error) ? colouredText : text) + "\n" + details
     }
 
     private var colouredText: String {

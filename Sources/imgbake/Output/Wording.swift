@@ -10,8 +10,18 @@ extension Summary {
         return [
             documents.of("document"), references.of("reference"),
             "\(images.total.of("image")) (\(parts.joined(separator: ", ")))",
-            "\(bytes.before.asBytes) before, \(bytes.after.asBytes) after", seconds.asSeconds,
+            "\(bytes.before.asBytes) before, \(bytes.after.asBytes) after\(saved)",
+            seconds.asSeconds,
         ].joined(separator: ", ")
+    }
+}
+
+extension Summary {
+    /// How much smaller the images are: ` (saved 350.9 kB, 84 %)`; empty where nothing was saved.
+    private var saved: String {
+        let saving = bytes.before - bytes.after
+        guard saving > 0 else { return "" }
+        return " (saved \(saving.asBytes), \(saving * 100 / bytes.before) %)"
     }
 }
 

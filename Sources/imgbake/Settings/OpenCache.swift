@@ -26,3 +26,10 @@ func withCache<Success>(
     await cache.close()
     return try result.get()
 }
+
+extension Error {
+    /// Whether some work did not fail, but was cancelled.
+    var isCancellation: Bool {
+        self is CancellationError || (self as? FetchError)?.code == .cancelled
+    }
+}

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Recipes
 
 /// The values of all settings, with the defaults of the command.
 struct Settings: Sendable {
@@ -17,6 +18,8 @@ struct Settings: Sendable {
     var jobs: Int?
     /// The longest time to spend on transforming one image.
     var imageTimeout: Duration = .seconds(20)
+    /// The most pixels that one image, or one frame of an animation, may have.
+    var maximumPixels = Limits().pixels
     /// Whether images are decoded where the system does not allow the sandbox of the workers.
     var allowsWeakSandbox = false
     /// What to do when an image cannot be fetched or decoded.

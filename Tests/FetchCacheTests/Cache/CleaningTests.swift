@@ -58,7 +58,7 @@ struct CleaningTests {
         fixture.cache.clearMemory()
         _ = try await fixture.load("/1")
 
-        let report = try await fixture.cache.clean(maximumBytes: 9_000)
+        let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: 9_000)
 
         #expect(try await stored(fixture, 0..<10) == [1, 7, 8, 9])
         #expect(report.removedBytes == 6_000)
@@ -71,7 +71,7 @@ struct CleaningTests {
     @Test func underTheLimitNothingGoes() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<3)
-        let report = try await fixture.cache.clean(maximumBytes: 3_000)
+        let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: 3_000)
         #expect(report.removedEntryCount == 0)
         #expect(fixture.folder.files(in: "blobs").count == 3)
         await fixture.close()
@@ -81,7 +81,7 @@ struct CleaningTests {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<3)
         fixture.clock.advance(seconds: 1_000 * Self.day)
-        let report = try await fixture.cache.clean(maximumAge: .some(nil), maximumBytes: .some(nil))
+        let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: nil)
         #expect(report.removedEntryCount == 0)
         #expect(try await stored(fixture, 0..<3) == [0, 1, 2])
         await fixture.close()
@@ -120,7 +120,7 @@ struct CleaningTests {
         let variant = try await fixture.cache.storeVariant(
             fileAt: path, of: source.digest, recipe: "r", encoder: "e")
         #expect(try await fixture.cache.summary().byteCount == 5_200)
-        try await fixture.cache.clean(maximumBytes: 1_000)
+        try await fixture.cache.clean(maximumAge: nil, maximumBytes: 1_000)
         #expect(bytes(of: variant.path) == nil)
         #expect(
             try fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
@@ -155,7 +155,7 @@ struct CleaningTests {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<2)
         let stream = fixture.cache.events
-        try await fixture.cache.clean(maximumBytes: 0)
+        try await fixture.cache.clean(maximumAge: nil, maximumBytes: 0)
         await fixture.close()
         let keys = await stream.reduce(into: []) { $0.append($1.key) }
         #expect(keys == [0, 1].map { "\(fixture.origin.url)/\($0)" })
@@ -169,7 +169,9 @@ struct CleaningTests {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<10 {
-                group.addTask { try await fixture.cache.clean(maximumBytes: 20_000 - round) }
+                group.addTask {
+                    try await fixture.cache.clean(maximumAge: nil, maximumBytes: 20_000 - round)
+                }
                 for number in 0..<40 {
                     group.addTask {
                         let resource = try await fixture.load("/\(number)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("M20, C5, C7, C8: store, contains, remove, clear", .timeLimit(.minutes(5)))
 struct ContentsTests {
-    private let fresh = HeaderFields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
+    private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 
     @Test func whatIsStoredIsLoadedWithoutARequest() async throws {
         let fixture = try await Fixture()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Export and import", .timeLimit(.minutes(5)))
 struct CopyingTests {
-    private let fresh = HeaderFields([("Cache-Control", "max-age=60")])
+    private let fresh = Fields([("Cache-Control", "max-age=60")])
 
     private func filled(_ fixture: Fixture, _ count: Int = 3) async throws -> [Resource] {
         var resources: [Resource] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("C3, C4: namespaces and read-only caches", .timeLimit(.minutes(5)))
 struct FolderKindTests {
-    private let fresh = HeaderFields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
+    private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 
     @Test func namespacesShareNothing() async throws {
         let fixture = try await Fixture()

@@ -8,14 +8,14 @@ import Testing
 /// Cache folders that others have made: restored, imported, or only read.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileFolderTests {
-    private let fresh = HeaderFields([("Cache-Control", "max-age=60")])
+    private let fresh = Fields([("Cache-Control", "max-age=60")])
 
     /// A folder that says that it is a cache, with tables that hold whatever `sql` puts there.
     private func folder(_ sql: String) throws -> TestFolder {
         let folder = try TestFolder()
         let layout = CacheLayout(root: folder.path + "/cache")
         try FileSystem.makeFolder(layout.blobs)
-        let queue = try DatabaseQueue(path: layout.index)
+        let queue = try DatabaseQueue(path: layout.root + "/index.sqlite")
         try queue.write { database in
             try database.execute(
                 sql: """
@@ -124,7 +124,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func aDamagedIndexIsMadeAnewWithinTheRunAndSaidSoOnce(_ damage: Damage) async throws {
+    func aDamagedIndexIsReplacedWithinTheRunAndSaidSoOnce(_ damage: Damage) async throws {
         let fixture = try await Fixture()
         for number in 0..<300 {
             try await fixture.cache.store(
@@ -136,12 +136,19 @@ struct HostileFolderTests {
         let lines = Box<[String]>([])
         let second = try FetchCache(
             fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
-        // One after the other: of loads that run while the index is made anew, some may still fail.
-        for number in 0..<300 {
-            do {
-                _ = try await second.load(FetchRequest("http://h/\(number)", mode: .offline))
-            } catch {
-                #expect((error as? FetchError)?.code == .offline, "\(error)")
+        await withTaskGroup { group in
+            for number in 0..<300 {
+                group.addTask {
+                    do {
+                        _ = try await second.load(
+                            FetchRequest("http://h/\(number)", mode: .offline))
+                    } catch {
+                        #expect((error as? FetchError)?.code == .offline, "\(error)")
+                    }
+                }
+                group.addTask {
+                    #expect(throws: Never.self) { try second.value(for: "\(number)", in: "n") }
+                }
             }
         }
         #expect(try second.value(for: "k", in: "n") == nil)
@@ -155,6 +162,55 @@ struct HostileFolderTests {
         let third = try fixture.reopened()
         #expect(try await third.load(FetchRequest("http://h/1")).byteCount == 200)
         await third.close()
+        let indexes = FileSystem.names(in: fixture.folder.path + "/cache")
+            .filter { $0.contains(".sqlite") }
+        #expect(indexes == ["index-2.sqlite"])
+        await fixture.close()
+    }
+
+    @Test func otherCachesThatHaveADamagedIndexOpenGoOverToTheNewOne() async throws {
+        let fixture = try await Fixture()
+        for number in 0..<300 {
+            try await fixture.cache.store(
+                png(number % 5), for: FetchRequest("http://h/\(number)"), headers: fresh)
+        }
+        let lines = Box<[String]>([])
+        let other = try FetchCache(
+            fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
+        #expect(try await other.summary().entryCount == 300)
+        // The log holds all pages; what is damaged has to be read from the file.
+        try await fixture.cache.index.alone { database in
+            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try Damage.middle.happen(to: fixture.folder.path + "/cache/index.sqlite")
+        let third = try fixture.reopened()
+        for number in 0..<300 {
+            _ = try? await third.load(FetchRequest("http://h/\(number)", mode: .offline))
+        }
+        try await third.store(png(1), for: FetchRequest("http://h/new"), headers: fresh)
+        try await third.setValues(["k": [1]], in: "n")
+
+        #expect(try other.value(for: "k", in: "n") == [1])
+        try await other.setValues(["l": [2]], in: "n")
+        let request = FetchRequest("http://h/new", mode: .offline)
+        #expect(try await fixture.cache.load(request).byteCount == 200)
+        #expect(try fixture.cache.value(for: "l", in: "n") == [2])
+        #expect(lines.value.isEmpty, "\(lines.value)")
+        for cache in [other, third] { await cache.close() }
+        await fixture.close()
+    }
+
+    @Test func aFolderThatIsRemovedWhileItIsInUseIsMadeAgain() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a")
+        try FileManager.default.removeItem(atPath: fixture.folder.path + "/cache")
+        #expect(try await fixture.load("/a").byteCount == 200)
+        await fixture.cache.close()
+        let again = try fixture.reopened()
+        #expect(
+            try await again.load(FetchRequest(fixture.origin.url + "/a")).origin == .disk)
+        await again.close()
         await fixture.close()
     }
 

@@ -41,7 +41,7 @@ struct RangeTests {
 
     private func load(_ fixture: Fixture, _ range: String?) async throws -> Resource {
         var request = FetchRequest(fixture.origin.url + "/a")
-        if let range { request.headers = HeaderFields([("Range", "bytes=\(range)")]) }
+        if let range { request.headers = Fields([("Range", "bytes=\(range)")]) }
         request.acceptsAnyContent = true
         return try await fixture.cache.load(request)
     }

@@ -8,7 +8,7 @@ struct RequestDirectiveTests {
         _ fixture: Fixture, _ fields: [(name: String, value: String)]
     ) async throws -> Resource {
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.headers = HeaderFields(fields)
+        request.headers = Fields(fields)
         return try await fixture.cache.load(request)
     }
 
@@ -77,7 +77,7 @@ struct RequestDirectiveTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.headers = HeaderFields([("Cache-Control", "only-if-cached")])
+        request.headers = Fields([("Cache-Control", "only-if-cached")])
         #expect(await fixture.failure(of: request)?.code == .offline)
         var any = request
         any.acceptsAnyStatus = true

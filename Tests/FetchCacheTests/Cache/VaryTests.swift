@@ -24,7 +24,7 @@ struct VaryTests {
         _ fixture: Fixture, _ fields: [(name: String, value: String)]
     ) async throws -> Resource {
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.headers = HeaderFields(fields)
+        request.headers = Fields(fields)
         return try await fixture.cache.load(request)
     }
 
@@ -54,7 +54,7 @@ struct VaryTests {
         await fixture.cache.close()
         let second = try fixture.reopened()
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.headers = HeaderFields([("X-Kind", "bb")])
+        request.headers = Fields([("X-Kind", "bb")])
         #expect(try await second.load(request).bytes() == png(2))
         #expect(fixture.origin.requestCount == 5)
         await second.close()
@@ -112,7 +112,7 @@ struct AuthorizationTests {
 
     private func load(_ fixture: Fixture, as user: String?) async throws -> Resource {
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        if let user { request.headers = HeaderFields([("Authorization", "Bearer \(user)")]) }
+        if let user { request.headers = Fields([("Authorization", "Bearer \(user)")]) }
         return try await fixture.cache.load(request)
     }
 

@@ -21,7 +21,8 @@ struct IndexTests {
                     return (number, nil)
                 }
             }
-            _ = await eventually { index.pending.withLock { $0.jobs.count } == count }
+            let jobs = index.connections.withLock(\.jobs)
+            _ = await eventually { jobs.withLock(\.waiting.count) == count }
             gate.signal()
             var results = [(any Error)?](repeating: nil, count: count)
             for await (number, error) in group { results[number] = error }
@@ -33,7 +34,7 @@ struct IndexTests {
 
     @Test func aJobThatFailsLeavesNothingBehindAndTheOthersAreDone() async throws {
         let folder = try TestFolder()
-        let index = try Index(path: folder.path + "/index.sqlite")
+        let index = try Index(in: folder.path)
         let insert = "INSERT INTO value VALUES ('n', ?, x'00', 1)"
         let errors = await batched(index, count: 5) { number in
             try await index.write { database in
@@ -49,7 +50,7 @@ struct IndexTests {
 
     @Test func readingAtOnceWaitsForNoWriter() async throws {
         let folder = try TestFolder()
-        let index = try Index(path: folder.path + "/index.sqlite")
+        let index = try Index(in: folder.path)
         try await index.put(["k": [1]], in: "n", at: .now)
         let gate = DispatchSemaphore(value: 0)
         let hasBegun = Flag()

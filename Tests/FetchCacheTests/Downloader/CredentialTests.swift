@@ -17,7 +17,7 @@ struct CredentialTests {
         let fixture = try await Fixture {
             $0.hosts = [
                 "127.0.0.1": HostOptions(
-                    headers: HeaderFields([("X-Key", "abc")]),
+                    headers: Fields([("X-Key", "abc")]),
                     credential: .basic(user: "user", password: "secret"))
             ]
         }
@@ -39,7 +39,7 @@ struct CredentialTests {
 
     @Test func aPortIsMoreParticularThanAHostAndAHostThanADomain() async throws {
         let fixture = try await Fixture()
-        let options = { (name: String) in HostOptions(headers: HeaderFields([("X-Key", name)])) }
+        let options = { (name: String) in HostOptions(headers: Fields([("X-Key", name)])) }
         let configuration = fixture.folder.configuration(fixture.clock) {
             $0.namespace = "second"
             $0.hosts = [
@@ -81,13 +81,13 @@ struct CredentialTests {
         let fixture = try await Fixture {
             $0.headersFilter = { _, fields in
                 seen.change { $0.formUnion(fields.pairs.map { $0.name.lowercased() }) }
-                return HeaderFields()
+                return Fields([])
             }
         }
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         for _ in 0..<2 {
             var request = FetchRequest(fixture.origin.url + "/a.png")
-            request.headers = HeaderFields([("X-Own", "1")])
+            request.headers = Fields([("X-Own", "1")])
             #expect(try await fixture.cache.load(request).origin == .network)
         }
         #expect(
@@ -141,7 +141,7 @@ struct CredentialTests {
             to: "http://localhost:\(fixture.origin.port)/b.png")
         fixture.origin["/b.png"] = OriginRoute(png())
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.headers = HeaderFields([
+        request.headers = Fields([
             ("Authorization", "Bearer x"), ("X-Key", "k"), ("Accept", "image/png"),
         ])
         _ = try await fixture.cache.load(request)

@@ -6,13 +6,13 @@ import Testing
 struct TransportTests {
     /// Answers from a table, in small pieces.
     private struct Table: Transport {
-        var answers: [String: (status: Int, fields: HeaderFields, body: [UInt8])]
+        var answers: [String: (status: Int, fields: Fields, body: [UInt8])]
         var cutAfter: Int?
         let requests = Box<[TransportRequest]>([])
 
         func perform(_ request: TransportRequest, receiver: TransportReceiver) async throws {
             requests.change { $0.append(request) }
-            let answer = answers[request.url] ?? (404, HeaderFields(), Array("no".utf8))
+            let answer = answers[request.url] ?? (404, Fields([]), Array("no".utf8))
             try receiver.receive(status: answer.status, fields: answer.fields)
             var rest = answer.body[...]
             var count = 0
@@ -34,9 +34,9 @@ struct TransportTests {
     @Test func makesAllRequests() async throws {
         let folder = try TestFolder()
         let table = Table(answers: [
-            "https://h/a.png": (302, HeaderFields([("Location", "/b.png")]), []),
+            "https://h/a.png": (302, Fields([("Location", "/b.png")]), []),
             "https://h/b.png": (
-                200, HeaderFields([("Cache-Control", "max-age=60")]), png(1, count: 5_000)
+                200, Fields([("Cache-Control", "max-age=60")]), png(1, count: 5_000)
             ),
         ])
         let cache = try cache(table, folder)
@@ -57,7 +57,7 @@ struct TransportTests {
     @Test func isStoppedEarlyAndItsErrorsPassedOn() async throws {
         let folder = try TestFolder()
         let page = Array("<html>".utf8) + [UInt8](repeating: 32, count: 100_000)
-        let table = Table(answers: ["https://h/a": (200, HeaderFields(), page)])
+        let table = Table(answers: ["https://h/a": (200, Fields([]), page)])
         let cache = try cache(table, folder)
         let error = await #expect(throws: FetchError.self) {
             try await cache.load(FetchRequest("https://h/a"))
@@ -66,13 +66,15 @@ struct TransportTests {
         await cache.close()
 
         let cut = Table(
-            answers: ["https://h/a": (200, HeaderFields(), png(count: 9_000))], cutAfter: 2_000)
+            answers: ["https://h/a": (200, Fields([]), png(count: 9_000))], cutAfter: 2_000)
         let second = try self.cache(cut, folder)
-        await #expect(throws: Cut.self) {
+        let failure = await #expect(throws: FetchError.self) {
             var request = FetchRequest("https://h/a")
             request.retryFailed = true
             _ = try await second.load(request)
         }
+        #expect(failure?.code == .custom)
+        #expect(failure?.detail == "\(Cut())")
         await second.close()
         #expect(folder.files(in: "tmp") == [])
     }

@@ -65,8 +65,14 @@ struct SnifferTests {
     }
 
     @Test func otherBoxedMediaAreNoImage() {
-        #expect(verdict(Self.box("isom", "mp42")) == .other("not an image"))
-        #expect(verdict([0x1F, 0x8B, 8, 0]) == .other("not an image"))
+        let film = "a film or another file of kind isom, not an image"
+        #expect(verdict(Self.box("isom", "mp42")) == .other(film))
+        #expect(verdict([0x50, 0x4B, 3, 4]) == .other("not an image"))
+    }
+
+    /// Whether there is an SVG in it, only its decoder can tell.
+    @Test func bytesCompressedByGzipMayBeAnSVG() {
+        #expect(verdict([0x1F, 0x8B, 8, 0]) == .image(.svg))
     }
 
     @Test(arguments: [

@@ -63,7 +63,7 @@ struct DownloaderTests {
         }
         #expect(await eventually { origin.requestCount == 1 })
         downloader.cancelAll()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectCancelled { try await task.value }
         #expect(await eventually { !downloader.isRunning })
         await downloader.close()
         await origin.shutdown()
@@ -75,12 +75,12 @@ struct DownloaderTests {
 
         func load(
             _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
-        ) async throws -> Resource { resource }
-        func contains(_ request: FetchRequest) async throws -> Bool { true }
+        ) async throws(FetchError) -> Resource { resource }
+        func contains(_ request: FetchRequest) async throws(FetchError) -> Bool { true }
         func store(
-            _ bytes: [UInt8], for request: FetchRequest, headers: HeaderFields
-        ) async throws -> Resource { resource }
-        func remove(_ request: FetchRequest) async throws -> Bool { false }
+            _ bytes: [UInt8], for request: FetchRequest, headers: Fields
+        ) async throws(FetchError) -> Resource { resource }
+        func remove(_ request: FetchRequest) async throws(FetchError) -> Bool { false }
         func clearMemory() {}
         func cancelAll() {}
     }

@@ -154,8 +154,52 @@ struct FailedURLTests {
         let failure = try #require(try await fixture.cache.failures().first)
         #expect(failure.key == fixture.origin.url + "/a.png")
         #expect(failure.error.detail == "HTTP 404")
-        let rest = failure.until - fixture.clock.now
+        let rest = Timestamp(failure.until).milliseconds - fixture.clock.now
         #expect((3_500_000...3_600_000).contains(rest))
+        await fixture.close()
+    }
+
+    @Test(arguments: [401, 403])
+    func itIsTriedAgainWithOtherCredentialsOfItsHostAndOfNoOther(_ status: Int) async throws {
+        let fixture = try await Fixture()
+        let other = try await Origin.start()
+        let host = "127.0.0.1:\(fixture.origin.port)"
+        fixture.origin["/a.png"] = .status(status)
+        fixture.origin["/to"] = .redirect(to: other.url + "/b.png")
+        other["/b.png"] = .status(status)
+        for path in ["/a.png", "/to"] {
+            #expect(await fixture.failure(path)?.status == status)
+        }
+        await fixture.cache.close()
+
+        func requests(
+            with hosts: [String: HostOptions], _ netrc: String = ""
+        ) async throws -> [Int] {
+            let file = fixture.folder.path + "/netrc"
+            FileSystem.remove(file)
+            try write(Array(netrc.utf8), to: file)
+            let cache = try FetchCache(
+                fixture.folder.configuration(fixture.clock) {
+                    $0.hosts = hosts
+                    if !netrc.isEmpty { $0.netrcFile = file }
+                })
+            let before = [fixture.origin.requestCount, other.requestCount]
+            for path in ["/a.png", "/to"] {
+                _ = try? await cache.load(FetchRequest(fixture.origin.url + path))
+            }
+            await cache.close()
+            return zip([fixture.origin.requestCount, other.requestCount], before).map(-)
+        }
+        let token = HostOptions(credential: .bearer(token: "t"))
+        #expect(try await requests(with: ["example.org": token]) == [0, 0])
+        #expect(try await requests(with: [:], "machine example.org login a password b") == [0, 0])
+        #expect(try await requests(with: ["127.0.0.1:\(other.port)": token]) == [1, 1])
+        #expect(try await requests(with: [:]) == [1, 1])
+        #expect(try await requests(with: [host: token]) == [2, 1])
+        #expect(try await requests(with: [host: token]) == [0, 0])
+        let netrc = "machine 127.0.0.1 login a password b"
+        #expect(try await requests(with: [host: token], netrc) == [2, 1])
+        await other.shutdown()
         await fixture.close()
     }
 }

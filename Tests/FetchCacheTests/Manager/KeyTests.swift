@@ -43,7 +43,7 @@ struct KeyTests {
     @Test func theURLAloneIsTheKeyOfWhatGETGives() throws {
         let targets = [
             try target(), try target { $0.acceptsAnyContent = true },
-            try target { $0.headers = HeaderFields([("Accept", "image/avif")]) },
+            try target { $0.headers = Fields([("Accept", "image/avif")]) },
             try target("http://user:secret@h/a"), try target { $0.priority = .high },
             try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
         ]
@@ -55,8 +55,8 @@ struct KeyTests {
         let targets = [
             try target(), try target { $0.acceptsAnyContent = true },
             try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
-            try target { $0.headers = HeaderFields([("Accept", "image/avif")]) },
-            try target { $0.headers = HeaderFields([("Accept", "image/webp")]) },
+            try target { $0.headers = Fields([("Accept", "image/avif")]) },
+            try target { $0.headers = Fields([("Accept", "image/webp")]) },
             try target("http://user:secret@h/a"), try target("http://other:secret@h/a"),
         ]
         let keys = Set(targets.map(\.flightKey))

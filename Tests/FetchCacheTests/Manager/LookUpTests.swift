@@ -36,7 +36,7 @@ struct LookUpTests {
             let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             #expect(await eventually { fixture.cache.isRunning })
             handle.cancel()
-            await #expect(throws: CancellationError.self) { try await handle.resource }
+            await expectCancelled { try await handle.resource }
         }
         #expect(fixture.origin.requestCount == 0)
         await fixture.close()
@@ -53,11 +53,12 @@ struct LookUpTests {
             // Until all five have come so far.
             #expect(
                 await eventually {
-                    fixture.cache.index.pending.withLock { $0.jobs.count } == 5
+                    let jobs = fixture.cache.index.connections.withLock(\.jobs)
+                    return jobs.withLock(\.waiting.count) == 5
                 })
             fixture.cache.cancelAll()
             for handle in handles {
-                await #expect(throws: CancellationError.self) { try await handle.resource }
+                await expectCancelled { try await handle.resource }
             }
         }
         #expect(fixture.origin.requestCount == 0)
@@ -70,7 +71,7 @@ struct LookUpTests {
         let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(await eventually { fixture.origin.requestCount == 1 })
         handle.cancel()
-        await #expect(throws: CancellationError.self) { try await handle.resource }
+        await expectCancelled { try await handle.resource }
         #expect(await eventually { !fixture.cache.isRunning })
         await fixture.close()
     }
@@ -114,6 +115,40 @@ struct LookUpTests {
         _ = await fixture.failure("/b.png?sig=hushhush")
         #expect(!lines.value.isEmpty)
         #expect(!lines.value.contains { $0.contains("hushhush") }, "\(lines.value)")
+        await fixture.close()
+    }
+
+    @Test func cancelAllReachesALoadBetweenItsLookUpAndItsTransfer() async throws {
+        let cache = Box<FetchCache?>(nil)
+        let clock = TestClock()
+        let calls = Counter()
+        let fixture = try await Fixture { configuration in
+            configuration.now = {
+                // First the index is asked; then what it has is compared with the time.
+                if let cache = cache.value, calls.next() == 2 { cache.cancelAll() }
+                return clock.now
+            }
+        }
+        fixture.origin["/a.png"] = OriginRoute(png())
+        _ = try await fixture.load("/a.png")
+        fixture.cache.clearMemory()
+        cache.change { $0 = fixture.cache }
+        await expectCancelled { try await fixture.load("/a.png") }
+        #expect(calls.value >= 2)
+        cache.change { $0 = nil }
+        #expect(await eventually { !fixture.cache.isRunning })
+        #expect(fixture.origin.requestCount == 1)
+        await fixture.close()
+    }
+
+    @Test func cancelAllReachesALoadThatWasStartedJustNow() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        for _ in 0..<50 {
+            let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
+            fixture.cache.cancelAll()
+            await expectCancelled { try await handle.resource }
+        }
         await fixture.close()
     }
 }

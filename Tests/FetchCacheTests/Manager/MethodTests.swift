@@ -11,7 +11,7 @@ struct MethodTests {
         var request = FetchRequest(fixture.origin.url + path)
         request.method = .init(rawValue: method)
         request.body = body.map { Array($0.utf8) }
-        request.headers = HeaderFields(headers)
+        request.headers = Fields(headers)
         request.acceptsAnyContent = true
         request.acceptsAnyStatus = true
         return try await fixture.cache.load(request)
@@ -144,6 +144,21 @@ struct MethodTests {
         request.method = .post
         #expect(await fixture.failure(of: request)?.code == .offline)
         #expect(fixture.origin.requestCount == 0)
+        await fixture.close()
+    }
+
+    @Test(arguments: ["sdch", "gzip, x-unknown"])
+    func contentOfAnUnknownCodingIsPassedOnAsItIs(_ coding: String) async throws {
+        let fixture = try await fixture()
+        fixture.origin.handle("/a.png") { _ in
+            var route = OriginRoute(Array("coded".utf8))
+            route.headers = [("Content-Encoding", coding)]
+            return route
+        }
+        let answer = try await send(fixture, "POST")
+        #expect(try answer.bytes() == Array("coded".utf8))
+        #expect(answer.response.fields["Content-Encoding"] == coding)
+        #expect(fixture.origin.requestCount == 1)
         await fixture.close()
     }
 }

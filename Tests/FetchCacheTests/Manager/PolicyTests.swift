@@ -28,7 +28,7 @@ struct PolicyTests {
         let fixture = try await Fixture { $0.mayDownload = { _ in false } }
         let request = FetchRequest(fixture.origin.url + "/a.png")
         try await fixture.cache.store(
-            png(), for: request, headers: HeaderFields([("Cache-Control", "max-age=60")]))
+            png(), for: request, headers: Fields([("Cache-Control", "max-age=60")]))
         #expect(try await fixture.cache.load(request).origin == .memory)
         #expect(fixture.origin.requestCount == 0)
         await fixture.close()

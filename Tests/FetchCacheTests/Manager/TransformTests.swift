@@ -72,7 +72,9 @@ struct TransformTests {
             try write([1, 2, 3], to: output)
             throw Broken()
         }
-        await #expect(throws: Broken.self) { try await fixture.cache.load(request) }
+        let failure = await fixture.failure(of: request)
+        #expect(failure?.code == .custom)
+        #expect(failure?.detail == "\(Broken())")
         #expect(fixture.folder.files(in: "blobs").count == 1)
         #expect(try await fixture.cache.summary().variantCount == 0)
         await fixture.close()

@@ -3,19 +3,55 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The ten lines that the documentation begins with", .timeLimit(.minutes(5)))
+@Suite("The examples of the documentation", .timeLimit(.minutes(5)))
 struct ExampleTests {
-    @Test func areThoseOfTheExampleThatIsBuilt() throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../..").standardizedFileURL
-        func text(_ path: String) throws -> String {
-            String(decoding: try Data(contentsOf: package.appending(path: path)), as: UTF8.self)
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../..").standardizedFileURL
+
+    /// The lines of a file, without the blanks around them.
+    private static func lines(_ path: String) throws -> [String] {
+        let data = try Data(contentsOf: package.appending(path: path))
+        return String(decoding: data, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    private static func files(below folder: String, _ suffixes: [String]) -> [String] {
+        let names = FileManager.default.enumerator(atPath: package.appending(path: folder).path)
+        return (names?.compactMap { $0 as? String } ?? [])
+            .filter { name in suffixes.contains { name.hasSuffix($0) } }
+            .map { "\(folder)/\($0)" }.sorted()
+    }
+
+    /// The Swift code in the articles and doc comments.
+    private static func examples() throws -> [(file: String, lines: [String])] {
+        try files(below: "Sources/FetchCache", [".md", ".swift"]).flatMap { file in
+            let lines = try lines(file).map { line in
+                line.hasPrefix("///")
+                    ? line.dropFirst(3).trimmingCharacters(in: .whitespaces) : line
+            }
+            return lines.split(separator: "```swift").dropFirst().map { rest in
+                (file, Array(rest.prefix { $0 != "```" }))
+            }
         }
-        let example = try text("examples/fetch-example/main.swift")
-        #expect(example.split(separator: "\n", omittingEmptySubsequences: false).count == 11)
-        let article = try text("Sources/FetchCache/FetchCache.docc/FetchCache.md")
-        let block = try #require(article.split(separator: "```swift\n").dropFirst().first)
-        #expect(block.hasPrefix(example + "```"))
+    }
+
+    @Test func areCompiled() throws {
+        let compiled = try Self.files(below: "examples/fetch-example", [".swift"])
+            .map { try Self.lines($0).joined(separator: "\n") }
+        let examples = try Self.examples()
+        #expect(examples.count >= 8)
+        for example in examples {
+            let text = example.lines.joined(separator: "\n")
+            #expect(compiled.contains { $0.contains(text) }, "\(example.file): \(text)")
+        }
+    }
+
+    @Test func theFirstIsAWholeProgram() throws {
+        let program = try Self.lines("examples/fetch-example/main.swift").dropLast()
+        #expect(program.count == 10)
+        let article = "Sources/FetchCache/FetchCache.docc/FetchCache.md"
+        #expect(try Self.examples().first { $0.file == article }?.lines == Array(program))
     }
 
     @Test func work() async throws {

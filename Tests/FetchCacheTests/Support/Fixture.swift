@@ -1,7 +1,10 @@
 import FetchCache
+import Foundation
 import Glibc
+import HTTPTypes
 import Synchronization
 import TestSupport
+import Testing
 
 /// An origin, and a fresh cache folder that goes when the test ends.
 final class Fixture: Sendable {
@@ -58,6 +61,8 @@ final class TestClock: Sendable {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
             + offset.load(ordering: .relaxed)
     }
+
+    var date: Date { Date(timeIntervalSince1970: Double(now) / 1000) }
 
     func advance(seconds: Int64) { offset.wrappingAdd(seconds * 1000, ordering: .relaxed) }
 }
@@ -143,6 +148,16 @@ func bytes(of path: String) -> [UInt8]? {
     }
 }
 
+/// Expects that something ends with an error that says that it was cancelled.
+func expectCancelled<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+    let error = await #expect(throws: FetchError.self, sourceLocation: sourceLocation) {
+        _ = try await body()
+    }
+    #expect(error?.code == .cancelled, sourceLocation: sourceLocation)
+}
+
 /// Waits until something is so; false if it is not within twenty seconds.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<2000 {
@@ -177,4 +192,25 @@ final class Counter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
+typealias Fields = HTTPFields
+
+extension HTTPFields {
+    init(_ pairs: [(name: String, value: String)]) {
+        self.init()
+        for pair in pairs { append(name: pair.name, value: pair.value) }
+    }
+
+    mutating func append(name: String, value: String) {
+        if let name = HTTPField.Name(name) { append(HTTPField(name: name, value: value)) }
+    }
+
+    subscript(name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
+
+    func values(for name: String) -> [String] {
+        HTTPField.Name(name).map { self[values: $0] } ?? []
+    }
+
+    var pairs: [(name: String, value: String)] { map { ($0.name.rawName, $0.value) } }
 }

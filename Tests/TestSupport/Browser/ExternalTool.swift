@@ -10,6 +10,11 @@ package struct ExternalTool: Sendable {
     /// Names of the executable, the preferred one first.
     let executables: [String]
 
+    package init(name: String, executables: [String]) {
+        self.name = name
+        self.executables = executables
+    }
+
     package static let chromium = ExternalTool(
         name: "Chromium",
         executables: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])

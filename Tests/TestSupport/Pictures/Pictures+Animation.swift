@@ -16,6 +16,79 @@ extension Pictures {
             : timedWebP(bytes, delays: delays, loop: loop)
     }
 
+    /// A GIF whose frames are all the same size and black or white, `run` frames in a row each, in a few
+    /// bytes.
+    package static func longGIF(
+        width: Int, height: Int, frameCount: Int, run: Int = 1
+    ) throws -> [UInt8] {
+        var bytes = gifHead(width, height)
+        for frame in 0..<frameCount {
+            bytes += [0x21, 0xF9, 4, 0, 4, 0, 0, 0]
+            bytes += [0x2C, 0, 0, 0, 0] + littleEndian(width) + littleEndian(height) + [0]
+            bytes += plainPixels(width * height, colour: UInt16(frame / run % 2))
+        }
+        return bytes + [0x3B]
+    }
+
+    /// A GIF of one frame in the upper left corner of its canvas.
+    package static func gif(
+        canvas: (width: Int, height: Int), frame: (width: Int, height: Int)
+    ) -> [UInt8] {
+        gifHead(canvas.width, canvas.height) + [0x2C, 0, 0, 0, 0] + littleEndian(frame.width)
+            + littleEndian(frame.height) + [0] + plainPixels(frame.width * frame.height, colour: 1)
+            + [0x3B]
+    }
+
+    /// With a colour table of black and white.
+    private static func gifHead(_ width: Int, _ height: Int) -> [UInt8] {
+        Array("GIF89a".utf8) + littleEndian(width) + littleEndian(height)
+            + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+    }
+
+    private static func littleEndian(_ value: Int) -> [UInt8] {
+        [UInt8(value & 0xFF), UInt8(value >> 8)]
+    }
+
+    /// Pixels of one colour in LZW: runs that grow by one pixel each, as the encoder finds them.
+    private static func plainPixels(_ count: Int, colour: UInt16) -> [UInt8] {
+        // Codes: 0 to 3 colours, 4 clear, 5 end, then one for each run of 2, 3, 4 … pixels.
+        var bits: [UInt8] = []
+        var pending = 0
+        var pendingCount = 0
+        func emit(_ code: Int, _ width: Int) {
+            pending |= code << pendingCount
+            pendingCount += width
+            while pendingCount >= 8 {
+                bits.append(UInt8(pending & 0xFF))
+                pending >>= 8
+                pendingCount -= 8
+            }
+        }
+        var rest = count
+        emit(4, 3)
+        while rest > 0 {
+            var (next, width, run) = (6, 3, 1)
+            while rest > 0, next < 4095 {
+                let length = min(run, rest)
+                emit(length == 1 ? Int(colour) : 4 + length, width)
+                rest -= length
+                // The decoder learns a code with each but the first.
+                if run > 1 { next += 1 }
+                if next == 1 << width, width < 12 { width += 1 }
+                run += 1
+            }
+            emit(rest > 0 ? 4 : 5, width)
+        }
+        if count == 0 { emit(5, 3) }
+        if pendingCount > 0 { bits.append(UInt8(pending & 0xFF)) }
+        var blocks: [UInt8] = [2]
+        for start in stride(from: 0, to: bits.count, by: 255) {
+            let block = bits[start..<min(start + 255, bits.count)]
+            blocks += [UInt8(block.count)] + block
+        }
+        return blocks + [0]
+    }
+
     /// The frames one below the other, as libvips holds an animation.
     private static func roll(width: Int, height: Int, count: Int, seed: UInt64) -> Raster {
         var pixels: [UInt8] = []

@@ -70,7 +70,7 @@ struct CacheFolderArguments: ParsableArguments {
             try await Interrupts.cancelling {
                 try await withCache(settings.fetching) { try await work($0, settings) }
             }
-        } catch is CancellationError {
+        } catch  where error.isCancellation {
             Console.error.write("imgbake: interrupted\n")
             throw ExitCode(Interrupts.exitCode)
         }

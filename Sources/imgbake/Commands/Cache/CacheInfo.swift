@@ -45,7 +45,7 @@ struct CacheInfo: AsyncParsableCommand {
                 path: settings.cacheFolder, entries: summary.entryCount,
                 variants: summary.variantCount, failures: summary.failureCount,
                 blobs: summary.blobCount, bytes: summary.byteCount,
-                cleanedBefore: summary.lastCleaning.map { max(0, milliseconds() - $0) / 1000 })
+                cleanedBefore: summary.lastCleaning.map { max(0, Int64(-$0.timeIntervalSinceNow)) })
             if json { return try Console.output.write(json: info) }
             Console.output.write(
                 """
@@ -60,8 +60,6 @@ struct CacheInfo: AsyncParsableCommand {
                 """)
         }
     }
-
-    private func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 }
 
 extension Settings {

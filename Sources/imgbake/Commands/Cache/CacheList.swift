@@ -70,11 +70,11 @@ private struct EntryLine: Encodable {
         status = entry.response.status
         freshFor = entry.response.freshSeconds(at: .now, timeToLive: timeToLive)
         fresh = freshFor > 0
-        age = entry.response.age()
+        age = entry.response.age().components.seconds
         byteCount = entry.byteCount
         mediaType = entry.mediaType.rawValue
         sha256 = entry.digest.hex
-        lastUse = entry.lastUse
+        lastUse = Int64((entry.lastUse.timeIntervalSince1970 * 1000).rounded())
     }
 
     var text: String {
@@ -104,7 +104,7 @@ private struct FailureLine: Encodable {
         reason = failure.error.detail
         status = failure.error.status
         age = failure.error.age?.components.seconds ?? 0
-        holdsFor = max(0, failure.until / 1000 - Int64(Date.now.timeIntervalSince1970))
+        holdsFor = max(0, Int64(failure.until.timeIntervalSinceNow))
     }
 
     var text: String {

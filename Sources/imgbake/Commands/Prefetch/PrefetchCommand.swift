@@ -96,10 +96,8 @@ struct PrefetchCommand: AsyncParsableCommand {
             case .success(let resource):
                 guard let warning = resource.warning else { return }
                 tell(list.diagnostics(.warning, request.url, Problem(.staleImage, warning)))
-            case .failure(let error as FetchError):
-                tell(list.diagnostics(severity, request.url, error.problem))
             case .failure(let error):
-                tell(list.diagnostics(severity, request.url, Problem(.invalidURL, "\(error)")))
+                tell(list.diagnostics(severity, request.url, error.problem))
             }
         }
     }

@@ -53,6 +53,21 @@ extension SettingTable {
             help: "Scale wider images down to this width. No image is scaled up."
         ) { $1.variants.maximumWidth = $0 },
         Setting(
+            "max-pixels", .integer(1...1_000_000_000, "number"), option: .long,
+            default: "100000000",
+            help: """
+                Refuse images of more pixels. Of an animation the pixels of one frame count.
+                """
+        ) { $1.maximumPixels = $0 },
+        Setting(
+            "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
+            option: .long, default: "sanitise",
+            help: """
+                How to treat SVGs: sanitise (take out scripts and references to other files), refuse \
+                (bake no SVG that has them) or rasterise (draw SVGs as WebP or PNG).
+                """
+        ) { $1.variants.svg = $0 },
+        Setting(
             "dimensions", .flag, option: .long, default: "false",
             help: """
                 Add width and height to each <img> that has neither, so that pages do not jump while \

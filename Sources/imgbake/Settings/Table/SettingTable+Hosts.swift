@@ -1,4 +1,5 @@
 import FetchCache
+import HTTPTypes
 
 extension SettingTable {
     /// Settings of single hosts.
@@ -111,20 +112,21 @@ extension SettingType<[String: HostOptions]> {
     }
 }
 
-extension SettingType<HeaderFields> {
+extension SettingType<HTTPFields> {
     fileprivate static var headers: SettingType {
         let schema: JSONValue = [
             "type": ["object", "null"],
             "additionalProperties": ["type": ["string", "number"]],
         ]
         return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
-            var fields = HeaderFields()
+            var fields = HTTPFields()
             for entry in try node.entries() {
-                guard FieldSyntax.isFieldName(entry.name) else {
+                guard FieldSyntax.isFieldName(entry.name), let name = HTTPField.Name(entry.name)
+                else {
                     throw entry.value.fault("'\(entry.name)' is not the name of a header field")
                 }
                 fields.append(
-                    name: entry.name, value: try entry.value.fieldValue(of: entry.name))
+                    HTTPField(name: name, value: try entry.value.fieldValue(of: entry.name)))
             }
             return fields
         }

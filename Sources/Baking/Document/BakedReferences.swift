@@ -1,0 +1,159 @@
+import Documents
+import FetchCache
+
+/// The references of a document with the images that were made for them.
+///
+/// Awaiting the images is one step; all else is pure.
+struct BakedReferences {
+    /// The document as the next bake remembers it, and its new bytes; nil to keep the old ones.
+    typealias Result = (document: BakedDocument, bytes: [UInt8]?)
+
+    private let plan: DocumentPlan
+    private var items: [PlannedReferences.Item]
+    private var outcomes: [ImageRequest: ImageOutcome] = [:]
+
+    /// Awaits the images of a document.
+    ///
+    /// A claim that would not be true of the new image has its image made once more, in the format or
+    /// size that it claims.
+    ///
+    /// - Throws: `CancellationError` if the bake was interrupted before all were ready.
+    init(of plan: DocumentPlan, from board: ImageBoard) async throws {
+        self.plan = plan
+        items = plan.references.items
+        try await add(requests, from: board)
+        let restrictions = claims.restrictions
+        if restrictions.isEmpty { return }
+        for index in items.indices {
+            let fixed = restrictions[items[index].reference.range] ?? []
+            let options = items[index].image.options.keeping(fixed)
+            items[index].image.options = options
+        }
+        try await add(requests.filter { outcomes[$0] == nil }, from: board)
+    }
+
+    /// With outcomes that are known.
+    init(of plan: DocumentPlan, outcomes: [ImageRequest: ImageOutcome]) {
+        self.plan = plan
+        items = plan.references.items
+        self.outcomes = outcomes
+    }
+
+    /// Each once, in the order of the document.
+    private var requests: [ImageRequest] {
+        var seen: Set<ImageRequest> = []
+        return items.map(\.image).filter { seen.insert($0).inserted }
+    }
+
+    /// The new texts of the claims.
+    private var claims: ClaimPlan {
+        var images: [Range<Int>: BakedImage] = [:]
+        for item in items { images[item.reference.range] = outcomes[item.image]?.image }
+        return ClaimPlan(plan.extraction.references, images: images)
+    }
+
+    private mutating func add(_ requests: [ImageRequest], from board: ImageBoard) async throws {
+        let priorities = loadPriorities(
+            plan.references.items.map {
+                ($0.image.source, $0.reference.role, $0.reference.urgency)
+            })
+        let added = try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) {
+            group in
+            for image in requests {
+                let priority = priorities[image.source] ?? .normal
+                group.addTask {
+                    (image, await board.outcome(for: image, remembered: nil, priority))
+                }
+            }
+            var outcomes: [ImageRequest: ImageOutcome] = [:]
+            for try await (image, outcome) in group {
+                if case .stopped = outcome { throw CancellationError() }
+                outcomes[image] = outcome
+            }
+            return outcomes
+        }
+        outcomes.merge(added) { $1 }
+    }
+}
+
+extension BakedReferences {
+    /// The document with its references replaced.
+    ///
+    /// - Throws: ``RewriteError`` if more than the references would change.
+    func rewritten() throws(RewriteError) -> Result {
+        let replacements = replacements
+        let dropped = plan.references.finishedControls(
+            after: replacements, isCopy: !plan.site.isInPlace)
+        let rewritten = try rewrite(
+            plan.bytes, extraction: plan.extraction, replacements: replacements, dropping: dropped)
+        var document = BakedDocument(
+            referenceCount: plan.references.count,
+            images: requests.compactMap { outcomes[$0]?.image })
+        document.splices = rewritten.splices
+        return (document, rewritten.splices.isEmpty ? nil : rewritten.bytes)
+    }
+
+    private var replacements: [Replacement] {
+        let claims = claims
+        let removals = claims.removals
+        return items.compactMap { item in
+            guard let image = outcomes[item.image]?.image,
+                let url = plan.writer.url(of: image.fileName, at: item.reference)
+            else { return nil }
+            return Replacement(
+                reference: item.reference, url: url + item.fragment, size: size(of: image),
+                claims: claims.texts(for: item.reference),
+                isRemoved: removals.contains(item.reference.range))
+        }
+    }
+
+    /// The size to be added to an element, if that is asked for and the image has one.
+    private func size(of image: BakedImage) -> Replacement.Size? {
+        guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
+        return Replacement.Size(width: image.width, height: image.height)
+    }
+
+    /// The problems of the images, at the places that name them.
+    ///
+    /// - Parameter severity: The severity of a failure to bake an image.
+    /// - Returns: The diagnostics, in the order of the document.
+    func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        func problem(of item: PlannedReferences.Item) -> (Problem, isFailure: Bool)? {
+            outcomes[item.image]?.problem(ofGuess: item.reference.isGuess)
+        }
+        let failed = items.filter { problem(of: $0) != nil }
+        return zip(failed, plan.positions(of: failed.map(\.reference))).compactMap {
+            item, position in
+            problem(of: item).map {
+                plan.diagnostic($0, $1 ? severity : .warning, at: position, item.name)
+            }
+        }
+    }
+}
+
+extension PlannedReferences.Item {
+    /// How messages name the image: by its URL, or as the document does.
+    var name: String {
+        if case .remote(let url) = image.source { url } else { reference.url }
+    }
+}
+
+extension ImageOutcome {
+    fileprivate var image: BakedImage? {
+        if case .baked(let image, _) = self { image } else { nil }
+    }
+
+    /// The problem of an image; nil if there is none.
+    ///
+    /// - Parameter isGuess: Whether the reference may name something else than an image, which is not a
+    ///   failure then.
+    /// - Returns: The problem, and whether the image is not baked because of it.
+    fileprivate func problem(ofGuess isGuess: Bool) -> (Problem, isFailure: Bool)? {
+        switch self {
+        case .baked(_, nil), .stopped: nil
+        case .baked(_, let warning?): (Problem(.staleImage, warning), false)
+        case .failed(let problem) where problem.code == .missingImage: (problem, false)
+        case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Crypto
+import Documents
+import FetchCache
+
+/// The stages of a document: read, recall or plan, await its images, rewrite, write.
+struct DocumentBaker: Sendable {
+    /// The result of baking a document.
+    struct Report: Sendable {
+        var diagnostics: [Diagnostic] = []
+        var isRewritten = false
+        /// How many references can be baked.
+        var referenceCount = 0
+        /// The new version, to be put in the place of the old one.
+        var staged: StagedDocument?
+    }
+
+    /// Whether a document gets new bytes.
+    enum Verdict {
+        case keep
+        case replace([UInt8])
+    }
+
+    let site: Site
+    let output: OutputFolder
+    let variants: VariantOptions
+    let encoder: Encoder
+    let board: ImageBoard
+    let memory: DocumentMemory
+    let failureSeverity: Diagnostic.Severity
+    /// Whether documents are staged, to be put in their places by ``DocumentCommit``.
+    let isSynced: Bool
+
+    /// Bakes the document at `path`, relative to the input folder.
+    ///
+    /// - Throws: ``FileFault`` where it cannot be read or written, `CancellationError` where the
+    ///   bake was interrupted before its images were ready; it is then as it was.
+    func bake(_ path: String, kind: DocumentKind) async throws -> Report {
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        // An editor, or another bake of the same site, has written it meanwhile.
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        var report = Report()
+        report.diagnostics = [
+            Diagnostic(Self.changedAgain, .error, at: Diagnostic.Place(site.name(path)))
+        ]
+        return report
+    }
+
+    static let changedAgain = Problem(
+        .documentChanged, "the document changed again while it was baked, and was left")
+
+    /// - Returns: nil if the document changed meanwhile; nothing is written then.
+    private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
+        try Task.checkCancellation()
+        let source = site.path(path)
+        let (bytes, status) = try readFile(source)
+        var report = Report()
+        guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {
+            if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
+            return report
+        }
+        guard FileStatus(source) == status else { return nil }
+        report.isRewritten = true
+        guard isSynced else {
+            try output.write(result, to: path, mode: status.mode)
+            return report
+        }
+        if let file = try output.stage(result, to: path, mode: status.mode) {
+            report.staged = StagedDocument(
+                file, path: path, kind: kind, source: source, status: status)
+        }
+        return report
+    }
+
+    private func verdict(
+        on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
+    ) async throws -> Verdict {
+        guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
+            return .keep
+        }
+        let key = try await key(bytes, kind, path)
+        if let key, let remembered = try memory.recall(key),
+            let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
+        {
+            return verdict
+        }
+        let plan = DocumentPlan(bytes, kind: kind, path: path, site: site, variants: variants)
+        return try await verdict(on: plan, key, &report)
+    }
+
+    /// Makes the images of a document and rewrites it.
+    private func verdict(
+        on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
+    ) async throws -> Verdict {
+        report.referenceCount = plan.references.count
+        let images = try await BakedReferences(of: plan, from: board)
+        let diagnostics =
+            plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
+        report.diagnostics += diagnostics
+        let result: BakedReferences.Result
+        do throws(RewriteError) {
+            result = try images.rewritten()
+        } catch {
+            let position = error.line.map { Position(line: $0, column: 1) }
+            let problem = Problem(.rewriteRejected, error.description)
+            report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
+            return .keep
+        }
+        // A document with diagnostics is not remembered, so that it is told of in each bake.
+        if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
+        return result.bytes.map { .replace($0) } ?? .keep
+    }
+
+    /// The key of the document in ``memory``; nil where no encoder can be named, and so no image be
+    /// made.
+    private func key(
+        _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
+    ) async throws -> DocumentMemory.Key? {
+        do throws(WorkerPool.Failure) {
+            let reading = site.reading
+            // Where local images are meant, or a layout looks at it, it is the whole path that counts.
+            let place =
+                reading.includesLocal || reading.layout != nil
+                ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
+            let parts = [
+                "\(kind)", place, site.isInPlace ? "" : "copy", reading.canonical,
+                variants.canonical, try await encoder.name(),
+            ]
+            return DocumentMemory.Key(
+                digest: SHA256.hash(data: bytes).hexadecimal, plan: parts.joined(separator: "|"))
+        } catch .stopped {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+
+    /// What an earlier bake says of these bytes, or nil if a source is another now.
+    private func verdict(
+        on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
+        _ report: inout Report
+    ) async throws -> Verdict? {
+        let folder = site.ownFolder(ofDocument: path, kind)
+        guard let warnings = try await warnings(about: document.images, in: folder, path) else {
+            return nil
+        }
+        let verdict: Verdict
+        if document.splices.isEmpty {
+            verdict = .keep
+        } else {
+            guard let result = apply(document.splices, to: bytes) else { return nil }
+            verdict = .replace(result)
+        }
+        report.referenceCount = document.referenceCount
+        report.diagnostics += warnings
+        return verdict
+    }
+
+    /// What is amiss with images that are as they were remembered; nil if one of them is not.
+    private func warnings(
+        about images: [BakedImage], in folder: String?, _ path: String
+    ) async throws -> [Diagnostic]? {
+        let requests = images.map { $0.request(in: folder) }
+        let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
+        return try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) {
+            group in
+            for (index, request) in requests.enumerated() {
+                let priority = priorities[request.source] ?? .normal
+                group.addTask {
+                    let image = images[index]
+                    return (index, await board.outcome(for: request, remembered: image, priority))
+                }
+            }
+            var warnings: [(index: Int, reason: String)] = []
+            var areSame = true
+            for try await (index, outcome) in group {
+                switch outcome {
+                case .baked(let now, let warning):
+                    areSame = areSame && now == images[index]
+                    if let warning { warnings.append((index, warning)) }
+                case .failed: areSame = false
+                case .stopped: throw CancellationError()
+                }
+            }
+            guard areSame else { return nil }
+            return warnings.sorted { $0.index < $1.index }.map { index, reason in
+                Diagnostic(
+                    Problem(.staleImage, reason), .warning, at: Diagnostic.Place(site.name(path)),
+                    url: images[index].url)
+            }
+        }
+    }
+}

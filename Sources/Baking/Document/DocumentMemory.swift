@@ -1,0 +1,107 @@
+import Documents
+import FetchCache
+import ImageFormats
+import Recipes
+
+/// What a document came to in an earlier bake: which images it named and how it was spliced.
+///
+/// As long as the document's bytes and the plan are the same and each URL gives the same source,
+/// the splices are too, and the document need not be parsed.
+struct BakedDocument: Equatable, Sendable {
+    /// How many references the document has that a bake has to do with.
+    var referenceCount = 0
+    var images: [BakedImage] = []
+    var splices: [Splice] = []
+}
+
+extension BakedDocument {
+    /// The document as lines of fields parted by tabs: read for every document of a warm bake, so
+    /// the form is the one that is cheapest to read.
+    ///
+    /// Empty where a field would break the line, which then costs the next bake a parse.
+    func encoded() -> [UInt8] {
+        var lines = ["\(referenceCount)"]
+        for image in images {
+            lines.append(
+                [
+                    "i", image.url, image.options.canonical, image.source,
+                    String(image.sourceByteCount), image.fileName,
+                    String(image.byteCount), image.format.rawValue, String(image.width),
+                    String(image.height), image.original.format.rawValue,
+                    String(image.original.width), String(image.original.height),
+                ].joined(separator: "\t"))
+        }
+        for splice in splices {
+            guard !splice.text.utf8.contains(where: { $0 < 0x20 }) else { return [] }
+            lines.append("s\t\(splice.offset)\t\(splice.length)\t\(splice.text)")
+        }
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+
+    init?(encoded bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let first = lines.first, let count = Int(text(first)) else { return nil }
+        referenceCount = count
+        for line in lines.dropFirst() {
+            let fields = line.split(
+                separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            switch (fields.first?.first, fields.count) {
+            case (UInt8(ascii: "i"), 13):
+                guard let image = BakedImage(fields.map(text)) else { return nil }
+                images.append(image)
+            case (UInt8(ascii: "s"), 4):
+                guard let offset = Int(text(fields[1])), let length = Int(text(fields[2])),
+                    offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow
+                else { return nil }
+                splices.append(Splice(range: offset..<offset + length, text: text(fields[3])))
+            default:
+                return nil
+            }
+        }
+    }
+}
+
+extension BakedImage {
+    fileprivate init?(_ fields: [String]) {
+        guard let options = VariantOptions(canonical: fields[2]),
+            let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
+            let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
+            let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
+            let originalWidth = Int(fields[11]), let originalHeight = Int(fields[12])
+        else { return nil }
+        self.init(
+            url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
+            fileName: fields[5], byteCount: byteCount, format: format, width: width,
+            height: height,
+            original: Original(
+                format: originalFormat, width: originalWidth, height: originalHeight))
+    }
+}
+
+private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// The documents of earlier bakes, by their bytes and plan.
+struct DocumentMemory: Sendable {
+    struct Key: Sendable {
+        /// The SHA-256 of the document's bytes, in hexadecimal.
+        var digest: String
+        /// Everything besides the document's bytes and the sources that decides its splices.
+        var plan: String
+
+        fileprivate var text: String { digest + "|" + plan }
+    }
+
+    /// Raised when the same document begins to give other references or splices.
+    private static let namespace = "documents-v3"
+    let cache: FetchCache
+
+    func recall(_ key: Key) throws(FetchError) -> BakedDocument? {
+        try cache.value(for: key.text, in: Self.namespace).flatMap(BakedDocument.init(encoded:))
+    }
+
+    func remember(_ document: BakedDocument, _ key: Key) async throws(FetchError) {
+        let encoded = document.encoded()
+        if encoded.isEmpty { return }
+        try await cache.setValues([key.text: encoded], in: Self.namespace)
+    }
+}

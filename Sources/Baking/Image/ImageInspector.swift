@@ -1,0 +1,57 @@
+import FetchCache
+import FoundationEssentials
+import Recipes
+
+/// Stage 2 of an image: its header, read by a worker once for each source and remembered.
+struct ImageInspector: Sendable {
+    /// The number is raised when the same bytes begin to give another header or verdict.
+    private static let namespace = "headers-v3"
+
+    let cache: FetchCache
+    let jobs: WorkerJobs
+
+    /// The header of a source.
+    ///
+    /// - Throws: ``Problem`` if it is not an image; ``WorkerPool/Failure``; ``FetchError``.
+    func header(of source: SourceImage) async throws -> ImageHeader {
+        let key = source.digest.hex
+        if let bytes = try cache.value(for: key, in: Self.namespace),
+            let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))
+        {
+            return header
+        }
+        guard case .header(let header) = try await jobs.perform(.probe, on: source) else {
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
+        }
+        let bytes = [UInt8](try JSONEncoder().encode(header))
+        try await cache.setValues([key: bytes], in: Self.namespace)
+        return header
+    }
+}
+
+/// Jobs for the workers: refused ones are remembered and not tried again.
+struct WorkerJobs: Sendable {
+    let pool: WorkerPool
+    let encoder: Encoder
+    let refusals: RefusalMemory
+    let limits: Limits
+
+    /// Has a worker do a job.
+    ///
+    /// - Parameters:
+    ///   - task: The job.
+    ///   - source: The image that it is about.
+    ///   - recipe: The recipe in its canonical form, if there is one.
+    ///   - output: The path of the file to write, if there is one.
+    /// - Returns: The answer, which is not a failure.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
+    func perform(
+        _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
+    ) async throws -> Answer {
+        let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
+        let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        let order = WorkerPool.Order(
+            Job(task, limits: limits), source: source.path, output: output)
+        return try await refusals.perform(order, with: pool, key: key)
+    }
+}

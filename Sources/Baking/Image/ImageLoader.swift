@@ -1,0 +1,51 @@
+import FetchCache
+
+/// Stage 1 of an image: its bytes, from the cache, its server or the site.
+struct ImageLoader: Sendable {
+    let cache: FetchCache
+    private let local: LocalImages
+    private let mode: FetchRequest.Mode
+    private let retryFailed: Bool
+    /// By cache key: an image of which several variants are made is loaded once.
+    private let loads = Once<String, Result<SourceImage, FetchError>>()
+
+    init(cache: FetchCache, root: String, options: BakeOptions) {
+        self.cache = cache
+        local = LocalImages(root: root, cache: cache)
+        mode = options.mode
+        retryFailed = options.retryFailed
+    }
+
+    /// The image at a source.
+    ///
+    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist; ``FileFault``.
+    func load(
+        _ source: ImageSource, _ priority: FetchRequest.Priority
+    ) async throws -> SourceImage {
+        guard case .remote(let url) = source else { return try await local.image(at: source.key) }
+        let load = await loads.outcome(for: url) {
+            var request = FetchRequest(url, mode: mode, priority: priority)
+            request.retryFailed = retryFailed
+            do throws(FetchError) {
+                return .success(SourceImage(try await cache.load(request)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        var image = try load.value.get()
+        if !load.isFirst { image.origin = .cached }
+        return image
+    }
+
+    /// A copy of a local image that nobody changes any more; nil for an image of another host.
+    func snapshot(of source: ImageSource) throws -> SourceImage? {
+        guard case .local(let path) = source else { return nil }
+        return try local.snapshot(of: path)
+    }
+
+    /// Has the image loaded anew when it is next asked for.
+    func forget(_ source: ImageSource) async { await loads.forget(source.key) }
+
+    /// Cancels the loads that are under way.
+    func stop() async { await loads.stop() }
+}

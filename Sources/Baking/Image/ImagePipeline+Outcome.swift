@@ -1,0 +1,78 @@
+import FetchCache
+
+extension ImagePipeline {
+    /// Bakes an image, and turns errors into reasons.
+    ///
+    /// - Parameters:
+    ///   - request: For the image.
+    ///   - remembered: The result of an earlier bake.
+    ///   - priority: When its source is loaded.
+    /// - Returns: The image, or why there is none.
+    func outcome(
+        for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async -> ImageOutcome {
+        tally.add { $0.images += 1 }
+        do {
+            let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
+            count(source, image)
+            return .baked(image, warning: source.warning)
+        } catch let damage as DamagedBlob {
+            return failed(
+                Problem(
+                    .cacheDamaged,
+                    "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…)"))
+        } catch let problem as Problem {
+            return failed(problem)
+        } catch let error as FetchError where error.code == .cancelled {
+            return .stopped
+        } catch let error as FetchError {
+            return failed(error.problem)
+        } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
+            return failed(fault.problem)
+        } catch WorkerPool.Failure.unavailable(let problem) {
+            return failed(problem)
+        } catch WorkerPool.Failure.lost(let reason) {
+            return failed(Problem(.workerFailed, reason))
+        } catch WorkerPool.Failure.stopped, is CancellationError {
+            return .stopped
+        } catch {
+            return failed(Problem(.workerFailed, "\(error)"))
+        }
+    }
+
+    /// Bakes an image, and again where a blob of the cache turns out to be damaged: the variant, and
+    /// then the source that another has to be made of.
+    private func bakeAgainIfDamaged(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async throws -> (image: BakedImage, source: SourceImage) {
+        for _ in 0..<2 {
+            do {
+                return try await run(request, remembered, priority)
+            } catch let damage as DamagedBlob {
+                // It throws the blob out, and that it is damaged is known.
+                try? await loader.cache.verify(damage.digest, at: damage.path)
+            } catch let error as FetchError where error.code == .damaged {
+            }
+            await forget(request.source)
+        }
+        return try await run(request, remembered, priority)
+    }
+
+    private func failed(_ problem: Problem) -> ImageOutcome {
+        tally.add { $0.failed += 1 }
+        return .failed(problem)
+    }
+
+    private func count(_ source: SourceImage, _ image: BakedImage) {
+        tally.add {
+            switch source.origin {
+            case .fetched: $0.fetched += 1
+            case .unchanged: $0.unchanged += 1
+            case .cached: $0.cached += 1
+            case .local: $0.local += 1
+            }
+            $0.bytesBefore += image.sourceByteCount
+            $0.bytesAfter += image.byteCount
+        }
+    }
+}

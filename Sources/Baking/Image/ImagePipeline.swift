@@ -1,0 +1,83 @@
+import FetchCache
+import Glibc
+
+/// The stages of an image: load, inspect, plan, transform, publish.
+///
+/// Each stage is a type of its own. Planning is the pure function `planVariant(of:options:)`.
+struct ImagePipeline: Sendable {
+    let loader: ImageLoader
+    let inspector: ImageInspector
+    let maker: VariantMaker
+    let publisher: ImagePublisher
+    let tally: Tally
+    /// The images that are being made.
+    let work = StartedWork()
+
+    init(
+        cache: FetchCache, pool: WorkerPool, encoder: Encoder, output: OutputFolder, site: Site,
+        options: BakeOptions, tally: Tally
+    ) {
+        let jobs = WorkerJobs(
+            pool: pool, encoder: encoder, refusals: RefusalMemory(cache: cache, options: options),
+            limits: options.limits)
+        loader = ImageLoader(cache: cache, root: site.root, options: options)
+        inspector = ImageInspector(cache: cache, jobs: jobs)
+        maker = VariantMaker(cache: cache, jobs: jobs, tally: tally)
+        publisher = ImagePublisher(
+            cache: cache, output: output, directory: site.reading.imageDirectory)
+        self.tally = tally
+    }
+
+    /// Takes an image through all stages.
+    ///
+    /// - Parameters:
+    ///   - request: The image, and what is made of it.
+    ///   - remembered: The result of an earlier bake; it is taken if the source is still the same.
+    ///   - priority: When the source is loaded.
+    /// - Returns: The image and its source.
+    /// - Throws: The errors of the stages; `CancellationError`.
+    func run(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async throws -> (image: BakedImage, source: SourceImage) {
+        let source = try await loader.load(request.source, priority)
+        return try await work.count {
+            try Task.checkCancellation()
+            if let remembered, remembered.source == source.digest.hex,
+                await publisher.has(remembered, in: request.folder)
+            {
+                return (remembered, source)
+            }
+            guard let snapshot = try loader.snapshot(of: request.source) else {
+                return (try await make(request, of: source), source)
+            }
+            defer { unlink(snapshot.path) }
+            return (try await make(request, of: snapshot), source)
+        }
+    }
+
+    private func make(
+        _ request: ImageRequest, of source: SourceImage
+    ) async throws -> BakedImage {
+        let header = try await inspector.header(of: source)
+        let variant = try await maker.variant(of: source, header, request.options)
+        let url = request.source.key
+        let image = BakedImage(
+            url: url, options: request.options, source: source.digest.hex,
+            sourceByteCount: source.byteCount,
+            fileName: imageFileName(
+                url: url, digest: variant.digest.hex, format: variant.format),
+            byteCount: variant.byteCount, format: variant.format, width: variant.width,
+            height: variant.height,
+            original: BakedImage.Original(
+                format: header.format, width: header.shownWidth ?? header.width,
+                height: header.shownHeight))
+        try await publisher.publish(variant, as: image, in: request.folder)
+        return image
+    }
+
+    /// Has the source and all variants made anew when they are next asked for.
+    func forget(_ source: ImageSource) async {
+        await loader.forget(source)
+        await maker.forget()
+    }
+}

@@ -1,0 +1,38 @@
+import FetchCache
+
+/// Stage 5 of an image: its file in the image folder.
+struct ImagePublisher: Sendable {
+    private let output: OutputFolder
+    private let published: PublishedFiles
+    /// The folder of all images that have none of their own.
+    private let images: ImageFolder
+
+    init(cache: FetchCache, output: OutputFolder, directory: String) {
+        self.output = output
+        published = PublishedFiles(cache: cache)
+        images = ImageFolder(directory, in: output, published)
+    }
+
+    /// Whether the file of an image is there, complete.
+    func has(_ image: BakedImage, in directory: String?) async -> Bool {
+        await folder(directory).has(image.fileName, byteCount: image.byteCount)
+    }
+
+    /// Puts a variant into its folder, unless it is there.
+    ///
+    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes are not those of its digest.
+    func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
+        if await has(image, in: directory) { return }
+        let folder = folder(directory)
+        try await BlockingPool.shared.run {
+            try folder.place(variant.path, digest: variant.digest, as: image.fileName)
+        }
+    }
+
+    /// Writes down which files are complete, so that the next bake need not hash them.
+    func save() async { await images.save() }
+
+    private func folder(_ directory: String?) -> ImageFolder {
+        directory.map { ImageFolder($0, in: output, published) } ?? images
+    }
+}

@@ -1,0 +1,72 @@
+import FetchCache
+import FoundationEssentials
+import Glibc
+import Recipes
+
+/// Which jobs the workers have refused or failed at, so that the next bake does not spend the same time
+/// on them again.
+///
+/// They are forgotten after a while, since a time limit is also passed on a busy machine.
+struct RefusalMemory: Sendable {
+    private static let namespace = "refusals-v3"
+
+    private let cache: FetchCache
+    /// In seconds.
+    private let lifetime: Int64
+    /// Whether what is remembered counts.
+    private let isAsked: Bool
+
+    init(cache: FetchCache, options: BakeOptions) {
+        self.cache = cache
+        lifetime = options.fetching.failureLifetime.components.seconds
+        isAsked = options.mode != .refresh && !options.retryFailed
+    }
+
+    /// Has `pool` do a job, unless it is known to fail.
+    ///
+    /// - Parameters:
+    ///   - order: The job and its files.
+    ///   - pool: The workers.
+    ///   - key: Everything that decides what comes of it.
+    /// - Returns: The answer, which is no failure.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
+    func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
+        -> Answer
+    {
+        if isAsked, let problem = recall(key) { throw problem }
+        let answer: Answer
+        do throws(WorkerPool.Failure) {
+            answer = try await pool.perform(order)
+        } catch .lost(let reason) {
+            let problem = Problem(.workerFailed, reason)
+            await remember(problem, key)
+            throw problem
+        }
+        guard case .failure(let failure) = answer else { return answer }
+        let problem = failure.problem
+        switch failure.code {
+        case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe:
+            await remember(problem, key)
+        case .outOfMemory, .output: break
+        }
+        throw problem
+    }
+
+    private func recall(_ key: String) -> Problem? {
+        guard let bytes = try? cache.value(for: key, in: Self.namespace) else { return nil }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        guard lines.count == 2, let then = Int64(String(decoding: lines[0], as: UTF8.self)),
+            var problem = try? JSONDecoder().decode(Problem.self, from: Data(lines[1]))
+        else { return nil }
+        let age = Int64(time(nil)) - then
+        guard age >= 0, age < lifetime else { return nil }
+        problem.remember(.seconds(age))
+        return problem
+    }
+
+    private func remember(_ problem: Problem, _ key: String) async {
+        guard let text = try? JSONEncoder().encode(problem) else { return }
+        let value = Array("\(time(nil))\n".utf8) + text
+        try? await cache.setValues([key: value], in: Self.namespace)
+    }
+}

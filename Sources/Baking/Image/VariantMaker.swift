@@ -1,0 +1,115 @@
+import FetchCache
+import FoundationEssentials
+import Glibc
+import ImageFormats
+import Recipes
+
+/// A variant that is stored: a blob of the cache, or the source itself.
+struct StoredImage: Sendable {
+    /// Of the blob.
+    var path: String
+    var digest: BlobDigest
+    var byteCount: Int
+    var format: ImageFormat
+    /// In pixels.
+    var width: Int
+    var height: Int
+}
+
+/// Stages 3 and 4 of an image: what is made of a source is planned, taken from the cache, or made by
+/// a worker.
+struct VariantMaker: Sendable {
+    let cache: FetchCache
+    let jobs: WorkerJobs
+    let tally: Tally
+    /// By source and recipe: two URLs of one image share the work on it.
+    private let transforms = Once<String, Result<StoredImage, any Error>>()
+
+    init(cache: FetchCache, jobs: WorkerJobs, tally: Tally) {
+        self.cache = cache
+        self.jobs = jobs
+        self.tally = tally
+    }
+
+    /// The variant of a source.
+    ///
+    /// - Throws: ``Problem`` if the source must not be published or cannot be decoded;
+    ///   ``WorkerPool/Failure``; ``FetchError``; ``FileFault``; ``DamagedBlob``.
+    func variant(
+        of source: SourceImage, _ header: ImageHeader, _ options: VariantOptions
+    ) async throws -> StoredImage {
+        switch planVariant(of: header, options: options) {
+        case .passOn:
+            return StoredImage(
+                path: source.path, digest: source.digest, byteCount: source.byteCount,
+                format: header.format, width: header.width, height: header.height)
+        case .refuse(let reason):
+            throw Answer.Failure(.unsafe, reason).problem
+        case .make(let recipe):
+            let key = "\(source.digest.hex) \(recipe.canonical)"
+            let (made, isFirst) = await transforms.outcome(for: key) {
+                do {
+                    return .success(try await variant(of: source, recipe))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            // The cache has it now; a failure is not tried again in this bake.
+            if isFirst, case .success = made { await transforms.forget(key) }
+            return try made.get()
+        }
+    }
+
+    /// Has all variants made anew when they are next asked for.
+    func forget() async { await transforms.forget { _ in true } }
+
+    private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> StoredImage {
+        let encoder = try await jobs.encoder.name()
+        let name = recipe.canonical
+        if let stored = try cache.variant(of: source.digest, recipe: name, encoder: encoder),
+            let made = try? JSONDecoder().decode(
+                Answer.Variant.self, from: Data(stored.metadata.utf8))
+        {
+            return StoredImage(stored, made)
+        }
+        // A blob from an earlier bake may have been damaged since; a download is hashed as it arrives.
+        if source.origin == .cached || source.origin == .unchanged {
+            try await cache.verify(source.digest, at: source.path)
+        }
+        let (made, file) = try await transform(source, recipe)
+        let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
+        if made.isSource, source.origin != .local {
+            return StoredImage(
+                try await cache.storeVariant(
+                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata),
+                made)
+        }
+        // A local source is not a blob of the cache yet, so its own bytes are stored like others.
+        if made.isSource, link(source.path, file) != 0 { throw FileFault("write", file) }
+        return StoredImage(
+            try await cache.storeVariant(
+                fileAt: file, of: source.digest, recipe: name, encoder: encoder,
+                metadata: metadata), made)
+    }
+
+    private func transform(
+        _ source: SourceImage, _ recipe: Recipe
+    ) async throws -> (made: Answer.Variant, file: String) {
+        let file = try cache.temporaryFile()
+        let answer = try await jobs.perform(
+            .transform(recipe), on: source, recipe: recipe.canonical, output: file)
+        guard case .variant(let made) = answer else {
+            throw Problem(.workerFailed, "unexpected reply from the image worker")
+        }
+        tally.add { $0.transformed += 1 }
+        return (made, file)
+    }
+}
+
+extension StoredImage {
+    fileprivate init(_ stored: StoredVariant, _ made: Answer.Variant) {
+        self.init(
+            path: stored.path, digest: stored.digest, byteCount: stored.byteCount,
+            format: made.format, width: made.width, height: made.height)
+    }
+}

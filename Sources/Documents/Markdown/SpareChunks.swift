@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// Chunks of memory to be used again, by their addresses.
+///
+/// It locks with a mutex of POSIX: the thread sanitizer does not see that of the standard library.
+// @unchecked Sendable: `chunks` is touched only while the mutex is held, which lies at an address of
+// its own.
+final class SpareChunks: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let limit: Int
+    private var chunks: [UInt] = []
+
+    /// - Parameter limit: How many are kept at most.
+    init(limit: Int) {
+        self.limit = limit
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func take() -> UnsafeMutableRawPointer? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return chunks.popLast().flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
+    }
+
+    /// - Returns: Whether the chunk is kept.
+    func keep(_ chunk: UnsafeMutableRawPointer) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        guard chunks.count < limit else { return false }
+        chunks.append(UInt(bitPattern: chunk))
+        return true
+    }
+}

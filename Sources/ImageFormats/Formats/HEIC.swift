@@ -1,0 +1,12 @@
+extension ImageFormat {
+    /// HEIC, a HEIF file (ISO/IEC 23008-12) with HEVC in it.
+    package static let heic = ImageFormat(
+        "heic", "a HEIC image", extension: "heic", mediaTypes: ["image/heic", "image/heif"],
+        signatures: [
+            .brands(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
+        ],
+        decoder: Decoder(
+            "heifload_source", class: "VipsForeignLoadHeif", hasLevels: true, module: "vips-heif.so"
+        ),
+        libraries: ["libde265"])
+}

@@ -1,0 +1,8 @@
+extension ImageFormat {
+    /// SVG (version 2).
+    package static let svg = ImageFormat(
+        "svg", "an SVG image", extension: "svg", mediaTypes: ["image/svg+xml"],
+        signatures: [.root("svg")],
+        decoder: Decoder("svgload_source", class: "VipsForeignLoadSvg"), kind: .drawing,
+        isShownByBrowsers: true, isShownByReaders: true, libraries: ["libcairo.", "librsvg"])
+}

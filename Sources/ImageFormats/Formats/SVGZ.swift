@@ -1,0 +1,7 @@
+extension ImageFormat {
+    /// SVG compressed by gzip (RFC 1952); only its contents tell whether there is an SVG in it.
+    package static let svgz = ImageFormat(
+        "svgz", "a file compressed by gzip", extension: "svgz", mediaTypes: ["image/svg+xml"],
+        signatures: [.bytes([0x1F, 0x8B, 8])],
+        decoder: Decoder("svgload_source", class: "VipsForeignLoadSvg"), kind: .drawing)
+}

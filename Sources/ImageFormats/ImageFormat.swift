@@ -1,0 +1,173 @@
+/// A format of image files: one row of the table ``all``.
+///
+/// A format lives in one file of the folder `Formats` and is listed in ``all``. Both sides of the
+/// worker's socket read the rows; this module links no image library, so decoders and encoders are
+/// named by the operations of libvips that they are.
+package struct ImageFormat: Sendable {
+    /// How recipes, caches and options name the format: `jpeg`.
+    package let rawValue: String
+    /// How messages name a file in this format: `a JPEG image`.
+    package let phrase: String
+    /// The extension of a file in this format, without the dot.
+    package let fileExtension: String
+    /// The media types (RFC 6838) that pages use; the first is the one to write.
+    package let mediaTypes: [String]
+    /// How files in this format begin.
+    package let signatures: [Signature]
+    /// Reads the pixels; nil for a format that is recognised only to name it in messages.
+    package let decoder: Decoder?
+    /// Writes the pixels; nil for a format that is only read.
+    package let encoder: Encoder?
+    /// What images of this format are.
+    package let kind: Kind
+    /// Whether every browser shows this format, so that a source may be published as it is.
+    package let isShownByBrowsers: Bool
+    /// Whether feed readers and social networks show it.
+    package let isShownByReaders: Bool
+    /// Whether the format can hold transparency.
+    package let hasAlphaChannel: Bool
+    /// Whether the format, as the encoder here writes it, can hold several frames.
+    package let canBeAnimated: Bool
+    /// Whether files of this format hold their pixels without loss.
+    package let isLossless: Bool
+    /// How the names of the shared libraries begin that decode or encode this format.
+    ///
+    /// Their versions are part of the cache keys of variants.
+    package let libraries: [String]
+
+    package enum Kind: Sendable {
+        /// Pixels, to be scaled and encoded.
+        case pixels
+        /// A vector image, which has no pixels to scale; it is drawn only where that is asked for.
+        case drawing
+        /// Several images of which the browser picks one.
+        case collection
+    }
+
+    init(
+        _ name: String, _ phrase: String, extension fileExtension: String, mediaTypes: [String],
+        signatures: [Signature], decoder: Decoder? = nil, encoder: Encoder? = nil,
+        kind: Kind = .pixels, isShownByBrowsers: Bool = false, isShownByReaders: Bool = false,
+        hasAlphaChannel: Bool = true, canBeAnimated: Bool = false, isLossless: Bool = false,
+        libraries: [String] = []
+    ) {
+        rawValue = name
+        self.phrase = phrase
+        self.fileExtension = fileExtension
+        self.mediaTypes = mediaTypes
+        self.signatures = signatures
+        self.decoder = decoder
+        self.encoder = encoder
+        self.kind = kind
+        self.isShownByBrowsers = isShownByBrowsers
+        self.isShownByReaders = isShownByReaders
+        self.hasAlphaChannel = hasAlphaChannel
+        self.canBeAnimated = canBeAnimated
+        self.isLossless = isLossless
+        self.libraries = libraries
+    }
+
+    /// All formats, in the order in which their signatures are compared.
+    package static let all: [ImageFormat] = [
+        .jpeg, .png, .gif, .webp, .avif, .svg, .ico,
+        .bmp, .cursor, .heic, .jpeg2000, .jpegXL, .svgz, .tiff,
+    ]
+}
+
+extension ImageFormat {
+    /// The media type to write.
+    package var mediaType: String { mediaTypes[0] }
+
+    /// Whether a media type, as pages write it, is one of this format.
+    package func isMediaType(_ text: String) -> Bool {
+        let type = text.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        return mediaTypes.contains(type)
+    }
+
+    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
+    package var longestSide: Int { encoder?.longestSide ?? Int(Int32.max) }
+
+    /// Whether images of this format are passed on as they are, whatever is asked.
+    package var isPassedOn: Bool { kind != .pixels }
+}
+
+// Formats are told apart by their names alone.
+extension ImageFormat: RawRepresentable, Hashable, Codable, CustomStringConvertible {
+    /// The format of that name; nil if there is none.
+    package init?(rawValue: String) {
+        guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = format
+    }
+
+    package var description: String { rawValue }
+
+    package static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension ImageFormat {
+    /// Bytes by which a format is recognised.
+    package enum Signature: Sendable {
+        /// The first bytes of the file; nil stands for any byte.
+        case bytes([UInt8?])
+        /// Brands of an ISO base media file (ISO/IEC 14496-12), one of which is named in its first box.
+        case brands(Set<String>)
+        /// The local name of the root element of an XML document, in lower case.
+        case root(String)
+
+        static func text(_ text: String) -> Signature { .bytes(Array(text.utf8)) }
+    }
+
+    /// The operation of libvips that reads a format.
+    package struct Decoder: Sendable {
+        /// The name of the operation that loads from a source.
+        package let operation: String
+        /// The name of the class, by which the loaders of a format are blocked together.
+        package let className: String
+        /// Whether the operation takes the number of frames to load.
+        package let hasFrames: Bool
+        /// Whether files can hold the image in several sizes, of which `vips_thumbnail` may take one
+        /// that is too small (libvips 8.14 and JPEG 2000).
+        package let hasLevels: Bool
+        /// The name of the file that holds the operation where libvips is built with modules.
+        package let module: String?
+
+        init(
+            _ operation: String, class className: String, hasFrames: Bool = false,
+            hasLevels: Bool = false, module: String? = nil
+        ) {
+            self.operation = operation
+            self.className = className
+            self.hasFrames = hasFrames
+            self.hasLevels = hasLevels
+            self.module = module
+        }
+    }
+
+    /// The operation of libvips that writes a format.
+    package struct Encoder: Sendable {
+        /// The name of the operation that saves to a buffer.
+        package let operation: String
+        /// Options of the operation that are always given, as in `effort=4,lossless=true`.
+        package let options: String
+        /// Options that make the result lossless; nil if only the quality decides that, or if it always
+        /// is.
+        package let losslessOptions: String?
+        /// The quality where none is asked for, from 1 to 100; nil for a lossless format.
+        package let defaultQuality: Int?
+        /// The most pixels that an image can be wide or high.
+        package let longestSide: Int
+
+        init(
+            _ operation: String, options: String, losslessOptions: String? = nil,
+            defaultQuality: Int?, longestSide: Int
+        ) {
+            self.operation = operation
+            self.options = options
+            self.losslessOptions = losslessOptions
+            self.defaultQuality = defaultQuality
+            self.longestSide = longestSide
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// Tells a format by the first bytes of a file; its name and Content-Type say nothing.
+///
+/// The rules are the image patterns of the WHATWG MIME Sniffing standard (section 6.1) and the
+/// signatures of formats that are newer than it.
+package enum ImageSniffer {
+    package enum Verdict: Hashable, Sendable {
+        case format(ImageFormat)
+        /// No image: a phrase for what it is instead, such as `a PDF document`, if that is known.
+        case other(String?)
+        /// More bytes are needed to tell.
+        case undecided
+    }
+
+    /// How many bytes are looked at; if they do not decide, the file is no image.
+    package static let longestPrefix = 65_536
+
+    /// Tells what a file is that begins with `bytes`; `isWhole` says that no more will come.
+    package static func verdict(on bytes: [UInt8], isWhole: Bool) -> Verdict {
+        let mayGrow = !isWhole && bytes.count < longestPrefix
+        // The brands that decide may be in the rest of the first box.
+        if mayGrow, let size = firstBoxSize(bytes), bytes.count < size { return .undecided }
+        if let format = ImageFormat.all.first(where: { $0.hasSignature(of: bytes) }) {
+            return .format(format)
+        }
+        // Every signature but that of XML ends within the first 16 bytes.
+        if mayGrow, bytes.count < 16 { return .undecided }
+        if let phrase = foreignPhrase(of: bytes) { return .other(phrase) }
+        switch MarkupSniffer.root(of: bytes) {
+        case .undecided where mayGrow: return .undecided
+        case .element("html"): return .other("an HTML page")
+        case .element(let name):
+            let format = ImageFormat.all.first { $0.hasRoot(name) }
+            return format.map(Verdict.format) ?? .other("an XML document (\(name))")
+        default: return .other(nil)
+        }
+    }
+
+    /// Describes a file that is taken for an image now and then.
+    private static func foreignPhrase(of bytes: [UInt8]) -> String? {
+        if let brand = brands(of: bytes).first {
+            return "a film or another file of kind \(brand)"
+        }
+        if bytes.starts(with: Array("RIFF".utf8)), bytes.count >= 12 {
+            return "a RIFF file of kind \(String(decoding: bytes[8..<12], as: UTF8.self))"
+        }
+        return foreign.first { bytes.starts(with: $0.bytes) }?.phrase
+    }
+
+    private static let foreign: [(bytes: [UInt8], phrase: String)] = [
+        (Array("8BPS".utf8), "a Photoshop document"),
+        (Array("%PDF-".utf8), "a PDF document"),
+        (Array("%!PS".utf8), "a PostScript document"),
+    ]
+
+    /// The brands in the first box of an ISO base media file, the major one first.
+    package static func brands(of bytes: [UInt8]) -> [String] {
+        guard bytes.count >= 12, let size = firstBoxSize(bytes) else { return [] }
+        let end = min(bytes.count, size)
+        // The minor version stands between the major brand and the others.
+        let starts = [8] + stride(from: 16, through: end - 4, by: 4)
+        return starts.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
+    }
+
+    /// The length of the first box of an ISO base media file; nil for any other file.
+    private static func firstBoxSize(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 8, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        return bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+extension ImageFormat {
+    fileprivate func hasSignature(of bytes: [UInt8]) -> Bool {
+        signatures.contains { signature in
+            switch signature {
+            case .bytes(let pattern):
+                bytes.count >= pattern.count
+                    && zip(pattern, bytes).allSatisfy { $0 == nil || $0 == $1 }
+            case .brands(let brands):
+                !brands.isDisjoint(with: ImageSniffer.brands(of: bytes))
+            case .root: false
+            }
+        }
+    }
+
+    fileprivate func hasRoot(_ name: String) -> Bool {
+        signatures.contains { if case .root(name) = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,171 @@
+extension FileParts {
+    /// Goes from box to box (ISO/IEC 14496-12): a length (4), a name (4), the content each.
+    ///
+    /// EXIF and XMP are items, whose places are listed in the box `meta`. Cutting them out would move
+    /// all other items, so they are blanked out, and their types become one that nobody reads.
+    mutating func readAVIF(_ file: borrowing SourceFile) {
+        let bytes = file.buffer
+        var offset = 0
+        var names: Set<String> = []
+        isComplete = false
+        while let box = ISOBox(bytes, at: offset, end: bytes.count) {
+            names.insert(box.name)
+            if box.name == "meta" { readItems(of: box, bytes) }
+            if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
+            offset = box.range.upperBound
+        }
+        // A box that goes past the end is no box but other bytes, if all that is needed was there.
+        isComplete = offset == bytes.count || names.isSuperset(of: ["meta", "mdat"])
+        add(.image, 0..<offset)
+    }
+
+    /// The number of samples of the first track, by its box `stsz`; nil for fewer than two.
+    private static func sampleCount(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let name = Array("stsz".utf8)
+        var rest = bytes
+        while let start = rest.firstIndex(of: name[0]) {
+            rest = rest[start...]
+            if rest.count >= 16, rest.starts(with: name) {
+                let count = bigEndian(rest[start + 12..<start + 16])
+                return count > 1 ? count : nil
+            }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    private mutating func readItems(of meta: ISOBox, _ bytes: UnsafeRawBufferPointer) {
+        var metadata: Set<Int> = []
+        var locations: ISOBox?
+        var data: ISOBox?
+        for box in ISOBox.all(in: bytes, meta.content.dropFirst(4)) {
+            switch box.name {
+            case "iinf":
+                let isShort = bytes[box.content.lowerBound] == 0
+                let entries = box.content.dropFirst(isShort ? 6 : 8)
+                for entry in ISOBox.all(in: bytes, entries) where entry.name == "infe" {
+                    if let item = blankType(of: entry, bytes) { metadata.insert(item) }
+                }
+            case "iloc": locations = box
+            case "idat": data = box
+            default: break
+            }
+        }
+        guard !metadata.isEmpty, let locations else { return }
+        var reader = ISOReader(bytes: bytes, range: locations.content)
+        for extent in reader.extents(of: metadata, data: data?.content.lowerBound ?? 0)
+        where extent.upperBound <= bytes.count && !extent.isEmpty {
+            patches.append((extent, [UInt8](repeating: 0, count: extent.count)))
+        }
+    }
+
+    /// Notes that the type of an item is to be blanked out, if it is EXIF or XMP; gives its number.
+    private mutating func blankType(of entry: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        let version = bytes[entry.content.lowerBound]
+        let size = version == 2 ? 2 : 4
+        let start = entry.content.lowerBound + 4
+        guard version >= 2, start + size + 6 <= entry.content.upperBound else { return nil }
+        let type = start + size + 2..<start + size + 6
+        guard ["Exif", "mime"].contains(String(decoding: bytes[type], as: UTF8.self)) else {
+            return nil
+        }
+        patches.append((type, Array("free".utf8)))
+        return Self.bigEndian(bytes[start..<start + size])
+    }
+}
+
+/// A box of an ISO base media file.
+struct ISOBox {
+    let name: String
+    let range: Range<Int>
+    let content: Range<Int>
+
+    /// The box at `start`; nil if there is none that ends before `end`.
+    init?(_ bytes: UnsafeRawBufferPointer, at start: Int, end: Int) {
+        guard start + 8 <= end else { return nil }
+        var size = FileParts.bigEndian(bytes[start..<start + 4])
+        var head = 8
+        if size == 1, start + 16 <= end {
+            guard bytes[start + 8] == 0 else { return nil }
+            size = FileParts.bigEndian(bytes[start + 8..<start + 16])
+            head = 16
+        } else if size == 0 {
+            size = end - start
+        }
+        guard size >= head, size <= end - start else { return nil }
+        name = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
+        range = start..<start + size
+        content = start + head..<start + size
+    }
+
+    /// The boxes that follow one another in `range`.
+    static func all(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [ISOBox] {
+        var boxes: [ISOBox] = []
+        var offset = range.lowerBound
+        while let box = ISOBox(bytes, at: offset, end: range.upperBound) {
+            boxes.append(box)
+            offset = box.range.upperBound
+        }
+        return boxes
+    }
+}
+
+/// Reads the box `iloc`, the places of items (ISO/IEC 14496-12, section 8.11.3).
+private struct ISOReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset: Int
+    private let end: Int
+
+    init(bytes: UnsafeRawBufferPointer, range: Range<Int>) {
+        self.bytes = bytes
+        offset = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// The places of `items` in the file.
+    ///
+    /// - Parameters:
+    ///   - items: Their numbers.
+    ///   - data: Where the content of the box `idat` begins, in which items may lie.
+    /// - Returns: A range for each part of an item.
+    mutating func extents(of items: Set<Int>, data: Int) -> [Range<Int>] {
+        let version = number(1)
+        offset += 3
+        let sizes = number(2)
+        let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+        let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
+        var found: [Range<Int>] = []
+        for _ in 0..<number(version < 2 ? 2 : 4) where offset < end {
+            let item = number(version < 2 ? 2 : 4)
+            let method = version > 0 ? number(2) & 15 : 0
+            offset += 2
+            let base = number(baseSize) + (method == 1 ? data : 0)
+            for _ in 0..<number(2) where offset < end {
+                offset += indexSize
+                let start = base &+ number(offsetSize)
+                let length = number(lengthSize)
+                guard items.contains(item), start >= 0, length >= 0, start < bytes.count else {
+                    continue
+                }
+                found.append(start..<min(bytes.count, start + min(length, bytes.count)))
+            }
+        }
+        return found
+    }
+
+    private mutating func number(_ count: Int) -> Int {
+        guard count <= 8, offset + count <= end else {
+            offset = end
+            return 0
+        }
+        defer { offset += count }
+        let value = bytes[offset..<offset + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int(clamping: value)
+    }
+}
+
+extension Range<Int> {
+    fileprivate func dropFirst(_ count: Int) -> Range<Int> {
+        Swift.min(lowerBound + count, upperBound)..<upperBound
+    }
+}

@@ -1,0 +1,92 @@
+extension FileParts {
+    /// Goes from segment to segment up to the end mark, through the pixels of each scan.
+    mutating func readJPEG(_ file: borrowing SourceFile) {
+        let bytes = file.buffer
+        isComplete = false
+        add(.image, 0..<min(2, bytes.count))
+        var offset = 2
+        var isBehindPixels = false
+        while offset + 1 < bytes.count {
+            guard bytes[offset] == 0xFF else {
+                // Bytes that belong to no segment; libjpeg passes over them, and so does this.
+                guard let mark = Self.lastEndMark(bytes, after: offset) else { break }
+                isComplete = true
+                return add(.image, offset..<mark)
+            }
+            let start = offset
+            switch bytes[offset + 1] {
+            case 0xFF:
+                // A byte that only fills up.
+                offset += 1
+                add(.image, start..<offset)
+                continue
+            case 0xD9:
+                isComplete = true
+                return add(.image, start..<start + 2)
+            case 0x01, 0xD0...0xD7:
+                offset += 2
+                add(.image, start..<offset)
+                continue
+            default: break
+            }
+            guard offset + 4 <= bytes.count else { break }
+            let length = Self.bigEndian(bytes[offset + 2..<offset + 4])
+            let end = offset + 2 + max(2, length)
+            guard end <= bytes.count else { break }
+            if bytes[offset + 1] == 0xDA {
+                isBehindPixels = true
+                offset = Self.scanEnd(bytes, from: end)
+                add(.image, start..<offset)
+            } else {
+                offset = end
+                // Bytes that look like a segment there may belong to damaged pixels.
+                add(isBehindPixels ? .image : Self.kind(bytes[start..<end]), start..<end)
+            }
+        }
+        isComplete = isBehindPixels && Self.lastEndMark(bytes, after: offset) != nil
+        add(.image, end..<bytes.count)
+    }
+
+    private static func kind(_ segment: Slice<UnsafeRawBufferPointer>) -> Kind {
+        let content = segment.dropFirst(4)
+        switch segment[segment.startIndex + 1] {
+        case 0xE0:
+            let isJFIF = content.starts(with: "JFIF\0".utf8) || content.starts(with: "JFXX\0".utf8)
+            return isJFIF ? .image : .metadata
+        case 0xE1: return content.starts(with: "Exif\0".utf8) ? .exif : .metadata
+        // How the pixels are to be shown: a colour profile, Adobe's colour transform.
+        case 0xE2: return content.starts(with: "ICC_PROFILE".utf8) ? .image : .metadata
+        case 0xEE: return content.starts(with: "Adobe".utf8) ? .image : .metadata
+        case 0xE3...0xEF, 0xFE: return .metadata
+        default: return .image
+        }
+    }
+
+    /// Where the pixels of a scan end: at a marker that is no restart.
+    ///
+    /// A zero behind 0xFF says that it is no marker.
+    private static func scanEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        while offset + 1 < bytes.count {
+            guard let next = bytes[offset...].firstIndex(of: 0xFF), next + 1 < bytes.count else {
+                return bytes.count
+            }
+            switch bytes[next + 1] {
+            case 0, 0xD0...0xD7: offset = next + 2
+            case 0xFF: offset = next + 1
+            default: return next
+            }
+        }
+        return bytes.count
+    }
+
+    /// The place behind the last end mark.
+    private static func lastEndMark(_ bytes: UnsafeRawBufferPointer, after start: Int) -> Int? {
+        var index = bytes.count - 2
+        while index > start {
+            if bytes[index] == 0xFF && bytes[index + 1] == 0xD9 { return index + 2 }
+            index -= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,126 @@
+import ImageFormats
+import Recipes
+
+/// The parts of a file by its outer structure, without a pixel decoded.
+///
+/// They tell what libvips does not: whether the file goes on to its end mark, where that is, and
+/// which parts could be left out with no pixel changed.
+struct FileParts {
+    enum Kind {
+        /// Pixels, or something that says how to show them.
+        case image
+        /// EXIF, which may hold the orientation.
+        case exif
+        /// Text, a comment, XMP and the like.
+        case metadata
+    }
+
+    struct Part {
+        let kind: Kind
+        let range: Range<Int>
+    }
+
+    /// The parts in order, from the first byte on; bytes behind the last are no part of the image.
+    private(set) var parts: [Part] = []
+    /// Metadata that cannot be cut out: other bytes, as many, that say nothing.
+    var patches: [(range: Range<Int>, bytes: [UInt8])] = []
+    /// Whether the file goes on to its end mark.
+    var isComplete = true
+    /// The number of frames where libvips does not count them.
+    var frameCount: Int?
+    /// The size at which browsers show the image where libvips may give another.
+    var canvas: (width: Int, height: Int)?
+
+    /// The parts of `file`; a single one for a format that has no reader here.
+    init(of file: borrowing SourceFile, format: ImageFormat) {
+        switch format {
+        case .avif: readAVIF(file)
+        case .gif: readGIF(file)
+        case .jpeg: readJPEG(file)
+        case .png: readPNG(file)
+        case .webp: readWebP(file)
+        default: add(.image, 0..<file.count)
+        }
+    }
+
+    /// Whether there is something beside the pixels.
+    var hasMetadata: Bool { !patches.isEmpty || parts.contains { $0.kind != .image } }
+
+    /// Where the image ends.
+    var end: Int { parts.last?.range.upperBound ?? 0 }
+
+    /// Adds the part that follows the last; two parts of the same kind become one.
+    mutating func add(_ kind: Kind, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        if let last = parts.last, last.kind == kind, kind != .exif {
+            parts[parts.count - 1] = Part(
+                kind: kind, range: last.range.lowerBound..<range.upperBound)
+        } else {
+            parts.append(Part(kind: kind, range: range))
+        }
+    }
+
+    static func bigEndian(_ bytes: some Collection<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    static func littleEndian(_ bytes: some Collection<UInt8>) -> Int {
+        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+// MARK: - Leaving metadata out
+
+extension FileParts {
+    /// The file without its metadata and without what follows its end; nil if it has neither.
+    ///
+    /// No pixel changes, and the image is shown as before: colour profiles stay, and an orientation
+    /// stays in EXIF that says nothing else.
+    ///
+    /// - Parameters:
+    ///   - file: The file that the parts are of.
+    ///   - format: Its format.
+    ///   - orientation: The orientation by its EXIF, from 1 to 8.
+    /// - Returns: The bytes, no more than those of the file.
+    func stripped(
+        _ file: borrowing SourceFile, format: ImageFormat, orientation: Int
+    ) -> [UInt8]? {
+        guard hasMetadata || end < file.count else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(end)
+        var isOriented = orientation <= 1
+        for part in parts {
+            switch part.kind {
+            case .image:
+                bytes += file.bytes(at: part.range.lowerBound, limit: part.range.count)
+            case .exif where !isOriented:
+                bytes += Self.exif(orientation: orientation, in: format)
+                isOriented = true
+            case .exif, .metadata: break
+            }
+        }
+        if format == .webp { WebPHeader.correct(&bytes, hasEXIF: orientation > 1) }
+        // Formats with patches consist of one part, so every place is where it was.
+        for patch in patches where patch.range.upperBound <= bytes.count {
+            bytes.replaceSubrange(patch.range, with: patch.bytes)
+        }
+        return bytes.count < file.count || !patches.isEmpty ? bytes : nil
+    }
+
+    /// A part of a file that holds EXIF with an orientation alone.
+    private static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
+        // TIFF: big-endian, a directory of one entry at 8, tag 0x112, one SHORT.
+        let tiff: [UInt8] = [
+            0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0,
+            UInt8(orientation), 0, 0, 0, 0, 0, 0,
+        ]
+        switch format {
+        case .jpeg:
+            let payload = Array("Exif\0\0".utf8) + tiff
+            return [0xFF, 0xE1, 0, UInt8(payload.count + 2)] + payload
+        case .png: return PNGChunk.bytes("eXIf", tiff)
+        case .webp: return Array("EXIF".utf8) + [UInt8(tiff.count), 0, 0, 0] + tiff
+        default: return []
+        }
+    }
+}

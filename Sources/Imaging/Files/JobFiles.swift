@@ -1,0 +1,103 @@
+import Glibc
+import Recipes
+
+/// The bytes of a source: an open file that is mapped into memory, or what was made of one.
+struct SourceFile: ~Copyable {
+    /// The bytes; they hold as long as this value.
+    let start: UnsafeRawPointer
+    /// The number of bytes.
+    let count: Int
+    private let memory: Memory
+
+    /// What becomes of the bytes in the end.
+    private enum Memory { case mapped, allocated, borrowed }
+
+    /// Maps the bytes.
+    ///
+    /// - Parameter descriptor: A file, open for reading; it stays the caller's.
+    /// - Throws: ``Answer/Failure`` if it is no file.
+    init(descriptor: Int32) throws(Answer.Failure) {
+        (start, count) = try Self.mapped(descriptor)
+        memory = count > 0 ? .mapped : .allocated
+    }
+
+    /// Takes over bytes that were made of a source.
+    init(_ bytes: [UInt8]) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(1, bytes.count), alignment: 1)
+        memory.copyBytes(from: bytes)
+        start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        count = bytes.count
+        self.memory = .allocated
+    }
+
+    /// Lends bytes that stay where they are for longer than this value.
+    init(borrowing bytes: UnsafeRawBufferPointer) {
+        start = bytes.baseAddress.unsafelyUnwrapped
+        count = bytes.count
+        memory = .borrowed
+    }
+
+    private static func mapped(
+        _ descriptor: Int32
+    ) throws(Answer.Failure) -> (start: UnsafeRawPointer, count: Int) {
+        let count = Int(lseek(descriptor, 0, SEEK_END))
+        // An empty file cannot be mapped.
+        if count == 0 {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+            return (UnsafeRawPointer(memory), 0)
+        }
+        guard count > 0, let map = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
+            map != MAP_FAILED
+        else {
+            let reason = String(cString: strerror(errno))
+            throw Answer.Failure(.corrupt, "the file cannot be read (\(reason))")
+        }
+        return (UnsafeRawPointer(map), count)
+    }
+
+    deinit {
+        let bytes = UnsafeMutableRawPointer(mutating: start)
+        switch memory {
+        case .mapped: munmap(bytes, count)
+        case .allocated: bytes.deallocate()
+        case .borrowed: break
+        }
+    }
+
+    /// All bytes, to be used no longer than this value.
+    var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    /// Up to `limit` bytes from `offset` on; fewer where the file ends, none past its end.
+    func bytes(at offset: Int, limit: Int) -> [UInt8] {
+        let wanted = max(0, min(limit, count - offset))
+        guard wanted > 0 else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start + offset, count: wanted))
+    }
+}
+
+/// The file that a variant is written to, opened by the command.
+struct OutputFile {
+    let descriptor: Int32
+
+    func write(_ bytes: [UInt8]) throws(Answer.Failure) {
+        let outcome = bytes.withUnsafeBytes { buffer in
+            Result { () throws(Answer.Failure) in try write(buffer) }
+        }
+        try outcome.get()
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(
+                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = String(cString: strerror(errno))
+                throw Answer.Failure(.output, "the result could not be written (\(reason))")
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import CVips
+import ImageFormats
+import Recipes
+
+/// The facts about a source that are known before a pixel of it is decoded.
+struct Inspection {
+    let header: ImageHeader
+    /// Whether a colour profile is embedded.
+    private(set) var hasProfile = false
+    /// Whether libvips decodes what browsers show: of an animated PNG it reads the first frame alone.
+    private(set) var isDecodable = true
+    /// Whether browsers show the source, and its metadata can be left out without new pixels.
+    private(set) var canKeepSource = false
+    /// The parts of the file.
+    private var parts: FileParts?
+    private var orientation = 1
+    /// The bytes to use in place of the file's, if those are not safe.
+    private(set) var replacement: [UInt8]?
+
+    /// - Throws: ``Answer/Failure`` if it is no image, damaged, or an SVG that is not safe.
+    init(of file: borrowing SourceFile, limits: Limits) throws(Answer.Failure) {
+        let format = try Self.format(of: file)
+        switch format.kind {
+        case .collection:
+            let (width, height) = try IconDirectory.size(of: file)
+            header = ImageHeader(format: format, width: width, height: height, hasAlpha: true)
+        case .drawing: self = try Self(drawing: file, format: format)
+        case .pixels where format == .bmp:
+            self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
+        case .pixels: self = try Self(pixelsOf: file, format: format)
+        }
+    }
+
+    private init(
+        drawing file: borrowing SourceFile, format: ImageFormat
+    ) throws(Answer.Failure) {
+        let isPacked = format == .svgz
+        let bytes =
+            isPacked
+            ? try Gzip.inflated(file, limit: SVGDocument.longest)
+            : file.bytes(at: 0, limit: SVGDocument.longest + 1)
+        let document = try SVGDocument(bytes)
+        replacement = document.sanitised ?? (isPacked ? bytes : nil)
+        try Self.checkDrawing(replacement, file)
+        header = ImageHeader(
+            format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,
+            hasAlpha: true, objection: document.objection)
+    }
+
+    /// The source without its metadata and without trailing bytes; nil if it has neither.
+    func stripped(_ file: borrowing SourceFile) -> [UInt8]? {
+        parts?.stripped(file, format: header.format, orientation: orientation)
+    }
+
+    /// The bytes to make variants of: ``replacement`` if there is one.
+    func replaced(_ file: consuming SourceFile) -> SourceFile {
+        if let replacement { return SourceFile(replacement) }
+        return file
+    }
+
+    private init(bitmap: BMPFile, limits: Limits) throws(Answer.Failure) {
+        header = ImageHeader(
+            format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
+        try header.check(against: limits)
+        replacement = try bitmap.tiff()
+    }
+
+    private static func checkDrawing(
+        _ replacement: [UInt8]?, _ file: borrowing SourceFile
+    ) throws(Answer.Failure) {
+        let loader = try ImageLoader(of: .svg)
+        if let replacement {
+            _ = try loader.header(of: SourceFile(replacement))
+        } else {
+            _ = try loader.header(of: file)
+        }
+    }
+
+    private static func format(
+        of file: borrowing SourceFile
+    ) throws(Answer.Failure) -> ImageFormat {
+        let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
+        let phrase: String
+        switch ImageSniffer.verdict(on: prefix, isWhole: true) {
+        case .format(let format) where format.decoder != nil || format == .ico: return format
+        case .format(let format): phrase = format.phrase
+        case .other(let known?): phrase = known
+        // An XML document whose root is not whole: the parser says where it breaks off.
+        case _ where prefix.first == UInt8(ascii: "<"): return .svg
+        default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
+        }
+        throw Answer.Failure(.unsupported, "the file is \(phrase)")
+    }
+
+    private init(
+        pixelsOf file: borrowing SourceFile, format: ImageFormat
+    ) throws(Answer.Failure) {
+        let loader = try ImageLoader(of: format)
+        let picture = try loader.header(of: file)
+        let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
+        let format = isOtherHEIF ? .heic : format
+        let parts = FileParts(of: file, format: format)
+        guard parts.isComplete else {
+            throw Answer.Failure(.corrupt, "the image is cut short")
+        }
+        let size = parts.canvas ?? (picture.width, picture.frameHeight)
+        guard size.width > 0, size.height > 0 else {
+            throw Answer.Failure(.corrupt, "the image has no pixels")
+        }
+        // libvips sees one frame alone where it does not count them, and another canvas now and then.
+        isDecodable =
+            parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+        let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
+        canKeepSource =
+            format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
+        self.parts = parts
+        orientation = picture.orientation
+        hasProfile = picture.hasProfile
+        let isTurned = orientation >= 5
+        header = ImageHeader(
+            format: format,
+            width: isTurned ? size.height : size.width,
+            height: isTurned ? size.width : size.height,
+            frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
+            hasAlpha: picture.hasAlpha,
+            isReoriented: orientation > 1,
+            isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
+            hasMetadata: parts.hasMetadata || fieldsAreMetadata,
+            shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
+    }
+
+    private static func isMetadata(_ field: String) -> Bool {
+        ["exif-data", "xmp-data", "iptc-data", "photoshop-data"].contains(field)
+            || field.contains("-comment")
+    }
+}
+
+extension ImageHeader {
+    /// Refuses an image of which one frame has more pixels than the limit.
+    func check(against limits: Limits) throws(Answer.Failure) {
+        guard isMore(than: limits.pixels, frames: 1) else { return }
+        throw Answer.Failure(
+            .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
+    }
+
+    /// Whether so many frames have more than `limit` pixels.
+    func isMore(than limit: Int, frames: Int) -> Bool {
+        let (area, isWide) = width.multipliedReportingOverflow(by: height)
+        let (pixels, isLong) = area.multipliedReportingOverflow(by: frames)
+        return isWide || isLong || pixels > limit
+    }
+}

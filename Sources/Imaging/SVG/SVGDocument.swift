@@ -1,0 +1,73 @@
+import Recipes
+
+/// An SVG that was looked through for scripts and references to the outside.
+struct SVGDocument {
+    /// The largest SVG that is read, in bytes.
+    static let longest = 16 << 20
+
+    /// The size in absolute lengths, if the SVG gives itself one.
+    let size: SVGSize?
+    /// The first thing in the SVG that could run or load something, as in `the SVG has a <script>
+    /// (line 2)`; nil if the SVG is safe as it is.
+    let objection: String?
+    /// The SVG without those things, and otherwise the same byte for byte; nil if it is safe as it is.
+    let sanitised: [UInt8]?
+
+    /// - Throws: ``Answer/Failure`` if it is no SVG, or one that cannot be made safe.
+    init(_ bytes: [UInt8]) throws(Answer.Failure) {
+        guard bytes.count <= Self.longest else {
+            throw Answer.Failure(.unsafe, "the SVG has more than \(Self.longest >> 20) MiB")
+        }
+        try Self.checkEncoding(of: bytes)
+        let type = try SVGDocumentType(of: bytes, limit: Self.longest)
+        let result = try SVGInspector.inspect(type.bytes)
+        size = result.size
+        let first = result.findings.first.map { (what: $0.what, line: $0.line) }
+        objection = (type.objection ?? first).map { Self.objection($0.what, $0.line) }
+        guard let finding = result.findings.first else {
+            sanitised = objection == nil ? nil : type.bytes
+            return
+        }
+        let failure = Answer.Failure(
+            .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be taken out")
+        guard let clean = SVGSanitiser.cleaned(type.bytes, of: result.findings) else {
+            throw failure
+        }
+        // The parser has the last word on whether everything is gone.
+        guard try SVGInspector.inspect(clean).findings.isEmpty else { throw failure }
+        sanitised = clean
+    }
+
+    private static func objection(_ what: String, _ line: Int) -> String {
+        "the SVG has \(what) (line \(line))"
+    }
+
+    /// Encodings in which every byte below 128 is the ASCII character.
+    static let readableEncodings: Set<String> = [
+        "ascii", "us-ascii", "utf-8", "utf8", "iso-8859-1", "iso-8859-15", "windows-1252",
+    ]
+
+    private static func checkEncoding(of bytes: [UInt8]) throws(Answer.Failure) {
+        if let place = bytes.firstIndex(of: 0) {
+            throw Answer.Failure(.unsafe, objection("a zero byte", bytes.line(of: place)))
+        }
+        let encoding = declaredEncoding(bytes)
+        guard readableEncodings.contains(encoding) else {
+            throw Answer.Failure(.unsafe, "the SVG is in \(encoding), which is not read here")
+        }
+    }
+
+    /// The encoding by the declaration, in small letters.
+    private static func declaredEncoding(_ bytes: [UInt8]) -> String {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        guard text.starts(with: "<?xml".utf8),
+            let end = text.prefix(1024).firstIndex(of: UInt8(ascii: ">"))
+        else { return "utf-8" }
+        let declaration = String(decoding: text[..<end], as: UTF8.self)
+        guard let key = declaration.firstRange(of: "encoding") else { return "utf-8" }
+        return declaration[key.upperBound...]
+            .drop { " \t\r\n=\"'".contains($0) }
+            .prefix { !" \t\r\n\"'".contains($0) }
+            .lowercased()
+    }
+}

@@ -1,0 +1,100 @@
+import Recipes
+
+/// The document type of an SVG: external DTDs, entities and default attributes.
+///
+/// A browser loads no external DTD. Other programs do, and entities hide their contents from a
+/// reader, so both are taken out of an SVG; entities that are plain text are written out.
+struct SVGDocumentType {
+    /// The objection and its line; nil if the document can keep its document type, if it has any.
+    private(set) var objection: (what: String, line: Int)?
+    /// The document without that document type and with its entities written out.
+    private(set) var bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - document: The bytes of the SVG.
+    ///   - limit: The most bytes that it may have with its entities written out.
+    /// - Throws: ``Answer/Failure`` if there are entities that are not plain text.
+    init(of document: [UInt8], limit: Int) throws(Answer.Failure) {
+        bytes = document
+        guard let tokens = XMLTokens.all(in: document),
+            let type = tokens.first(where: { $0.kind == .documentType })
+        else { return }
+        let text = Array(document[type.range])
+        guard let what = Self.objection(to: text) else { return }
+        let line = document.line(of: type.range.lowerBound + what.offset)
+        objection = (what.name, line)
+        let entities = try Self.entities(in: text, line: line)
+        var parts: [(range: Range<Int>, bytes: [UInt8])] = [(type.range, [])]
+        var count = document.count
+        for token in tokens where [.text, .startTag, .emptyTag].contains(token.kind) {
+            for part in Self.references(in: document, token.range, to: entities) {
+                parts.append(part)
+                count += part.bytes.count
+                guard count <= limit else {
+                    throw Answer.Failure(.unsafe, "the SVG has entities of more than the limit")
+                }
+            }
+        }
+        bytes = document.replacing(parts)
+    }
+
+    private static func objection(to text: [UInt8]) -> (name: String, offset: Int)? {
+        let declarations = [
+            ("<!ENTITY", "an entity declaration"), ("<!ATTLIST", "an attribute declaration"),
+            ("[", "a document type with declarations"),
+        ]
+        for (declaration, name) in declarations {
+            if let place = text[...].firstPlace(of: Array(declaration.utf8)) {
+                return (name, place)
+            }
+        }
+        let words = String(decoding: text.dropFirst("<!DOCTYPE".count), as: UTF8.self)
+            .split { $0.isWhitespace || $0 == ">" }
+        guard words.count > 1 else { return nil }
+        // The identifiers of the W3C name a DTD that every program has; nothing is loaded for them.
+        let isStandard =
+            words[1] == "PUBLIC" && words.count > 3 && words[2].dropFirst() == "-//W3C//DTD"
+            && words[3].hasPrefix("SVG")
+        return isStandard ? nil : ("an external document type", 0)
+    }
+
+    private static func entities(
+        in text: [UInt8], line: Int
+    ) throws(Answer.Failure) -> [String: [UInt8]] {
+        var entities: [String: [UInt8]] = [:]
+        var rest = text[...]
+        while let start = rest.firstPlace(of: Array("<!ENTITY".utf8)) {
+            rest = rest[(start + "<!ENTITY".utf8.count)...].drop { $0.isXMLSpace }
+            let name = rest.prefix { !$0.isXMLSpace }
+            rest = rest.dropFirst(name.count).drop { $0.isXMLSpace }
+            guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+            else { continue }
+            let value = rest.dropFirst().prefix { $0 != quote }
+            rest = rest[value.endIndex...]
+            guard !value.contains(where: { "<&%".utf8.contains($0) }) else {
+                throw Answer.Failure(
+                    .unsafe, "the SVG has an entity that is more than text (line \(line))")
+            }
+            let plain = String(decoding: value, as: UTF8.self)
+                .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+            // The first declaration counts (XML 1.0, section 4.2).
+            let key = String(decoding: name, as: UTF8.self)
+            if entities[key] == nil { entities[key] = Array(plain.utf8) }
+        }
+        return entities
+    }
+
+    private static func references(
+        in bytes: [UInt8], _ range: Range<Int>, to entities: [String: [UInt8]]
+    ) -> [(range: Range<Int>, bytes: [UInt8])] {
+        var found: [(range: Range<Int>, bytes: [UInt8])] = []
+        var rest = bytes[range]
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            rest = rest[(start + 1)...]
+            guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { break }
+            let name = String(decoding: rest[..<end], as: UTF8.self)
+            if let value = entities[name] { found.append((start..<end + 1, value)) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,166 @@
+/// The tokens of an XML document with their byte ranges, in document order.
+///
+/// It does not check the document: whether it is well-formed, the parser says. For a well-formed
+/// document its tags are the parser's elements, one for one.
+struct XMLTokens {
+    enum Kind: Hashable {
+        case text, startTag, emptyTag, endTag, comment, characterData, instruction, declaration
+        case documentType
+    }
+
+    struct Token: Hashable {
+        let kind: Kind
+        let range: Range<Int>
+    }
+
+    /// The tokens; nil if the document ends within one.
+    static func all(in bytes: [UInt8]) -> [Token]? {
+        var tokens: [Token] = []
+        var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        while position < bytes.count {
+            guard let token = token(in: bytes, at: position) else { return nil }
+            tokens.append(token)
+            position = token.range.upperBound
+        }
+        return tokens
+    }
+
+    private static let delimited: [(start: [UInt8], end: [UInt8], kind: Kind)] = [
+        (Array("<!--".utf8), Array("-->".utf8), .comment),
+        (Array("<![CDATA[".utf8), Array("]]>".utf8), .characterData),
+        (Array("<?".utf8), Array("?>".utf8), .instruction),
+    ]
+
+    private static func token(in bytes: [UInt8], at start: Int) -> Token? {
+        let rest = bytes[start...]
+        guard rest.first == UInt8(ascii: "<") else {
+            let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? bytes.endIndex
+            return Token(kind: .text, range: start..<end)
+        }
+        for form in delimited where rest.starts(with: form.start) {
+            let content = bytes[(start + form.start.count)...]
+            guard let end = content.firstPlace(of: form.end) else { return nil }
+            let isDeclaration = rest.starts(with: "<?xml".utf8) && rest[start + 5].isXMLSpace
+            return Token(
+                kind: isDeclaration ? .declaration : form.kind,
+                range: start..<end + form.end.count)
+        }
+        if rest.starts(with: "<!DOCTYPE".utf8) {
+            return documentTypeEnd(in: bytes, after: start).map {
+                Token(kind: .documentType, range: start..<$0)
+            }
+        }
+        guard let end = tagEnd(in: bytes, after: start) else { return nil }
+        let kind: Kind =
+            rest.starts(with: "</".utf8)
+            ? .endTag : bytes[end - 2] == UInt8(ascii: "/") ? .emptyTag : .startTag
+        return Token(kind: kind, range: start..<end)
+    }
+
+    /// The place behind the `>` that is not within quotes.
+    private static func tagEnd(in bytes: [UInt8], after start: Int) -> Int? {
+        var quote: UInt8?
+        for index in start..<bytes.count {
+            let byte = bytes[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index + 1
+            }
+        }
+        return nil
+    }
+
+    /// The place behind a document type, whose internal subset has tags and comments of its own.
+    private static func documentTypeEnd(in bytes: [UInt8], after start: Int) -> Int? {
+        var index = start + 1
+        var isInSubset = false
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "["): isInSubset = true
+            case UInt8(ascii: "]"): isInSubset = false
+            case UInt8(ascii: ">") where !isInSubset: return index + 1
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                guard let end = bytes[(index + 1)...].firstIndex(of: bytes[index]) else {
+                    return nil
+                }
+                index = end
+            case UInt8(ascii: "<") where isInSubset:
+                guard let token = token(in: bytes, at: index) else { return nil }
+                index = token.range.upperBound - 1
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+}
+
+/// An attribute in a start tag.
+struct XMLAttributeRange {
+    /// The name with its prefix.
+    let name: String
+    /// From the blanks before the name to the closing quote.
+    let range: Range<Int>
+    /// Between the quotes.
+    let value: Range<Int>
+
+    /// The attributes of the start tag at `tag`, of a document that is well-formed.
+    static func all(of tag: Range<Int>, in bytes: [UInt8]) -> [XMLAttributeRange] {
+        var attributes: [XMLAttributeRange] = []
+        var position = bytes[tag].firstIndex { $0.isXMLSpace } ?? tag.upperBound
+        while position < tag.upperBound {
+            let rest = bytes[position..<tag.upperBound]
+            guard let start = rest.firstIndex(where: { !$0.isXMLSpace }),
+                let equals = rest[start...].firstIndex(of: UInt8(ascii: "=")),
+                let open = rest[equals...].firstIndex(where: {
+                    $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
+                }),
+                let close = rest[(open + 1)...].firstIndex(of: bytes[open])
+            else { break }
+            let name = bytes[start..<equals].prefix { !$0.isXMLSpace }
+            attributes.append(
+                XMLAttributeRange(
+                    name: String(decoding: name, as: UTF8.self), range: position..<close + 1,
+                    value: open + 1..<close))
+            position = close + 1
+        }
+        return attributes
+    }
+}
+
+extension UInt8 {
+    var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where `pattern`, which is not empty, begins first.
+    func firstPlace(of pattern: [UInt8]) -> Int? {
+        var start = startIndex
+        while let place = self[start...].firstIndex(of: pattern[0]) {
+            if self[place...].starts(with: pattern) { return place }
+            start = place + 1
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with `parts` replaced, which do not overlap and may be in any order.
+    func replacing(_ parts: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        var position = 0
+        for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            result += self[position..<part.range.lowerBound]
+            result += part.bytes
+            position = part.range.upperBound
+        }
+        return result + self[position...]
+    }
+
+    /// The number of the line that holds the byte at `place`, from 1.
+    func line(of place: Int) -> Int { 1 + self[..<place].count { $0 == 0x0A } }
+}

@@ -1,0 +1,113 @@
+internal import CVips
+import ImageFormats
+import Recipes
+
+/// Loads images of one format; libvips never chooses the loader.
+struct ImageLoader {
+    private let format: ImageFormat
+    private let decoder: ImageFormat.Decoder
+
+    /// - Throws: ``Answer/Failure`` if images of this format are not decoded here.
+    init(of format: ImageFormat) throws(Answer.Failure) {
+        guard let decoder = format.decoder else {
+            throw Answer.Failure(.unsupported, "the file is \(format.phrase)")
+        }
+        self.format = format
+        self.decoder = decoder
+    }
+
+    /// Whether it tells how many frames there are.
+    var hasFrames: Bool { decoder.hasFrames }
+
+    /// The first frame of an image, of which nothing but the header has been read.
+    func header(of file: borrowing SourceFile) throws(Answer.Failure) -> Picture {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        let what =
+            format.kind == .drawing
+            ? "the SVG cannot be measured" : "the image is damaged or cut short"
+        return try Picture.made(else: .corrupt, what) { out in
+            cvips_load(decoder.operation, source.source, hasFrames ? 1 : 0, out)
+        }
+    }
+
+    /// The image upright, at most `width` wide and in 8-bit sRGB or grey; of an animated one all
+    /// frames, one below the other.
+    func thumbnail(
+        of file: borrowing SourceFile, width: Int, isAnimated: Bool, hasProfile: Bool
+    ) throws(Answer.Failure) -> Picture {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        if decoder.hasLevels { return try wholeThumbnail(source, width, hasProfile) }
+        let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
+        return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+            cvips_thumbnail(source.source, Int32(width), options, hasProfile ? "srgb" : nil, out)
+        }
+    }
+
+    /// The same by way of the image in its full size, all in memory.
+    private func wholeThumbnail(
+        _ source: borrowing PictureSource, _ width: Int, _ hasProfile: Bool
+    ) throws(Answer.Failure) -> Picture {
+        let what = "the image is damaged or cut short"
+        let promise = try Picture.made(else: .corrupt, what) { out in
+            cvips_load(decoder.operation, source.source, 0, out)
+        }
+        guard let memory = vips_image_copy_memory(promise.image) else {
+            throw Vips.failure(.corrupt, what)
+        }
+        let whole = Picture(owning: memory)
+        return try Picture.made(else: .corrupt, what) { out in
+            cvips_thumbnail_image(whole.image, Int32(width), hasProfile ? "srgb" : nil, out)
+        }
+    }
+
+    /// Decodes all frames, one after the other, and keeps none.
+    ///
+    /// - Throws: ``Answer/Failure`` if one of them is damaged.
+    func decodeAll(of file: borrowing SourceFile) throws(Answer.Failure) {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        let frames = try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+            cvips_load(decoder.operation, source.source, hasFrames ? -1 : 0, out)
+        }
+        guard cvips_read(frames.image) == 0 else {
+            throw Vips.failure(.corrupt, "the image is damaged or cut short")
+        }
+    }
+
+    /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
+    ///
+    /// - Throws: ``Answer/Failure`` if that takes more pixels than the limit.
+    func drawing(
+        of file: borrowing SourceFile, width: Int?, limits: Limits
+    ) throws(Answer.Failure) -> Picture {
+        let natural = try header(of: file)
+        let scale = width.map { Double($0) / Double(natural.width) } ?? 1
+        let pixels = Double(natural.width) * Double(natural.frameHeight) * scale * scale
+        guard pixels <= Double(limits.pixels) else {
+            throw Answer.Failure(
+                .tooManyPixels, "the drawing has more than \(limits.pixels) pixels")
+        }
+        let source = try PictureSource(file)
+        return try Picture.made(else: .corrupt, "the SVG cannot be drawn") { out in
+            cvips_load_svg(source.source, scale, out)
+        }
+    }
+}
+
+/// The bytes of a file as libvips reads them, with a single owner.
+///
+/// Neither it nor an image made from it may outlive the file.
+private struct PictureSource: ~Copyable {
+    let source: UnsafeMutablePointer<VipsSource>
+
+    init(_ file: borrowing SourceFile) throws(Answer.Failure) {
+        guard let source = vips_source_new_from_memory(file.start, file.count) else {
+            throw Vips.failure(.corrupt, "the file cannot be read")
+        }
+        self.source = source
+    }
+
+    deinit { cvips_unref_source(source) }
+}

@@ -1,0 +1,62 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("Answers to HEAD update those to GET: RFC 9111, section 4.3.5", .timeLimit(.minutes(5)))
+struct HeadTests {
+    private func head(_ fixture: Fixture, _ path: String = "/a.png") async throws -> Resource {
+        var request = FetchRequest(fixture.origin.url + path)
+        request.method = .head
+        return try await fixture.cache.load(request)
+    }
+
+    private func fixture(etag: String? = "\"1\"") async throws -> Fixture {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: etag, cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        fixture.clock.advance(seconds: 100)
+        return fixture
+    }
+
+    @Test func ofTheSameValidatorsMakesItFreshAgain() async throws {
+        let fixture = try await fixture()
+        fixture.origin["/a.png"]?.headers = [("X-New", "yes")]
+        _ = try await head(fixture)
+        let resource = try await fixture.load("/a.png")
+        #expect(resource.origin == .disk)
+        #expect(resource.response.fields["X-New"] == "yes")
+        #expect(resource.byteCount == 200)
+        #expect(fixture.origin.requests.map(\.method) == ["GET", "HEAD"])
+        await fixture.close()
+    }
+
+    @Test func ofAnotherEntityTagMakesItStale() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=600")
+        _ = try await fixture.load("/a.png")
+        fixture.origin["/a.png"] = OriginRoute(png(2), etag: "\"2\"", cacheControl: "max-age=600")
+        var request = FetchRequest(fixture.origin.url + "/a.png", mode: .refresh)
+        request.method = .head
+        _ = try await fixture.cache.load(request)
+        #expect(try await fixture.load("/a.png").bytes() == png(2))
+        #expect(fixture.origin.requests.map(\.method) == ["GET", "HEAD", "GET"])
+        await fixture.close()
+    }
+
+    @Test func ofAnotherLengthMakesItStale() async throws {
+        let fixture = try await fixture(etag: nil)
+        fixture.origin["/a.png"] = OriginRoute(png(1, count: 300), cacheControl: "max-age=60")
+        _ = try await head(fixture)
+        #expect(try await fixture.load("/a.png").byteCount == 300)
+        await fixture.close()
+    }
+
+    @Test func aFailureChangesNothing() async throws {
+        let fixture = try await fixture()
+        fixture.origin["/a.png"] = .status(404)
+        await #expect(throws: FetchError.self) { try await head(fixture) }
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
+        #expect(try await fixture.load("/a.png").origin == .revalidated)
+        await fixture.close()
+    }
+}

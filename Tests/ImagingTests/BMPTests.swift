@@ -1,0 +1,116 @@
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// Bitmaps of every kind, put together byte by byte, and hostile ones.
+@Suite(.timeLimit(.minutes(10)))
+struct BMPTests {
+    /// A bitmap of 2 × 2 pixels by default.
+    private func bitmap(
+        width: Int32 = 2, height: Int32 = 2, bits: Int, compression: Int = 0,
+        headerSize: Int = 40, palette: [UInt8] = [], masks: [UInt8] = [], pixels: [UInt8],
+        colours: Int = 0
+    ) -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var header = little(headerSize, 4) + little(Int(width), 4) + little(Int(height), 4)
+        header += [1, 0] + little(bits, 2) + little(compression, 4) + little(pixels.count, 4)
+        header += [UInt8](repeating: 0, count: 8) + little(colours, 4) + little(0, 4)
+        header += masks + [UInt8](repeating: 0, count: max(0, headerSize - 40 - masks.count))
+        let start = 14 + header.count + palette.count
+        return Array("BM".utf8) + little(start + pixels.count, 4) + [0, 0, 0, 0]
+            + little(start, 4) + header + palette + pixels
+    }
+
+    /// The colours of the four pixels, row by row, by way of a PNG.
+    private func colours(_ bytes: [UInt8]) throws -> [[UInt8]] {
+        let png = try variant(of: bytes, recipe(.png)).bytes
+        return try Pictures.pixels(of: png)
+    }
+
+    private static let red: [UInt8] = [255, 0, 0]
+    private static let green: [UInt8] = [0, 255, 0]
+    private static let blue: [UInt8] = [0, 0, 255]
+    private static let white: [UInt8] = [255, 255, 255]
+    private static let expected = [red, green, blue, white]
+    private static let palette: [UInt8] = [
+        0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0,
+    ]
+
+    @Test func reads24BitsFromBottomToTopAndTopToBottom() throws {
+        let lower: [UInt8] = [255, 0, 0, 255, 255, 255, 0, 0]
+        let upper: [UInt8] = [0, 0, 255, 0, 255, 0, 0, 0]
+        #expect(try colours(bitmap(bits: 24, pixels: lower + upper)) == Self.expected)
+        #expect(try colours(bitmap(height: -2, bits: 24, pixels: upper + lower)) == Self.expected)
+    }
+
+    @Test func readsPalettes() throws {
+        let eight: [UInt8] = [2, 3, 0, 0, 0, 1, 0, 0]
+        let four: [UInt8] = [0x23, 0, 0, 0, 0x01, 0, 0, 0]
+        #expect(
+            try colours(bitmap(bits: 8, palette: Self.palette, pixels: eight, colours: 4))
+                == Self.expected)
+        #expect(
+            try colours(bitmap(bits: 4, palette: Self.palette, pixels: four, colours: 4))
+                == Self.expected)
+        let one: [UInt8] = [0x40, 0, 0, 0, 0x80, 0, 0, 0]
+        let black: [UInt8] = [0, 0, 0, 0, 255, 255, 255, 0]
+        let shades = try Set(colours(bitmap(bits: 1, palette: black, pixels: one)).map { $0[0] })
+        #expect(shades == [0, 255])
+    }
+
+    @Test func readsRuns() throws {
+        // Two plain pixels, end of row; a run and a run; end.
+        let eight: [UInt8] = [1, 2, 1, 3, 0, 0, 1, 0, 1, 1, 0, 1]
+        #expect(
+            try colours(
+                bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: eight, colours: 4))
+                == Self.expected)
+        let four: [UInt8] = [2, 0x23, 0, 0, 2, 0x01, 0, 1]
+        #expect(
+            try colours(
+                bitmap(bits: 4, compression: 2, palette: Self.palette, pixels: four, colours: 4))
+                == Self.expected)
+    }
+
+    @Test func readsMasksAndAlpha() throws {
+        let masks: [UInt8] = [0, 0xF8, 0, 0, 0xE0, 7, 0, 0, 0x1F, 0, 0, 0]
+        let pixels: [UInt8] = [0x1F, 0, 0xFF, 0xFF, 0, 0xF8, 0xE0, 7]
+        #expect(
+            try colours(bitmap(bits: 16, compression: 3, masks: masks, pixels: pixels))
+                == Self.expected)
+        let wide: [UInt8] = [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255]
+        let clear = bitmap(
+            width: 1, height: 1, bits: 32, compression: 3, headerSize: 124, masks: wide,
+            pixels: [0, 0, 255, 128])
+        #expect(try header(of: clear).hasAlpha)
+        #expect(try colours(clear) == [[255, 0, 0, 128]])
+    }
+
+    @Test func refusesWhatIsDamaged() throws {
+        let pixels = [UInt8](repeating: 0, count: 16)
+        let samples = [
+            bitmap(width: 0, bits: 24, pixels: pixels), bitmap(height: 0, bits: 24, pixels: pixels),
+            bitmap(width: -2, bits: 24, pixels: pixels), bitmap(bits: 24, pixels: [1, 2, 3]),
+            bitmap(width: .max, height: .max, bits: 24, pixels: pixels),
+            bitmap(bits: 8, pixels: pixels),
+            bitmap(bits: 8, palette: Self.palette, pixels: pixels, colours: 300),
+            bitmap(
+                bits: 8, compression: 1, palette: Self.palette, pixels: [9, 1, 0, 1], colours: 4),
+            bitmap(
+                bits: 8, compression: 1, palette: Self.palette, pixels: [0, 2, 0, 9, 2, 1],
+                colours: 4),
+            bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: [1, 1], colours: 4),
+            bitmap(bits: 7, pixels: pixels), Array("BM".utf8) + pixels, Array("BM".utf8),
+        ]
+        for (index, sample) in samples.enumerated() {
+            let failure = try refusal(of: sample)
+            #expect([.corrupt, .unsupported, .tooManyPixels].contains(failure.code), "\(index)")
+        }
+        let huge = bitmap(width: 30_000, height: 30_000, bits: 24, pixels: pixels)
+        #expect(try refusal(of: huge).code == .tooManyPixels)
+    }
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Glibc
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// A scratch folder and a processor in which a test has jobs done in its own process.
+struct ImageFixture: ~Copyable {
+    let folder: String
+    private let processor: ImageProcessor
+
+    init() throws {
+        folder =
+            FileManager.default.temporaryDirectory
+            .appending(path: "imgbake-fixture-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        processor = try ImageProcessor()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    var output: String { "\(folder)/output" }
+
+    /// The path of a file with `bytes`, whose name says nothing of what is in it.
+    func file(_ bytes: [UInt8]) throws -> String {
+        let path = "\(folder)/\(UUID().uuidString)"
+        try FileBytes.write(bytes, to: path)
+        return path
+    }
+
+    func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> Answer {
+        let source = try OpenFile(try file(bytes), O_RDONLY)
+        return processor.answer(to: Job(.probe, limits: limits), source: source.descriptor)
+    }
+
+    func transform(
+        _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
+    ) throws -> Answer {
+        let source = try OpenFile(try file(bytes), O_RDONLY)
+        let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
+        // Whoever opens an output drops it if nothing was written.
+        defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
+        return processor.answer(
+            to: Job(.transform(recipe), limits: limits), source: source.descriptor,
+            output: target.descriptor)
+    }
+
+    var namesOfFiles: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+}
+
+/// A file that is open as long as this value.
+struct OpenFile: ~Copyable {
+    let descriptor: Int32
+
+    init(_ path: String, _ flags: Int32) throws {
+        descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        try #require(descriptor >= 0, "\(path)")
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension Answer {
+    var header: ImageHeader? { if case .header(let header) = self { header } else { nil } }
+    var variant: Variant? { if case .variant(let variant) = self { variant } else { nil } }
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+/// The header that a probe of `bytes` gives.
+func header(of bytes: [UInt8]) throws -> ImageHeader {
+    let fixture = try ImageFixture()
+    let answer = try fixture.probe(bytes)
+    return try #require(answer.header, "\(answer)")
+}
+
+/// Why a probe of `bytes` fails.
+func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Failure {
+    let fixture = try ImageFixture()
+    let answer = try fixture.probe(bytes, limits: limits)
+    return try #require(answer.failure, "\(answer)")
+}
+
+/// What a transform answers, and the bytes it wrote.
+func variant(
+    of bytes: [UInt8], _ recipe: Recipe
+) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
+    let fixture = try ImageFixture()
+    let answer = try fixture.transform(bytes, recipe)
+    let variant = try #require(answer.variant, "\(answer)")
+    if variant.isSource {
+        #expect(!fixture.namesOfFiles.contains("output"))
+        return (variant, bytes)
+    }
+    return (variant, try FileBytes.read(fixture.output))
+}
+
+/// Why a transform of `bytes` fails; no file is left behind by it.
+func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
+    let fixture = try ImageFixture()
+    let answer = try fixture.transform(bytes, recipe)
+    #expect(fixture.namesOfFiles.count == 1, "a file was left behind")
+    return try #require(answer.failure, "\(answer)")
+}
+
+/// A recipe in few words.
+func recipe(
+    _ format: ImageFormat, _ quality: Int? = nil, width: Int? = nil,
+    or alternative: Recipe.Alternative = .none
+) -> Recipe {
+    let quality = quality ?? (format == .png || format == .gif ? nil : 80)
+    return Recipe(
+        width: width, encoding: Recipe.Encoding(format: format, quality: quality),
+        alternative: alternative)
+}
+
+/// What a worker makes in its sandbox.
+func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
+    let fixture = try ImageFixture()
+    let worker = try WorkerProcess()
+    _ = try worker.next(Hello.self)
+    let source = try fixture.file(bytes)
+    try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
+    let answer = try worker.next(Answer.self)
+    _ = try #require(answer.variant, "\(answer)")
+    return try FileBytes.read(fixture.output)
+}

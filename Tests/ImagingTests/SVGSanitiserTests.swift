@@ -1,0 +1,115 @@
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// SVGs that hide something from a reader, and the bytes that are left of them.
+@Suite(.timeLimit(.minutes(10)))
+struct SVGSanitiserTests {
+    private func sanitised(_ text: String) throws -> String {
+        String(decoding: try variant(of: Array(text.utf8), recipe(.svg)).bytes, as: UTF8.self)
+    }
+
+    /// Browsers join the pieces of a style sheet before they read it.
+    @Test(arguments: [
+        "<style>a{b:ur<!-- -->l(//x.test/a)}</style>",
+        "<style>a{b:u<![CDATA[rl(//x.test]]>/a)}</style>",
+        "<style><![CDATA[@im]]><![CDATA[port '//x.test';]]></style>",
+        "<style>@imp<?pi?>ort '//x.test';</style>",
+        "<style>a{b:url<g/>(//x.test/a)}</style>",
+        "<style>a{b:ur<g>l(//x.test</g>)}</style>",
+        "<style>a{b:ur<g><!-- --></g>l(//x.test/a)}</style>",
+        "<style>a{b:src('//x.test/a')}</style>",
+        "<rect style='fill:src(&quot;//x.test/a&quot;)'/>",
+        "<style>@import&#32;'//x.test/a.css';</style>",
+        "<style>&#64;import '//x.test/a.css';</style>",
+        "<svg:style xmlns:svg='http://www.w3.org/2000/svg'>a{b:ur<!---->l(//x.test)}</svg:style>",
+    ])
+    func joinsThePiecesOfStyleSheets(body: String) throws {
+        let text = SVGTexts.wrap("<rect id='kept'/>\n\(body)\n<rect id='last'/>")
+        #expect(try header(of: Array(text.utf8)).objection != nil)
+        let clean = try sanitised(text)
+        #expect(!clean.contains("x.test"), "\(clean)")
+        #expect(clean.contains("<rect id='kept'/>"))
+        #expect(clean.contains("<rect id='last'/>"))
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE svg SYSTEM \"http://x.test/a.dtd\">",
+        "<!DOCTYPE svg PUBLIC \"-//x//y\" \"http://x.test/a.dtd\">",
+        "<!DOCTYPE svg [<!ENTITY % e SYSTEM \"http://x.test/e\"> %e;]>",
+        "<!DOCTYPE svg [<!ENTITY e SYSTEM \"http://x.test/e\">]>",
+        "<!DOCTYPE svg [<!-- ]> --><!ATTLIST rect onload CDATA \"x.test\">]>",
+        "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'x' [<!ATTLIST a b CDATA 'x.test'>]>",
+    ])
+    func takesOutDocumentTypesThatLoadOrDeclare(type: String) throws {
+        let text = "<?xml version='1.0'?>\n\(type)\n\(SVGTexts.safe)"
+        #expect(try header(of: Array(text.utf8)).objection != nil)
+        #expect(try sanitised(text) == "<?xml version='1.0'?>\n\n\(SVGTexts.safe)")
+    }
+
+    /// Illustrator writes its namespaces so.
+    @Test func writesEntitiesOutThatAreText() throws {
+        let text = """
+            <!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY name 'a "b"'>]>
+            <svg xmlns="&ns;" width="12" height="8"><title id="&name;">&name;<![CDATA[&name;]]></title></svg>
+            """
+        let expected = """
+
+            <svg xmlns="http://www.w3.org/2000/svg" width="12" height="8">\
+            <title id="a &quot;b&quot;">a &quot;b&quot;<![CDATA[&name;]]></title></svg>
+            """
+        #expect(try sanitised(text) == expected)
+    }
+
+    @Test func refusesEntitiesThatMultiply() throws {
+        let nested = "<!DOCTYPE svg [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]>\(SVGTexts.wrap("&b;"))"
+        #expect(try refusal(of: Array(nested.utf8)).code == .unsafe)
+        let long = String(repeating: "x", count: 1 << 16)
+        let many = String(repeating: "&a;", count: 1000)
+        let wide =
+            "<!DOCTYPE svg [<!ENTITY a '\(long)'>]>\(SVGTexts.wrap("<title>\(many)</title>"))"
+        #expect(try refusal(of: Array(wide.utf8)).code == .unsafe)
+    }
+
+    @Test(arguments: [
+        ("<script>alert(1)</script>", ""), ("<script\n href='x'/>", ""),
+        ("<g onclick=\"x\" id='a'/>", "<g id='a'/>"), ("<g  onload = 'x' />", "<g />"),
+        ("<foreignObject><b xmlns='http://www.w3.org/1999/xhtml'>x</b></foreignObject>", ""),
+        ("<a href='https://h/' id=\"q\">t</a>", "<a id=\"q\">t</a>"),
+        ("<style>@import url(//h/a.css); rect{fill:red}</style>", "<style> rect{fill:red}</style>"),
+        ("<style>a{fill:url( \"//h/a\" ) red}</style>", "<style>a{fill:url(#) red}</style>"),
+        ("<style><![CDATA[@IMPORT 'a;b';b{}]]></style>", "<style><![CDATA[b{}]]></style>"),
+        (
+            "<rect style='fill:url(//h/a) red;stroke:blue'/>",
+            "<rect style='fill:url(#) red;stroke:blue'/>"
+        ),
+        ("<rect style='fill:u\\72l(//h/a);stroke:blue'/>", "<rect/>"),
+        ("<a><set attributeName='href' to='x'/><b/></a>", "<a><b/></a>"),
+        ("<g><script><g/></script><g onload='x'/></g>", "<g><g/></g>"),
+        ("<?xml-stylesheet href='x'?><?other?>", "<?other?>"),
+        ("<g title='a > b' onload='c > d'>x > y</g>", "<g title='a > b'>x > y</g>"),
+        ("<!-- <script> --><script/><![CDATA[<script>]]>", "<!-- <script> --><![CDATA[<script>]]>"),
+    ])
+    func leavesEveryOtherByte(body: String, left: String) throws {
+        #expect(try sanitised(SVGTexts.wrap(body)) == SVGTexts.wrap(left))
+    }
+
+    @Test func takesScriptsOutOfAnyEncoding() throws {
+        let start = Array("<?xml version='1.0' encoding='ISO-8859-1'?>".utf8)
+        let text = SVGTexts.wrap("<text>caf?</text><script/>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
+        let made = try variant(of: start + text, recipe(.svg))
+        #expect(made.bytes.contains([0x63, 0x61, 0x66, 0xE9]))
+        #expect(!made.bytes.contains(Array("script".utf8)))
+    }
+
+    @Test func drawsAnSVGWithoutASizeByItsViewBox() throws {
+        let text = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 16'/>"
+        #expect(try variant(of: Array(text.utf8), recipe(.png)).answer.width == 24)
+        let made = try variant(of: Array(text.utf8), recipe(.png, width: 240))
+        #expect((made.answer.width, made.answer.height) == (240, 160))
+        let huge = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 30000 30000'/>"
+        #expect(try refusal(of: Array(huge.utf8), recipe(.png)).code == .tooManyPixels)
+    }
+}

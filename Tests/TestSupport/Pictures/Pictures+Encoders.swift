@@ -1,0 +1,81 @@
+import Foundation
+
+extension ExternalTool {
+    package static let heifEncoder = ExternalTool(
+        name: "heif-enc (libheif-examples)", executables: ["heif-enc"])
+    package static let jpeg2000Encoder = ExternalTool(
+        name: "opj_compress (libopenjp2-tools)", executables: ["opj_compress"])
+    package static let jpegXLEncoder = ExternalTool(
+        name: "cjxl (libjxl-tools)", executables: ["cjxl"])
+    package static let avifEncoder = ExternalTool(
+        name: "avifenc (libavif-bin)", executables: ["avifenc"])
+    package static let tiffTool = ExternalTool(
+        name: "tiffcp (libtiff-tools)", executables: ["tiffcp"])
+    package static let bitmapEncoder = ExternalTool(
+        name: "ppmtobmp (netpbm)", executables: ["ppmtobmp"])
+}
+
+extension Pictures {
+    /// The samples of every pixel of an image, row by row.
+    package static func pixels(of image: [UInt8]) throws -> [[UInt8]] {
+        let bands = try PictureFacts(of: image).bands ?? 1
+        let desk = try Desk(holding: image)
+        defer { desk.clear() }
+        let raw = try desk.vips("rawsave", [desk.result], saveAs: desk.newFile("raw"))
+        let samples = try FileBytes.read(raw)
+        return stride(from: 0, to: samples.count, by: bands).map {
+            Array(samples[$0..<min($0 + bands, samples.count)])
+        }
+    }
+
+    /// An animated AVIF of 160 × 120, each frame another scene.
+    package static func animatedAVIF(frameCount: Int) throws -> [UInt8] {
+        let desk = try Desk(encoding: "avif")
+        defer { desk.clear() }
+        let frames = try (0..<frameCount).map { frame in
+            let path = desk.newFile("png")
+            let scene = try scene(width: 160, height: 120, seed: UInt64(frame + 1), as: "png")
+            try FileBytes.write(scene, to: path)
+            return path
+        }
+        let program = try ExternalTool.avifEncoder.required()
+        try VipsTool.run(program, ["--speed", "9", "--fps", "5"] + frames + [desk.result])
+        return try desk.resultBytes()
+    }
+
+    /// What `tool`, the reference encoder of a format, makes of an image.
+    ///
+    /// Among `arguments` are `INPUT`, the path of a file with the bytes of `image`, and `OUTPUT`, that
+    /// of the result. Without the latter the result is standard output.
+    ///
+    /// - Parameters:
+    ///   - image: The bytes of an image that the encoder reads.
+    ///   - inputExtension: The extension that the encoder knows it by.
+    ///   - outputExtension: The extension of the result.
+    ///   - tool: The encoder.
+    ///   - arguments: Its arguments.
+    /// - Returns: The bytes of the result.
+    /// - Throws: ``MissingTool`` where it is not installed.
+    package static func encoded(
+        _ image: [UInt8], as inputExtension: String, to outputExtension: String,
+        by tool: ExternalTool, _ arguments: [String]
+    ) throws -> [UInt8] {
+        let desk = try Desk(encoding: outputExtension)
+        defer { desk.clear() }
+        let input = desk.newFile(inputExtension)
+        try FileBytes.write(image, to: input)
+        let program = try tool.required()
+        let words = arguments.map { word in
+            word == "INPUT" ? input : word == "OUTPUT" ? desk.result : word
+        }
+        if arguments.contains("OUTPUT") {
+            try VipsTool.run(program, words)
+        } else {
+            // What is not the program's output goes nowhere.
+            try VipsTool.run(
+                "/bin/sh",
+                ["-c", "exec \"$@\" >'\(desk.result)' 2>/dev/null", "sh", program] + words)
+        }
+        return try desk.resultBytes()
+    }
+}

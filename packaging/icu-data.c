@@ -1,0 +1,32 @@
+// An ICU data file with nothing in it, in place of the 33 MB that Foundation brings along.
+//
+// Foundation is linked because GRDB and Yams import it. They reach ICU by regular expressions, whose tables
+// are compiled into ICU's code. The data are for names of languages, formats of dates and numbers, collation
+// and converters, none of which imgbake uses. ICU answers U_MISSING_RESOURCE_ERROR where they are asked for.
+//
+// The layout is that of ICU's own source/stubdata/stubdata.cpp. ENTRY_POINT is the name that this ICU links
+// to, as icudt76_dat.
+
+#include <stdint.h>
+
+struct data {
+    uint16_t header_size;
+    uint8_t magic[2];
+    // UDataInfo
+    uint16_t info_size, reserved_word;
+    uint8_t is_big_endian, charset_family, char_size, reserved_byte;
+    uint8_t format[4], format_version[4], data_version[4];
+    uint8_t padding[8];
+    // The table of contents: no entry.
+    uint32_t count, reserved;
+    int32_t names_and_data[4];
+};
+
+__attribute__((aligned(16))) const struct data ENTRY_POINT = {
+    .header_size = 32,
+    .magic = {0xda, 0x27},
+    .info_size = 20,
+    .char_size = 2,
+    .format = {'T', 'o', 'C', 'P'},
+    .format_version = {1, 0, 0, 0},
+};

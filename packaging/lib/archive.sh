@@ -1,0 +1,112 @@
+# Makes the archive that runs on any Linux whose glibc is not older than Debian 12's.
+# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+
+# What every system has and must not have twice: the parts of glibc.
+is_of_glibc() {
+    case "$1" in
+    ld-linux*.so.* | libc.so.* | libm.so.* | libpthread.so.* | libdl.so.* | librt.so.* | libresolv.so.* | libutil.so.* | \
+        libanl.so.* | libmvec.so.* | libnsl.so.* | libnss_*.so.*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# The libraries that the files named are linked to, directly or not, as 'NAME PATH' lines.
+libraries_of() {
+    local name path
+    ldd "$@" | awk '/ => not found/ { print "missing: " $1 >"/dev/stderr"; exit 1 } $2 == "=>" { print $1, $3 }' |
+        sort -u | while read -r name path; do
+        is_of_glibc "$name" || echo "$name $path"
+    done
+}
+
+# The part of libvips that reads and writes AVIF, where it is a file of its own: it is loaded by name.
+heif_module() {
+    local libvips
+    libvips=$(ldd "$binaries/imgbake-worker" | awk '$1 ~ /^libvips\.so/ { print $3 }')
+    find "$(dirname "$libvips")" -path '*/vips-modules-*/vips-heif.so'
+}
+
+stage_archive() {
+    local root=$1 folder=$1/lib/imgbake module name path modules=()
+    install -d "$root/bin" "$folder/fonts"
+    install -m 755 packaging/imgbake.sh "$root/bin/imgbake"
+    install -m 755 "$binaries/imgbake" "$binaries/imgbake-worker" "$folder/"
+    patchelf --force-rpath --set-rpath "\$ORIGIN" "$folder/imgbake" "$folder/imgbake-worker"
+    module=$(heif_module)
+    if [ -n "$module" ]; then
+        modules=("$module")
+        install -D -m 644 -t "$folder/$(basename "$(dirname "$module")")" "$module"
+        patchelf --force-rpath --set-rpath "\$ORIGIN/.." "$folder"/vips-modules-*/vips-heif.so
+    fi
+    libraries_of "$binaries/imgbake" "$binaries/imgbake-worker" "${modules[@]}" >"$root/../libraries"
+    while read -r name path; do
+        install -m 644 "$path" "$folder/$name"
+    done <"$root/../libraries"
+    find "$folder" -maxdepth 1 -name '*.so*' -exec patchelf --force-rpath --set-rpath "\$ORIGIN" {} +
+    trim_icu "$folder"
+    stage_fonts "$folder/fonts"
+    cp -r "$documents/share" "$root/"
+    # The folders where the shells look below a prefix of one's own.
+    mv "$root/share/zsh/vendor-completions" "$root/share/zsh/site-functions"
+    stage_licences "$root/share/doc/imgbake" "$root/../libraries" "${modules[@]}"
+    (cd "$root" && find bin share -type f | sort) >"$folder/files"
+}
+
+# Letters for SVG text, on machines that have none.
+stage_fonts() {
+    local folder=$1 font
+    install -m 644 packaging/fonts.conf "$folder/fonts.conf"
+    for font in DejaVuSans DejaVuSans-Bold DejaVuSerif DejaVuSerif-Bold DejaVuSansMono DejaVuSansMono-Bold; do
+        install -m 644 "/usr/share/fonts/truetype/dejavu/$font.ttf" "$folder/"
+    done
+}
+
+# The copyright of each library that is carried, and the version whose source Debian has.
+stage_licences() {
+    local folder=$1 list=$2 package
+    shift 2
+    install -d "$folder/libraries"
+    { cut -d ' ' -f 2 "$list"; printf '%s\n' "$@" /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf; } |
+        while read -r path; do owner "$path"; done | sort -u >"$folder/libraries/versions.new"
+    while read -r package; do
+        dpkg-query -W -f "\${binary:Package} \${Version}, source \${source:Package} \${source:Version}\n" "$package"
+        install -m 644 "/usr/share/doc/${package%:*}/copyright" "$folder/libraries/${package%:*}"
+    done <"$folder/libraries/versions.new" >"$folder/libraries/VERSIONS"
+    rm "$folder/libraries/versions.new"
+}
+
+# The package that the file belongs to. Where /lib is a link to /usr/lib, dpkg may know a file by either name.
+owner() {
+    local path
+    path=$(readlink -f "$1")
+    { dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}" 2>/dev/null ||
+        fail "no package owns $path, so its licence is not known"; } | sed -n '1s/: .*//p'
+}
+
+# Fails if a file of the archive would take a library from outside of it, but for glibc.
+check_archive() {
+    local root=$1 folder=$1/lib/imgbake line
+    local -a files
+    mapfile -t files < <(find "$folder" -type f \( -name '*.so*' -o -name imgbake -o -name imgbake-worker \))
+    while read -r line; do
+        fail "the archive does not carry all that it needs: $line"
+    done < <(ldd "${files[@]}" | awk -v own="$(readlink -f "$folder")/" '
+        / => not found/ { print; next }
+        $2 == "=>" && index($3, own) != 1 && $1 !~ /^(ld-linux|lib(c|m|pthread|dl|rt|resolv|util|anl|mvec|nsl)\.so)/ { print }')
+}
+
+make_archive() {
+    local name target root work=$PWD/.build/package/archive
+    name=imgbake-$version-linux-$(uname -m)
+    target=$output/$name.tar.gz
+    root=$work/$name
+    say "making ${target##*/}"
+    rm -rf "$work"
+    mkdir -p "$root"
+    stage_archive "$root"
+    check_archive "$root"
+    chmod -R u=rwX,go=rX "$root"
+    tar --create --directory "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+        --numeric-owner "$name" | gzip -9n >"$target.new"
+    mv "$target.new" "$target"
+}

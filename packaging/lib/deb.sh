@@ -1,0 +1,75 @@
+# Makes the Debian package.
+# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+
+# The sentences that Debian's control file wants.
+control() {
+    local architecture=$1 size=$2 depends=$3
+    cat <<END
+Package: imgbake
+Version: $version
+Architecture: $architecture
+Maintainer: The imgbake authors <imgbake@users.noreply.github.com>
+Installed-Size: $size
+Depends: $depends
+Recommends: ca-certificates
+Section: web
+Priority: optional
+Homepage: https://github.com/imgbake/imgbake
+Description: makes a static site own its images
+ imgbake finds every image that the Markdown, HTML and CSS of a static site
+ take from other hosts, fetches each once through a cache that revalidates,
+ scales and encodes it, and rewrites the reference to a local file that is
+ named by its content.
+ .
+ It runs as one step of a build, after a generator such as Hugo, Jekyll,
+ MkDocs, Eleventy or Astro has written the pages, or on a folder of Markdown
+ before them.
+END
+}
+
+# The packages whose libraries the programs want, as dpkg-shlibdeps finds them.
+#
+# It takes the names of this system's packages. Debian 13 and Ubuntu 24.04 have some under a name with t64 at
+# its end, and these provide the old name.
+deb_depends() {
+    local work=$1
+    mkdir -p "$work/debian"
+    printf 'Source: imgbake\n\nPackage: imgbake\nArchitecture: any\n' >"$work/debian/control"
+    (
+        cd "$work" || exit
+        dpkg-shlibdeps -O root/usr/lib/imgbake/imgbake root/usr/lib/imgbake/imgbake-worker
+    ) | sed -n 's/^shlibs:Depends=//p'
+}
+
+# Both programs lie in /usr/lib/imgbake, because the command looks for the worker beside itself.
+stage_deb() {
+    local root=$1
+    install -d "$root/usr/lib/imgbake" "$root/usr/bin" "$root/usr/share/lintian/overrides"
+    install -m 755 "$binaries/imgbake" "$binaries/imgbake-worker" "$root/usr/lib/imgbake/"
+    ln -s ../lib/imgbake/imgbake "$root/usr/bin/imgbake"
+    cp -r "$documents/share" "$root/usr/"
+    gzip -9n "$root"/usr/share/man/man1/*.1 "$root/usr/share/doc/imgbake/changelog"
+    rm "$root/usr/share/doc/imgbake/LICENSE"
+    install -m 644 packaging/lintian-overrides "$root/usr/share/lintian/overrides/imgbake"
+}
+
+make_deb() {
+    local architecture work=$PWD/.build/package/deb root target depends
+    architecture=$(dpkg --print-architecture)
+    target=$output/imgbake_${version}_$architecture.deb
+    root=$work/root
+    say "making ${target##*/}"
+    rm -rf "$work"
+    stage_deb "$root"
+    depends=$(deb_depends "$work")
+    [ -n "$depends" ] || fail "dpkg-shlibdeps found no libraries"
+    install -d "$root/DEBIAN"
+    control "$architecture" "$(du -ks --apparent-size "$root/usr" | cut -f 1)" "$depends" >"$root/DEBIAN/control"
+    (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    chmod -R u=rwX,go=rX "$root"
+    dpkg-deb --root-owner-group -Zxz --build "$root" "$target.new" >/dev/null
+    mv "$target.new" "$target"
+    if command -v lintian >/dev/null; then
+        lintian --allow-root --fail-on error --tag-display-limit 0 "$target"
+    fi
+}
