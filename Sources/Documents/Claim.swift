@@ -1,7 +1,7 @@
 extension Reference {
-    /// A statement about the image that stands beside its URL, such as a `type` attribute.
+    /// A statement about an image that is written beside its URL, such as a `type` attribute.
     ///
-    /// It must stay true when another image takes the place of the first.
+    /// It must stay true when another image replaces the first one.
     package struct Claim: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
             /// A media type: `image/png`.
@@ -12,13 +12,15 @@ extension Reference {
             case width
             /// The height in pixels.
             case height
-            /// The descriptors of a `srcset` candidate with the blank before them: ` 800w`, ` 1.5x`;
-            /// empty where the candidate has none.
+            /// The descriptors of a `srcset` candidate with the whitespace before them: ` 800w` or
+            /// ` 1.5x`; empty if the candidate has none.
             case descriptors
         }
 
         package var kind: Kind
-        /// Where it is written; several references share a claim that is written at one place.
+        /// The range of the claim in the document.
+        ///
+        /// Several references can share one claim.
         package var range: Range<Int>
         package var text: String
 
@@ -29,7 +31,7 @@ extension Reference {
         }
     }
 
-    /// Properties of an image that something in the document states and that cannot be rewritten.
+    /// Properties of an image that the document states in a place that cannot be rewritten.
     package struct FixedProperties: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
@@ -42,7 +44,7 @@ extension Reference {
 }
 
 extension Reference.Claim.Kind {
-    /// What must not change where a claim of this kind cannot be rewritten.
+    /// The properties that must not change if a claim of this kind cannot be rewritten.
     package var fixedProperties: Reference.FixedProperties {
         switch self {
         case .mediaType: .format

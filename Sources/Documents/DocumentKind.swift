@@ -10,9 +10,9 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// A JSON Feed or a web app manifest; any other JSON names no image.
     case json
 
-    /// The kind that a file name's extension stands for; nil for a file that is no document.
+    /// The document kind for a file name extension; nil if such files are not documents.
     ///
-    /// - Parameter fileExtension: The extension without its dot, in any case.
+    /// - Parameter fileExtension: The extension without its dot, in upper or lower case.
     package init?(fileExtension: String) {
         switch fileExtension.lowercased() {
         case "md", "markdown", "mdown", "qmd", "rmd": self = .markdown

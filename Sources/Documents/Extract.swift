@@ -2,10 +2,11 @@
 ///
 /// - Parameters:
 ///   - bytes: The document, in UTF-8 or another encoding that is a superset of ASCII. It may be
-///     broken in any way.
-///   - kind: The language it is in.
-///   - options: What names images besides that which always does.
-/// - Returns: The references, and what could not be located with certainty; that is no error.
+///     malformed in any way.
+///   - kind: The language of the document.
+///   - options: Additional attributes, keys and shortcodes that name images.
+/// - Returns: The references, and the images that could not be located with certainty. The latter
+///   are not an error.
 package func extract(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Extraction {
@@ -31,8 +32,8 @@ package func extract(
     return Extraction(findings, kind: kind, options: options, byteCount: bytes.count)
 }
 
-/// What a parser sees of a document, to be compared with what it saw of another.
-func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
+/// The outline of a document, for comparison with the outline of another document.
+func outline(of bytes: UnsafeBytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
     switch kind {
     case .markdown: ShortcodeText(bytes, options: options, isMDX: false).outline()
     case .mdx:
@@ -46,8 +47,10 @@ func outline(of bytes: Bytes, kind: DocumentKind, options: ExtractionOptions) ->
     }
 }
 
-/// cmark counts bytes in an `Int32` and ends the process when a buffer passes half of that; the
-/// tokens make a document up to four times as large.
+/// The size of the largest document that is read, in bytes.
+///
+/// cmark counts bytes in an `Int32` and aborts the process if a buffer exceeds half of its range.
+/// The inserted tokens can make a document four times as large.
 private let largestDocument = 256 << 20
 
 private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
@@ -56,10 +59,10 @@ private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
 }
 
 /// Whether a document is in UTF-16 or UTF-32.
-func isUTF16(_ bytes: Bytes) -> Bool {
+func isUTF16(_ bytes: UnsafeBytes) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
-    // Without a mark, ASCII text has its NULs in every other place.
-    let head = Bytes(rebasing: bytes.prefix(1024))
+    // Without a byte order mark, every other byte of ASCII text is NUL.
+    let head = UnsafeBytes(rebasing: bytes.prefix(1024))
     var zeros = 0
     var odd = 0
     var next = head.firstIndex(of: 0, from: 0)

@@ -1,41 +1,42 @@
-/// What was found in a document.
+/// The references of a document, and the images that could not be read.
 ///
-/// It also remembers what the parser saw, so that ``rewrite(_:extraction:replacements:)`` can tell
-/// whether it sees the same afterwards.
+/// It also holds the document's outline, so that ``rewrite(_:extraction:replacements:dropping:)``
+/// can verify that the rewritten document has the same one.
 package struct Extraction: Sendable {
     package let kind: DocumentKind
-    /// Every reference of the covered kinds, whatever its URL, in the order of the document; no two
-    /// overlap.
+    /// All references, whatever their URLs, in the order of the document; no two of them overlap.
     package let references: [Reference]
-    /// What was left, in the order of the document.
+    /// The images that were found but cannot be rewritten, in the order of the document.
     package let refusals: [Refusal]
-    /// What cannot be read at all, but is most likely the URL of an image, in the order of the document;
-    /// no reference and no refusal.
+    /// URLs that most likely name images but are in scripts or templates, in the order of the
+    /// document.
+    ///
+    /// They are neither references nor refusals.
     package let unread: [UnreadURLs]
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
 
-    /// What the document asks of some of its images.
+    /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
 
     let options: ExtractionOptions
-    /// How many bytes the document has.
+    /// The size of the document in bytes.
     let byteCount: Int
     let outline: Outline
-    /// How to write at each of `references`.
-    let sites: [Site]
+    /// How to edit the document at each of `references`.
+    let editPoints: [EditPoint]
     let locatedControls: [LocatedControl]
 
     init(
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
         var refusals = findings.refusals
-        let located = Located.merged(findings.located, refusals: &refusals)
+        let located = LocatedReference.merged(findings.located, refusals: &refusals)
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
         references = located.map(\.reference)
-        sites = located.map(\.site)
+        editPoints = located.map(\.editPoint)
         self.refusals = refusals.sorted { $0.offset < $1.offset }
         unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline

@@ -1,15 +1,16 @@
-/// What names images besides that which always does.
+/// Additional attributes, keys and shortcodes that name images.
 package struct ExtractionOptions: Sendable, Hashable {
-    /// Attributes of any HTML element that a script reads a URL from, in lower case; one whose name
-    /// ends with `srcset` holds several, as `srcset` does.
-    package var lazyAttributes: [String]
-    /// Keys of front matter, each with all keys that lead to it, as in `params.cover.src`.
+    /// HTML attributes from which scripts read image URLs, in lower case.
     ///
-    /// Lists on the way count as nothing.
+    /// An attribute whose name ends with `srcset` holds several URLs, as `srcset` does.
+    package var lazyAttributes: [String]
+    /// Front matter keys that name images, as dotted paths such as `params.cover.src`.
+    ///
+    /// Lists do not add to a path.
     package var frontMatterKeys: [String]
-    /// Whether links to files that are named like images are references; false by default.
+    /// Whether links to files with an image extension are references; false by default.
     package var readsLinks: Bool
-    /// Shortcodes, tags and components in Markdown.
+    /// The shortcodes, tags, directives and components that name images in Markdown.
     package var shortcodes: [ShortcodeRule]
 
     package init(
@@ -22,7 +23,9 @@ package struct ExtractionOptions: Sendable, Hashable {
         self.frontMatterKeys = frontMatterKeys
     }
 
-    /// The options as one line, equal where every document gives the same references.
+    /// The options as one line of text.
+    ///
+    /// Two values are equal if every document has the same references with both options.
     package var canonical: String {
         (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted() + ["|"]
             + shortcodes.map(\.text).sorted() + (readsLinks ? ["|links"] : []))

@@ -1,7 +1,9 @@
-/// What was found in a text, to be put together with what was found in others: a page with its
-/// front matter, a feed with the pages in it.
+/// The references, refusals, controls and outline of a text.
+///
+/// The findings of several texts can be combined: those of a page with those of its front matter,
+/// or those of a feed with those of the pages in it.
 struct Findings {
-    var located: [Located] = []
+    var located: [LocatedReference] = []
     var refusals: [Refusal] = []
     var unread: [UnreadURLs] = []
     var outline = Outline()
@@ -10,17 +12,17 @@ struct Findings {
 
     init() {}
 
-    /// Of a document that is left as a whole.
+    /// Findings for a document that is refused as a whole.
     init(refusing reason: Refusal.Reason) {
         refusals = [Refusal(offset: 0, reason: reason)]
     }
 
-    /// Adds what was found in a part of this text.
+    /// Adds the findings of a part of this text.
     ///
     /// - Parameters:
-    ///   - part: What was found; its offsets are in the part's own text.
-    ///   - layer: How the part's text is escaped in this one; nil if it is not.
-    ///   - place: Where a range of the part's text is written in this one.
+    ///   - part: The findings; their offsets refer to the part's own text.
+    ///   - layer: How the part is escaped in this text; nil if it is not escaped.
+    ///   - place: Converts a range of the part to the range in this text.
     mutating func embed(
         _ part: Findings, escapedBy layer: Notation.Layer? = nil,
         at place: (Range<Int>) -> Range<Int>
@@ -52,13 +54,13 @@ struct Findings {
             for index in one.reference.claims.indices {
                 one.reference.claims[index].range = place(one.reference.claims[index].range)
             }
-            one.site.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
+            one.editPoint.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
             return one
         }
     }
 }
 
-extension Site {
+extension EditPoint {
     fileprivate mutating func embed(
         firstSlot: Int, escapedBy layer: Notation.Layer?, at place: (Range<Int>) -> Range<Int>
     ) {

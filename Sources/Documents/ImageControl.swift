@@ -1,31 +1,36 @@
-/// What a document asks of one image, in attributes of its element: `data-imgbake="off"`,
+/// Settings for one image, given by attributes of its element: `data-imgbake="off"`,
 /// `data-imgbake-format`, `data-imgbake-quality` and `data-imgbake-max-width`.
 ///
-/// The values are as they are written; whether they mean something is for the caller to say.
+/// The values are the attributes' text. The caller validates them.
 package struct ImageControl: Sendable, Hashable {
-    /// Whether the element's images are to be left as they are; they are then no references.
+    /// Whether imgbake is off for the element.
+    ///
+    /// Its images are then not references.
     package var isOff = false
     package var format: String?
     package var quality: String?
     package var maximumWidth: String?
-    /// The byte at which the first of the attributes stands.
+    /// The offset of the first of these attributes, in bytes.
     package var offset = 0
 
     package init() {}
 }
 
-/// An ``ImageControl`` and what its removal takes.
+/// An ``ImageControl`` and the ranges to delete when it is removed from the document.
 struct LocatedControl: Sendable {
     var control: ImageControl
-    /// The attributes, each with the blanks before it; nil if they could not be located.
+    /// The ranges of the attributes, each with the whitespace before it; nil if they could not be
+    /// located.
     var ranges: [Range<Int>]?
-    /// The slots of the attributes' values, which go with them.
+    /// The slots of the attributes' values.
+    ///
+    /// Removing the control removes them too.
     var slots: [Int]
 }
 
 extension ImageControl {
-    /// Takes over one of the attributes; one that is not known is left out.
-    mutating func take(_ name: Bytes, _ value: Bytes) {
+    /// Reads one attribute; attributes with other names are ignored.
+    mutating func read(_ name: UnsafeBytes, _ value: UnsafeBytes) {
         let text = String(decoding: value, as: UTF8.self)
         switch name.lowercasedText {
         case "data-imgbake": isOff = text.lowercased() == "off"

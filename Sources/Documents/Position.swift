@@ -1,9 +1,12 @@
-/// A place in a text as people count it.
+/// A line and a column in a text.
 package struct Position: Sendable, Hashable {
-    /// 1 for the first line; lines end at LF, CR LF or CR.
+    /// The line, counted from 1.
+    ///
+    /// A line ends with LF, CR LF or CR.
     package var line: Int
-    /// 1 for the first character of a line, counted in Unicode scalars; a byte order mark at the
-    /// beginning of the document is not counted.
+    /// The column in Unicode scalars, counted from 1.
+    ///
+    /// A byte order mark at the beginning of the document is not counted.
     package var column: Int
 
     package init(line: Int, column: Int) {
@@ -15,7 +18,8 @@ package struct Position: Sendable, Hashable {
 /// The positions of byte offsets, found in one pass over the document.
 ///
 /// - Parameters:
-///   - offsets: In ascending order; an offset past the end is taken as the end.
+///   - offsets: Offsets in ascending order; an offset beyond the end of the document counts as the
+///     end.
 ///   - bytes: The document.
 /// - Returns: A position for each offset.
 package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
@@ -29,17 +33,37 @@ package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
             let byte = bytes[index]
             index += 1
             if byte == .lineFeed || byte == .carriageReturn {
-                // Within CR LF only the LF ends the line.
-                let isHalf =
+                // In CR LF only the LF ends the line.
+                let isFirstOfPair =
                     byte == .carriageReturn && index < bytes.count
                     && bytes[index] == .lineFeed
-                if isHalf { continue }
+                if isFirstOfPair { continue }
                 position = Position(line: position.line + 1, column: 1)
             } else if byte & 0xC0 != 0x80 {
                 position.column += 1
             }
         }
         result.append(position)
+    }
+    return result
+}
+
+/// The number of line ends in `bytes`.
+func lineEnds(in bytes: Slice<UnsafeBytes>) -> Int {
+    let end = positions(of: [bytes.count], in: Array(bytes))
+    return (end.first?.line ?? 1) - 1
+}
+
+/// The offset of each of `lines`, which are counted from 1.
+func lineStarts(in bytes: UnsafeBytes, lines: Set<Int>) -> [Int: Int] {
+    var result = lines.contains(1) ? [1: 0] : [:]
+    var line = 1
+    for (index, byte) in bytes.enumerated() where byte.isLineEnd {
+        if byte == .carriageReturn, index + 1 < bytes.count, bytes[index + 1] == .lineFeed {
+            continue
+        }
+        line += 1
+        if lines.contains(line) { result[line] = index + 1 }
     }
     return result
 }

@@ -1,20 +1,20 @@
-/// Whether a document may name an image at all.
+/// Whether a document may name an image.
 ///
-/// It is much faster than parsing, and never false for a document in which
-/// ``extract(_:kind:options:)`` would find something.
+/// This check is much faster than parsing. It never returns false for a document in which
+/// ``extract(_:kind:options:)`` finds a reference, a refusal or an unread URL.
 package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in
         guard isUTF16(bytes) else { return mayNameImages(bytes, kind, options) }
-        // It is not read, but named if it would name images in another encoding.
+        // A UTF-16 document is refused, but only if it may name images.
         let signs = bytes.drop { $0 >= 0xFE }.filter { $0 != 0 }
         return signs.withUnsafeBufferPointer { mayNameImages($0, kind, options) }
     }
 }
 
 private func mayNameImages(
-    _ bytes: Bytes, _ kind: DocumentKind, _ options: ExtractionOptions
+    _ bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Bool {
     switch kind {
     case .markdown, .mdx:
@@ -26,24 +26,28 @@ private func mayNameImages(
             || mayNameImagesInFrontMatter(bytes, options)
     case .css: bytes.mayNameCSSImage
     case .xml: mayNameXMLImages(bytes, options)
-    case .json: JSONImages.mayBe(bytes)
+    case .json: JSONImages.mayOccur(in: bytes)
     }
 }
 
-private func mayNameImagesInFrontMatter(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+private func mayNameImagesInFrontMatter(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool
+{
     FrontMatter(in: bytes)?.mayNameImages(keys: options.frontMatterKeys) == true
 }
 
-/// An image has a `![`, and its destination follows `](` or, in a definition, `]:`.
-private func mayNameMarkdownImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+/// Whether the text may contain a Markdown image.
+///
+/// An image contains `![`. Its destination follows `](` or, in a definition, `]:`.
+private func mayNameMarkdownImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     guard options.readsLinks || bytes.contains(.exclamation, followedBy: [.openBracket]) else {
         return false
     }
     return bytes.contains(.closeBracket, followedBy: [.openParenthesis, .colon])
 }
 
-/// Whether there is a tag that can name an image, or an attribute that can on any tag.
-func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+/// Whether the text has a tag that can name an image, or an attribute that can name one on any
+/// element.
+func mayNameHTMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     var open = bytes.firstIndex(of: .less, from: 0)
     if open == nil { return false }
     let tags = ImageTags(bytes, options)
@@ -55,8 +59,8 @@ func mayNameHTMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
 }
 
 /// Whether there may be an attribute that names an image on any element.
-private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
-    // An escape can stand for a letter of `url(`, an entity for the parenthesis.
+private func mayHaveImageAttributes(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
+    // A CSS escape can hide a letter of `url(`, and an HTML entity can hide the parenthesis.
     lazy var hidesNames =
         bytes.contains(.backslash) || bytes.contains("&#") || bytes.contains("&lpar")
     var equals = bytes.firstIndex(of: .equals, from: 0)
@@ -75,31 +79,33 @@ private func mayHaveImageAttributes(_ bytes: Bytes, _ options: ExtractionOptions
 }
 
 extension ReferenceRule {
-    /// Whether the row is found by its attribute, since its elements are too many or too common.
+    /// Whether the precheck searches for this rule's attribute instead of its elements, which are
+    /// too many or too common.
     fileprivate var isFoundByAttribute: Bool {
-        isLazy || elements.contains(.backed)
+        isLazy || elements.contains(.withBackground)
     }
 }
 
-/// The tags of a text, as the precheck looks at them.
+/// Recognises the tags that can name images.
 private struct ImageTags {
-    /// An element that names images by attributes of its own.
+    /// An element whose own attributes can name images.
     private struct Element {
         var name: [UInt8]
-        /// One of these is in the tag; none if there need be none.
+        /// The tag contains at least one of these words; no words are required if the array is
+        /// empty.
         var words: [StaticString]
         var isLink: Bool
     }
 
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let readsLinks: Bool
 
-    init(_ bytes: Bytes, _ options: ExtractionOptions) {
+    init(_ bytes: UnsafeBytes, _ options: ExtractionOptions) {
         self.bytes = bytes
         readsLinks = options.readsLinks
     }
 
-    /// From the rules, by the first letter of the element's name.
+    /// The elements of the reference rules, by the first letter of their names.
     private static let elements: [[Element]] = {
         var result: [[Element]] = Array(repeating: [], count: 32)
         for rule in ReferenceRules.table where !rule.isFoundByAttribute {
@@ -117,7 +123,7 @@ private struct ImageTags {
         return result
     }()
 
-    /// Whether a tag is one of those that can name an image.
+    /// Whether the tag whose name begins at `start` can name an image.
     func mayNameImage(tagAt start: Int) -> Bool {
         guard start < bytes.count else { return false }
         let letter = bytes[start].lowercased
@@ -130,40 +136,40 @@ private struct ImageTags {
         return letter == UInt8(ascii: "s") && mayHoldImages(at: start)
     }
 
-    /// Whether it is a style or a script whose text may name images.
+    /// Whether the tag is a style or a script whose text may name images.
     private func mayHoldImages(at start: Int) -> Bool {
         bytes.matches("style", at: start) && bytes.mayNameCSSImage
             || bytes.matches("script", at: start)
-                && (has("json", tagAt: start) || holdsImages(scriptAt: start))
+                && (has("json", tagAt: start) || containsImages(scriptAt: start))
     }
 
-    /// Whether the text of the script names images of other hosts.
-    private func holdsImages(scriptAt start: Int) -> Bool {
+    /// Whether the script contains image URLs of other hosts.
+    private func containsImages(scriptAt start: Int) -> Bool {
         guard let close = bytes.firstIndex(of: .greater, from: start) else { return false }
         let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
-        return !ScriptImages.urls(in: Bytes(rebasing: bytes[close + 1..<end])).isEmpty
+        return !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[close + 1..<end])).isEmpty
     }
 
-    /// Whether the tag has the word, or an entity that may stand for a part of it.
+    /// Whether the tag contains the word, or an entity that may hide a part of it.
     private func has(_ word: StaticString, tagAt start: Int) -> Bool {
-        // The `>` may stand within an attribute; what is looked through then is the next tag's.
+        // An attribute value can contain `>`, so the search ends at the next tag.
         let end = bytes.firstIndex(of: .less, from: start) ?? bytes.count
         return (start..<end).contains { bytes[$0] == .ampersand || bytes.matches(word, at: $0) }
     }
 }
 
-/// No attribute that is looked for has a longer name.
+/// The longest attribute name that is looked for is shorter than this.
 private let longestAttributeName = 64
 
-extension Bytes {
-    /// Whether a word in lower case stands at `start`, whatever its case.
+extension UnsafeBytes {
+    /// Whether the bytes at `start` are this lower-case word, ignoring case.
     fileprivate func matches(_ word: [UInt8], at start: Int) -> Bool {
         guard start + word.count <= count else { return false }
         return word.indices.allSatisfy { self[start + $0].lowercased == word[$0] }
     }
 
-    /// What may be the name of the attribute whose `=` is at `equals`.
-    fileprivate func name(before equals: Int) -> Bytes {
+    /// The possible attribute name before the `=` at `equals`.
+    fileprivate func name(before equals: Int) -> UnsafeBytes {
         var end = equals
         while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
         var start = end
@@ -171,22 +177,10 @@ extension Bytes {
             self[start - 1] != .singleQuote, self[start - 1] != .slash, self[start - 1] != .less,
             end - start < longestAttributeName
         { start -= 1 }
-        return Bytes(rebasing: self[start..<end])
+        return UnsafeBytes(rebasing: self[start..<end])
     }
 
-    /// Whether `lowercaseText` stands anywhere, whatever its case.
-    func contains(_ lowercaseText: String) -> Bool {
-        let text = Array(lowercaseText.utf8)
-        guard let first = text.first else { return false }
-        return indices.contains { index in
-            self[index].lowercased == first
-                && text.indices.allSatisfy {
-                    index + $0 < count && self[index + $0].lowercased == text[$0]
-                }
-        }
-    }
-
-    /// Whether `byte` stands anywhere directly before one of `next`.
+    /// Whether `byte` occurs directly before one of `next`.
     fileprivate func contains(_ byte: UInt8, followedBy next: [UInt8]) -> Bool {
         var start = 0
         while let found = firstIndex(of: byte, from: start) {

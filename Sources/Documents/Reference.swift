@@ -1,94 +1,95 @@
 /// One place in a document that names an image.
 package struct Reference: Sendable, Hashable {
-    /// What sort of place it is.
+    /// The syntax in which a URL is written.
     package enum Kind: Sendable, Hashable {
         /// The destination of an inline image, `![alt](URL)`.
         case markdownImage
         /// The destination of an inline link to an image, `[text](URL)`.
         case markdownLink
-        /// The destination of a link reference definition, `[label]: URL`, that images use, or links to
-        /// images.
+        /// The destination of a link reference definition, `[label]: URL`, that an image or a link
+        /// to an image uses.
         case markdownDefinition
         /// An attribute that holds one URL, in an HTML document or in raw HTML within Markdown.
         case htmlAttribute(element: String, attribute: String)
-        /// One candidate of a `srcset` attribute, or of one that is read like it.
+        /// One candidate of a `srcset` attribute, or of an attribute with the same syntax.
         case srcset(element: String, attribute: String)
         /// A `url()` in a style sheet, a `<style>` element or a `style` attribute.
         case cssURL
         /// A string in an `image-set()`.
         case cssImageSet
-        /// A value of front matter, by the keys that lead to it.
+        /// A front matter value, identified by its dotted key path.
         case frontMatter(key: String)
-        /// A value of JSON-LD, by the last of its keys.
+        /// A JSON-LD value, identified by the last of its keys.
         case jsonLD(key: String)
-        /// A value of a JSON Feed or a web app manifest, by the keys that lead to it.
+        /// A value of a JSON Feed or a web app manifest, identified by its dotted key path.
         case json(key: String)
-        /// A value that is given to a shortcode, a tag, a directive or a component in Markdown.
+        /// An argument of a shortcode, a tag, a directive or a component in Markdown.
         case shortcode(name: String, attribute: String?)
         /// The text of an element of a feed or a sitemap.
         case xmlText(element: String)
-        /// An attribute in a feed.
+        /// An attribute of a feed element.
         case xmlAttribute(element: String, attribute: String)
     }
 
-    /// What the image is for, as far as that decides what it may become.
+    /// The purpose of the image, which decides which formats and sizes suit it.
     package enum Role: String, Sendable, Hashable, CaseIterable {
-        /// Shown in the page.
+        /// Part of the page's content.
         case content
-        /// An icon of the site: of a browser's tab, a home screen or a task bar.
+        /// An icon of the site, for a browser tab, a home screen or a task bar.
         case icon
         /// Shown beside a link to the page by social networks, search engines and messengers.
         case social
-        /// Shown by the reader of a feed.
+        /// Shown by a feed reader.
         case enclosure
-        /// Painted behind or beside the content by CSS.
+        /// Painted by CSS.
         case background
-        /// Shown until a video plays.
+        /// Shown before a video plays.
         case poster
-        /// Loaded early for another reference to the same image.
+        /// Loaded early on behalf of another reference to the same image.
         case preload
     }
 
-    /// When a browser is asked to load the image, where the document says so.
+    /// The loading priority that the document gives to an image.
     package enum Urgency: Sendable, Hashable {
-        /// Before others: `fetchpriority="high"`.
+        /// Before other images: `fetchpriority="high"`.
         case high
-        /// After others: `fetchpriority="low"` or `loading="lazy"`, or when a script asks for it.
+        /// After other images: `fetchpriority="low"` or `loading="lazy"`, or a script loads it.
         case low
     }
 
-    /// How a local URL has to be written to be of use at a place.
+    /// The form that a local URL needs at a place.
     package enum Form: Sendable, Hashable {
-        /// Relative to the document, as to its base.
+        /// Relative to the document's base URL.
         case relative
-        /// With the site's address, if that is known, else relative.
+        /// An absolute URL if the site's address is known, otherwise a relative one.
         case absoluteIfKnown
-        /// With the site's address: what reads it does not know where the document was.
+        /// An absolute URL, because its readers do not know the document's URL.
         case absolute
-        /// From the site's root, since it is for a template to use on whichever page.
+        /// Relative to the site's root, because a template can use the value on any page.
         case rooted
     }
 
-    /// Where the URL stands in the document, in bytes: as it is written, without quotes.
+    /// The range of the URL in the document, in bytes, without quotation marks.
     package var range: Range<Int>
     package var kind: Kind
-    /// The URL as the language reads it, its entities and escapes decoded; it may be relative.
+    /// The URL after entities and escapes are decoded; it can be relative.
     package var url: String
     package var role: Role
-    /// How a URL of the site has to be written here.
+    /// The form that a local URL needs here.
     package var form: Form
-    /// Which of the document's ``Extraction/controls`` is meant for it.
+    /// The index in ``Extraction/controls`` of the settings for this image.
     package var control: Int?
-    /// Whether it may name something else than an image: what stands there is often, but not always,
-    /// the URL of one.
+    /// Whether the value may name something other than an image.
+    ///
+    /// Such a value is often the URL of an image, but not always.
     package var isGuess: Bool
-    /// When it is loaded; nil if the document does not say.
+    /// The loading priority; nil if the document does not give one.
     package var urgency: Urgency?
-    /// What is said of the image beside the URL, and can be rewritten with it.
+    /// The statements about the image that can be rewritten along with the URL.
     package var claims: [Claim] = []
-    /// What the image that takes the place of this one must have in common with it.
+    /// The properties that a replacement must share with the original image.
     package var fixed: FixedProperties = []
-    /// Whether it is a candidate of a `srcset` that can be taken out of it.
+    /// Whether this is a `srcset` candidate that can be removed.
     package var isRemovable = false
 
     package init(
@@ -106,7 +107,7 @@ package struct Reference: Sendable, Hashable {
 }
 
 extension Reference.Kind: CustomStringConvertible {
-    /// The kind in a few words, for messages.
+    /// A short name of the kind, for messages.
     package var description: String {
         switch self {
         case .markdownImage: "Markdown image"

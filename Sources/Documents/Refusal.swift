@@ -1,41 +1,43 @@
-/// A part of a document, or all of it, that is left as it is because it could not be located or
-/// read with certainty.
+/// An image, or a whole document, that is left unchanged because it could not be located or read
+/// with certainty.
 package struct Refusal: Sendable, Hashable {
-    /// Why it is left.
+    /// The reason for a refusal.
     package enum Reason: Sendable, Hashable {
         /// The whole document is in UTF-16 or another encoding that is not a superset of ASCII.
         case encoding(String)
         /// The whole document is too large for its parser.
         case tooLarge
-        /// The whole document would take its parser more than linear time or memory.
+        /// Parsing the document would take more than linear time or memory.
         case tooComplex(String)
-        /// An image is there, but not where its URL is written.
+        /// The range of the image's URL could not be determined.
         case placeUncertain
-        /// It is Markdown within HTML, which some programs read and CommonMark does not.
+        /// The image is Markdown inside an HTML block, which CommonMark does not parse but other
+        /// processors do.
         case markdownInHTML
-        /// Shortcodes or components name images, and no rule says in which attribute.
+        /// Shortcodes or components name images, but no rule says which attribute holds the URL.
         case shortcodes(count: Int, name: String)
-        /// It is Markdown in an admonition or a tab of MkDocs, which CommonMark takes for code.
+        /// The image is in an admonition or a tab of MkDocs, which CommonMark parses as code.
         case markdownInAdmonition
-        /// The bytes of a URL are not UTF-8, so which URL they mean depends on the reader.
+        /// The URL is not valid UTF-8, so its meaning depends on the reader.
         case urlNotUTF8
-        /// The URL stands in front matter that is not in the language it should be in.
+        /// The URL is in front matter that cannot be parsed.
         case metadataUnreadable
     }
 
-    /// Whether images are left that may be those of other hosts, whatever their URLs: all of the
-    /// document.
-    package var isOfDocument: Bool {
+    /// Whether the whole document is refused, and with it any images of other hosts.
+    package var coversDocument: Bool {
         switch reason {
         case .encoding, .tooLarge, .tooComplex: true
         default: false
         }
     }
 
-    /// The byte at which it stands; 0 if it is the whole document, the beginning of the block that
-    /// holds the image if the image's own place is not known.
+    /// The offset of the image in bytes.
+    ///
+    /// It is 0 for a whole document, and the beginning of the enclosing block if the image's own
+    /// place is not known.
     package var offset: Int
-    /// The URL, if there is one; where its bytes are not UTF-8, with U+FFFD for those.
+    /// The URL, if there is one; bytes that are not UTF-8 are replaced by U+FFFD.
     package var url: String?
     package var reason: Reason
 
@@ -47,21 +49,22 @@ package struct Refusal: Sendable, Hashable {
 }
 
 extension Refusal.Reason: CustomStringConvertible {
-    /// The reason as a clause, for messages.
+    /// The reason as one clause, for messages.
     package var description: String {
         switch self {
-        case .encoding(let name): "the document is in \(name); only UTF-8 and its kin are read"
+        case .encoding(let name):
+            "the document is encoded in \(name), which is not a superset of ASCII"
         case .tooLarge: "the document is larger than 256 MiB"
         case .tooComplex(let what): "the document has \(what)"
-        case .placeUncertain: "it could not be told where this image's URL is written"
+        case .placeUncertain: "the position of this image's URL could not be determined"
         case .markdownInHTML:
-            "this is Markdown within HTML or indented, which CommonMark does not read as an image"
+            "the image is inside HTML or an indented block, where CommonMark does not parse Markdown"
         case .shortcodes(let count, _):
             count == 1
-                ? "a shortcode names an image that is not read"
-                : "\(count) shortcodes name images that are not read"
+                ? "a shortcode names an image in an unknown attribute"
+                : "\(count) shortcodes name images in unknown attributes"
         case .markdownInAdmonition:
-            "this is code to CommonMark and an image to MkDocs"
+            "the image is in an admonition or a tab of MkDocs, which CommonMark parses as code"
         case .urlNotUTF8: "the URL is not valid UTF-8"
         case .metadataUnreadable: "the front matter cannot be parsed"
         }

@@ -1,4 +1,4 @@
-/// What a reference is to become.
+/// The new URL of a reference, and the claims and the size to write with it.
 package struct Replacement: Sendable {
     /// A size in pixels.
     package struct Size: Sendable, Hashable {
@@ -11,23 +11,23 @@ package struct Replacement: Sendable {
         }
     }
 
-    /// One of the references that were extracted from the document.
+    /// A reference that was extracted from the document.
     package var reference: Reference
-    /// The new URL, not empty.
+    /// The new URL; it must not be empty.
     ///
-    /// It is escaped as its place needs. Bytes that no URL may hold (controls, space, and the ASCII
-    /// characters `"<>\^{|}` and the backtick) are percent-encoded.
+    /// The URL is escaped for its place. Bytes that no URL may contain (control characters, space,
+    /// the ASCII characters `"<>\^{|}` and the backtick) are percent-encoded.
     package var url: String
-    /// The image's size, added as `width` and `height` to an HTML document's `<img>`.
+    /// The image's size, to be added as `width` and `height` to an `<img>` of an HTML document.
     ///
-    /// It is used only if the reference is that element's `src`, and the element has no `width`,
-    /// `height`, `style` or `srcset` with `w` descriptors and is not in a `<picture>`.
+    /// It is used only if the reference is the `src` of an `<img>` that has no `width`, `height`,
+    /// `style` or `srcset` with `w` descriptors and is not in a `<picture>`.
     package var size: Size?
-    /// New texts for claims of the reference; the others stay as they are.
+    /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
-    /// Whether a candidate of a `srcset` is taken out of it, since one before it is equal.
+    /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
     ///
-    /// It is only done where ``Reference/isRemovable`` says so.
+    /// It has no effect unless ``Reference/isRemovable`` is true.
     package var isRemoved: Bool
 
     package init(

@@ -1,24 +1,26 @@
-/// Why a document was not rewritten.
+/// The reason why a document was not rewritten.
 package struct RewriteError: Error, Sendable, Hashable {
     /// The kind of failure.
     package enum Code: Sendable, Hashable {
-        /// The replacements do not belong to this document and extraction, two of them belong to
-        /// one reference, or one has no URL.
+        /// The replacements do not match the document and its extraction, two of them are for one
+        /// reference, or one has an empty URL.
         case mismatchedInput
-        /// The output, parsed again, was not the input but for the replaced URLs.
+        /// The rewritten document, parsed again, differs from the input in more than the replaced
+        /// URLs.
         case treeChanged
     }
 
     package let code: Code
-    /// The first line of the block in which the output differs, counted from 1, if it is known.
+    /// The first line of the block in which the output differs, counted from 1; nil if it is not
+    /// known.
     package let line: Int?
     let detail: String
 }
 
 extension RewriteError: CustomStringConvertible {
-    /// What failed and where, in one clause.
+    /// The failure and its line, in one clause.
     package var description: String {
         let place = line.map { " near line \($0)" } ?? ""
-        return "the document was left as it was\(place): \(detail)"
+        return "the document was left unchanged\(place): \(detail)"
     }
 }

@@ -1,18 +1,19 @@
-/// URLs of a document that most likely are those of images, in places that cannot be read.
+/// URLs that most likely name images but are in places that cannot be rewritten.
 package struct UnreadURLs: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
-        /// The text of scripts: what they do with a URL is not known.
+        /// Scripts. How a script uses a URL is not known.
         case scripts
-        /// Values of a generated page that are made when it is shown: `{{ … }}` and `${ … }`.
+        /// Template expressions in a generated page, `{{ … }}` and `${ … }`, whose values are
+        /// computed in the browser.
         case templates
     }
 
     package var place: Place
-    /// How many there are.
+    /// The number of URLs.
     package var count: Int
-    /// Where the first one stands.
+    /// The offset of the first URL, in bytes.
     package var offset: Int
-    /// The first one, as it is written.
+    /// The first URL, as written.
     package var url: String
 
     package init(place: Place, count: Int, offset: Int, url: String) {
@@ -22,7 +23,7 @@ package struct UnreadURLs: Sendable, Hashable {
         self.url = url
     }
 
-    /// All of one sort; nil if there are none.
+    /// Summarises the URLs of one place; nil if there are none.
     init?(_ place: Place, _ found: [(offset: Int, url: String)]) {
         guard let first = found.first else { return nil }
         self.init(place: place, count: found.count, offset: first.offset, url: first.url)
@@ -30,14 +31,14 @@ package struct UnreadURLs: Sendable, Hashable {
 }
 
 extension UnreadURLs: CustomStringConvertible {
-    /// What is said of them, in one clause.
+    /// A message about the URLs, in one clause.
     package var description: String {
         let others = count == 1 ? "" : " and \(count - 1) more"
         return switch place {
         case .scripts:
-            "a script names this image of another host\(others), which cannot be changed there"
+            "a script names this image of another host\(others), and scripts are not rewritten"
         case .templates:
-            "the page makes this URL\(others) when it is shown, so no image can be fetched"
+            "a template computes this URL\(others) in the browser, so the image cannot be fetched"
         }
     }
 }

@@ -1,8 +1,10 @@
 import Documents
 import Glibc
 
-/// What libFuzzer calls with each input: the first byte says which kind of document it is, the rest is
-/// the document; or, from 128 on, the seed of one that is made at random from the language's pieces.
+/// The function that libFuzzer calls with each input.
+///
+/// The first byte chooses the kind of document. Below 128 the rest is the document; from 128 on it
+/// is the seed of a generated document.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }

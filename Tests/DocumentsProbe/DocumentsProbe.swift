@@ -3,10 +3,10 @@ import CGumbo
 import Documents
 import Glibc
 
-/// Measures how fast documents are scanned, beside the bare parse of the same bytes.
+/// Measures how fast documents are scanned, compared with only parsing the same bytes.
 ///
-/// Usage: documents-probe [hostile | NAME]; with the name of a sample it only scans that one, again
-/// and again, for a profiler.
+/// Usage: documents-probe [hostile | NAME]. With the name of a sample it scans only that sample,
+/// repeatedly, for a profiler.
 @main
 enum DocumentsProbe {
     static func main() {
@@ -24,7 +24,8 @@ enum DocumentsProbe {
         ("HTML without images", .html, Samples.html(pages: 80, hasImages: false)),
     ]
 
-    /// One line a kind of document: its name, the ratio to the bare parse, megabytes a second of both.
+    /// Prints one line for each kind of document: its name, the ratio to the bare parse, and the
+    /// megabytes per second of both.
     private static func rates() {
         for (name, kind, documents) in samples {
             let times = (0..<9).map { _ in
@@ -41,7 +42,8 @@ enum DocumentsProbe {
         }
     }
 
-    /// One line an input: its name, the ratio to the bare parse, and how the time grows with its size.
+    /// Prints one line for each input: its name, the ratio to the bare parse, and how the time
+    /// grows with its size.
     private static func hostile() {
         for (language, name, unit) in Samples.hostile {
             guard let kind = DocumentKind(rawValue: language) else { continue }
@@ -69,7 +71,7 @@ enum DocumentsProbe {
                 options.max_errors = 0
                 let output = gumbo_parse_with_options(&options, text.baseAddress, text.count)
                 gumbo_destroy_output(&options, output)
-            // Of the others there is no other parser here.
+            // The other kinds have no other parser here.
             case .css, .xml, .json: return
             default: parseMarkdown(text)
             }

@@ -1,6 +1,7 @@
-/// Documents to measure with: made anew in each run, always the same.
+/// Generated documents for measurements, equal in each run.
 enum Samples {
-    /// Pages of Markdown as a blog has them, with an image in about a thousand bytes or with none.
+    /// Markdown pages like those of a blog, with an image in about every thousand bytes or without
+    /// images.
     static func markdown(pages: Int, hasImages: Bool) -> [[UInt8]] {
         (0..<pages).map { page in
             var text = "# Page \(page)\n\n"
@@ -20,7 +21,7 @@ enum Samples {
         }
     }
 
-    /// Pages of HTML as a generator writes them.
+    /// HTML pages like those of a site generator.
     static func html(pages: Int, hasImages: Bool) -> [[UInt8]] {
         (0..<pages).map { page in
             var text =
@@ -51,7 +52,7 @@ enum Samples {
         }
     }
 
-    /// Long inputs that drive a careless reader into quadratic time, each to be repeated.
+    /// Units of long inputs that can cause quadratic time when repeated.
     static let hostile: [(kind: String, name: String, unit: String)] = [
         ("markdown", "![", "!["), ("markdown", "](", "]("), ("markdown", "<img ", "<img "),
         ("markdown", "((((", "(("), ("markdown", "nested quotes", "> "),

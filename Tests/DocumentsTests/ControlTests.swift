@@ -1,14 +1,14 @@
 import Documents
 import Testing
 
-/// What a document asks of imgbake for one image or a stretch of text.
+/// Tests the settings that a document gives for one image.
 @Suite(.timeLimit(.minutes(10)))
 struct ControlTests {
     private func extraction(_ text: String, _ kind: DocumentKind) -> Extraction {
         extract(Array(text.utf8), kind: kind)
     }
 
-    /// The text with all references replaced by `n` and all controls taken out.
+    /// The text with all references replaced by `n` and all controls removed.
     private func dropped(_ text: String, _ kind: DocumentKind) -> String {
         let bytes = Array(text.utf8)
         let extraction = extract(bytes, kind: kind)
@@ -29,7 +29,7 @@ struct ControlTests {
             "<picture data-imgbake=off><source srcset=a.png><img src=b.png></picture>",
             "<p style=\"background:url(a.png)\" data-imgbake=off>x</p>",
         ], [DocumentKind.html, .markdown])
-    func offMakesAnImageNoReference(text: String, kind: DocumentKind) {
+    func ignoresImagesThatAreOff(text: String, kind: DocumentKind) {
         let extraction = extraction(text, kind)
         #expect(extraction.references.isEmpty)
         #expect(extraction.refusals.isEmpty)
@@ -37,7 +37,7 @@ struct ControlTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func otherAttributesAreGivenWithTheReference(kind: DocumentKind) throws {
+    func returnsControlsWithTheirReferences(kind: DocumentKind) throws {
         let text =
             "<img src=a.png><img data-imgbake-format=avif src=\"b.png\" srcset=\"c.png 2x\" "
             + "data-imgbake-quality='40' DATA-IMGBAKE-MAX-WIDTH=\"300\" data-imgbake-other=1>"
@@ -52,7 +52,7 @@ struct ControlTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func thoseOfAPictureHoldForWhatIsInIt(kind: DocumentKind) {
+    func appliesControlOfPictureToItsChildren(kind: DocumentKind) {
         let text =
             "<picture data-imgbake-format=avif><source srcset=a.png>"
             + "<img src=b.png data-imgbake-format=webp></picture><img src=c.png>"
@@ -74,18 +74,18 @@ struct ControlTests {
                 "<picture><img src=a.png></picture>"
             ),
         ], [DocumentKind.html, .markdown])
-    func areTakenOutOfTheOutput(text: (String, String), kind: DocumentKind) {
+    func removesControls(text: (String, String), kind: DocumentKind) {
         #expect(dropped(text.0, kind) == text.1)
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func stayIfTheyAreThereTwice(kind: DocumentKind) {
+    func keepsRepeatedControls(kind: DocumentKind) {
         #expect(
             dropped("<img data-imgbake-quality=5 data-imgbake-quality=6 src=\"a.png\">", kind)
                 == "<img data-imgbake-quality=5 data-imgbake-quality=6 src=\"n\">")
     }
 
-    @Test func ofAPictureHoldForAllThatIsInIt() {
+    @Test func appliesControlOfPictureToAllDescendants() {
         for kind in [DocumentKind.html, .markdown] {
             let text =
                 "<picture data-imgbake=\"off\"><source srcset=a.png><p><img src=b.png></p></picture>"
@@ -93,19 +93,19 @@ struct ControlTests {
         }
     }
 
-    @Test func leaveABlankWhereOneIsNeeded() {
+    @Test func keepsNecessaryWhitespace() {
         #expect(
             dropped("<img data-imgbake-quality=\"5\"src=\"a.png\">", .html)
                 == "<img src=\"n\">")
     }
 
-    @Test func areTakenOutWhereNoBlankIsBefore() {
+    @Test func removesControlsWithoutWhitespaceBefore() {
         #expect(
             dropped("<img src=\"a.png\"data-imgbake-format=avif alt>", .html)
                 == "<img src=\"n\" alt>")
     }
 
-    @Test func areTakenOutWithinContainers() {
+    @Test func removesControlsInContainers() {
         #expect(
             dropped("> <img\n> src=\"a.png\" data-imgbake-format=avif>\n", .markdown)
                 == "> <img\n> src=\"n\">\n")
@@ -114,14 +114,14 @@ struct ControlTests {
                 == "- <img\n  src=\"n\">\n")
     }
 
-    @Test func stayWhereTheirRemovalIsUncertain() {
+    @Test func keepsControlsWithUncertainRange() {
         let text = "> <img\n> data-imgbake-format=avif src=\"a.png\">\n"
         #expect(dropped(text, .markdown).hasPrefix("> <img\n> "))
         #expect(dropped(text, .markdown).contains("src=\"n\""))
     }
 
     @Test(arguments: ["data-imgbake", "data-imgbake  \n data-imgbake-format", "data-imgbake=''"])
-    func withoutAValueAskNothing(attributes: String) {
+    func ignoresControlsWithoutValue(attributes: String) {
         for kind in [DocumentKind.html, .markdown] {
             let extraction = extraction("<img \(attributes) src=\"a.png\">", kind)
             #expect(extraction.references.map(\.url) == ["a.png"])
@@ -129,7 +129,7 @@ struct ControlTests {
         }
     }
 
-    @Test func stayUnlessTheyAreDropped() throws {
+    @Test func keepsControlsThatAreNotDropped() throws {
         let bytes = Array("<img src=a.png data-imgbake-format=avif>".utf8)
         let extraction = extract(bytes, kind: .html)
         let result = try rewrite(
@@ -139,7 +139,7 @@ struct ControlTests {
             String(decoding: result.bytes, as: UTF8.self) == "<img src=n data-imgbake-format=avif>")
     }
 
-    @Test func oneThatIsNotThereCannotBeDropped() {
+    @Test func rejectsUnknownControls() {
         let bytes = Array("<img src=a.png>".utf8)
         #expect(throws: RewriteError.self) {
             try rewrite(
@@ -149,7 +149,7 @@ struct ControlTests {
 }
 
 @Suite(.timeLimit(.minutes(10)))
-struct SwitchTests {
+struct ToggleCommentTests {
     @Test(arguments: [
         (
             DocumentKind.html,
@@ -175,11 +175,11 @@ struct SwitchTests {
                 + "{/* ![e](e.png) */}"
         ),
     ])
-    func leavesWhatIsBetween(kind: DocumentKind, text: String) {
+    func ignoresImagesBetweenOffAndOn(kind: DocumentKind, text: String) {
         expectReferences(text, kind)
     }
 
-    @Test func keepsADefinitionThatIsUsedThere() {
+    @Test func keepsDefinitionUsedWhileOff() {
         let text =
             "![a][r]\n\n<!-- imgbake-off -->\n\n![b][r]\n\n<!-- imgbake-on -->\n\n[r]: a.png 't'\n"
         #expect(

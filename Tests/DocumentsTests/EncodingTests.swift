@@ -18,7 +18,7 @@ struct EncodingTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown, .css])
-    func tellsInUTF16WhetherThereMayBeImages(kind: DocumentKind) {
+    func precheckReadsUTF16(kind: DocumentKind) {
         for (text, expected) in [("<img src=\"a.png\"> url(a.png)", true), ("<p>text</p>", false)] {
             let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
             #expect(mayNameImages(bytes, kind: kind) == expected)
@@ -30,20 +30,20 @@ struct EncodingTests {
         ("<meta charset=\"iso-2022-jp\">", "iso-2022-jp"),
         ("<meta http-equiv=content-type content=\"text/html; charset=UTF-7\">", "utf-7"),
     ])
-    func refusesEncodingsThatAreNoSupersetOfASCII(head: String, name: String) {
+    func refusesEncodingsThatAreNotSupersetsOfASCII(head: String, name: String) {
         let extraction = extract(Array((head + "<img src=a.png>").utf8), kind: .html)
         #expect(extraction.references.isEmpty)
         #expect(extraction.refusals.map(\.reason) == [.encoding(name)])
     }
 
     @Test(arguments: ["latin1", "Shift_JIS", "utf-16", "windows-1252", "nonsense"])
-    func readsEncodingsThatAre(name: String) {
+    func readsEncodingsThatAreSupersetsOfASCII(name: String) {
         let text = "<meta charset=\(name)><meta name=x content=\"on utf-7\"><img src=\"⟦a.png⟧\">"
         expectReferences(text, .html)
     }
 
-    @Test func keepsTheBytesOfOtherEncodings() throws {
-        // "é" and more in Latin-1, at every place where text can stand.
+    @Test func keepsBytesOfOtherEncodings() throws {
+        // "é" and more in Latin-1, in every place that can contain text.
         let before: [UInt8] = Array("<meta charset=latin1><p title=\"\u{0}".utf8) + [0xE9, 0xFF]
         let middle: [UInt8] =
             Array("\">".utf8) + [0xE9, 0xC3] + Array("<img \u{0} alt=".utf8) + [0xE9]

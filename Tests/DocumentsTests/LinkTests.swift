@@ -1,12 +1,12 @@
 import Documents
 import Testing
 
-/// Links to images, which are references where the options say so.
+/// Tests links to images, which are references if the options say so.
 @Suite(.timeLimit(.minutes(10)))
 struct LinkTests {
     private let options = ExtractionOptions(readsLinks: true)
 
-    /// Checks that the marked places are the references, and that each can be replaced.
+    /// Checks that the marked ranges are the references, and that each can be replaced.
     private func expect(
         _ text: String, _ kind: DocumentKind, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -36,7 +36,7 @@ struct LinkTests {
             "<map><area href=\"⟦a.svg⟧\"></map>", "<a name=a.png>x</a>",
             "<a href=\"{{ x }}.png\">b</a>",
         ], [DocumentKind.html, .markdown, .mdx])
-    func inHTMLAreRead(text: String, kind: DocumentKind) {
+    func findsLinksToImagesInHTML(text: String, kind: DocumentKind) {
         expect(text, kind)
     }
 
@@ -48,11 +48,11 @@ struct LinkTests {
         "[https://h/a.png](⟦https://h/a.png⟧)", "`[a](a.png)` \\[a](a.png)\n\n    [a](a.png)",
         "| [a](⟦a.png⟧) |\n|---|\n", "> - [a](⟦a\\)b.png⟧)",
     ])
-    func inMarkdownAreRead(text: String) {
+    func findsLinksToImagesInMarkdown(text: String) {
         expect(text, .markdown)
     }
 
-    @Test func toSomethingElseKeepTheDefinitionThatAnImageUsesToo() throws {
+    @Test func keepsDefinitionThatLinkToPageSharesWithImage() throws {
         let bytes = Array("![a][b] [b]\n\n[b]: https://h/a\n".utf8)
         let extraction = extract(bytes, kind: .markdown, options: options)
         let replacements = extraction.references.map { Replacement(reference: $0, url: "n") }
@@ -62,7 +62,7 @@ struct LinkTests {
                 == "![a](n) [b]\n\n[b]: https://h/a\n")
     }
 
-    @Test func areGuessesUnlessAnImageHasTheSameDefinition() {
+    @Test func marksLinksAsGuessesUnlessAnImageSharesTheirDefinition() {
         let texts = ["[a](a.png)", "[b]\n\n[b]: a.png", "![b] [b]\n\n[b]: a.png", "<a href=a.png>"]
         let guesses = texts.map {
             extract(Array($0.utf8), kind: .markdown, options: options).references.map(\.isGuess)
@@ -70,14 +70,14 @@ struct LinkTests {
         #expect(guesses == [[true], [true], [false], [true]])
     }
 
-    @Test func inFeedsAndXHTMLAreReadToo() {
+    @Test func findsLinksToImagesInFeedsAndXHTML() {
         expect("<html><body><a href=\"⟦a.png⟧\">b</a></body></html>", .xml)
         expect("<svg><a href='⟦a.png⟧'/><a xlink:href='⟦b.png⟧'/></svg>", .xml)
         expect("<rss><item><description>&lt;a href='⟦a.png⟧'></description></item></rss>", .xml)
     }
 
     @Test(arguments: [DocumentKind.markdown, .html])
-    func haveTheirOwnPlaceAmongTheOptions(kind: DocumentKind) {
+    func readsLinksOnlyIfTheOptionIsSet(kind: DocumentKind) {
         #expect(options.canonical != ExtractionOptions().canonical)
         let bytes = Array("[a](b.png) <a href=b.png>".utf8)
         #expect(!mayNameImages(bytes, kind: kind))

@@ -13,7 +13,7 @@ struct PositionTests {
         #expect(positions(of: offsets, in: marked.bytes) == [Position(line: line, column: column)])
     }
 
-    @Test func findsManyAtOnce() {
+    @Test func findsSeveralPositionsInOnePass() {
         let bytes = Array("ab\ncd\n".utf8)
         let found = positions(of: [0, 1, 1, 3, 6, 99], in: bytes)
         #expect(found.map(\.line) == [1, 1, 1, 2, 3, 3])

@@ -9,7 +9,7 @@ struct PrecheckTests {
         (.html, "<style>a{b:-webkit-image-set('a' 1x)}</style>"), (.css, "a{b:url(c)}"),
         (.css, "a{b:\\75rl(c)}"), (.css, "a{b:image-set('c')}"),
     ])
-    func letsEveryImageThrough(kind: DocumentKind, text: String) {
+    func acceptsTextWithImages(kind: DocumentKind, text: String) {
         #expect(mayNameImages(Array(text.utf8), kind: kind))
     }
 
@@ -20,7 +20,7 @@ struct PrecheckTests {
         (.css, "a{color:red;content:\"\\201C\"}"), (.css, "a{width:calc(1px)}"), (.html, ""),
         (.css, ""),
     ])
-    func turnsAwayTextWithoutImages(kind: DocumentKind, text: String) {
+    func rejectsTextWithoutImages(kind: DocumentKind, text: String) {
         #expect(!mayNameImages(Array(text.utf8), kind: kind))
     }
 }
@@ -30,7 +30,7 @@ struct DocumentKindTests {
         ("md", DocumentKind.markdown), ("Markdown", .markdown), ("HTML", .html), ("htm", .html),
         ("css", .css), ("txt", nil), ("", nil), ("md ", nil),
     ])
-    func isToldByTheExtension(fileExtension: String, kind: DocumentKind?) {
+    func recognisesFileExtensions(fileExtension: String, kind: DocumentKind?) {
         #expect(DocumentKind(fileExtension: fileExtension) == kind)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PropertyTests {
-    /// Ten thousand documents in all; `scripts/fuzz` tries a million.
+    /// Tests ten thousand documents in all; `scripts/fuzz` tests a million.
     @Test(arguments: DocumentKind.allCases, 0..<10)
-    func everyDocumentIsRewrittenWholeOrNotAtAll(kind: DocumentKind, seed: Int) {
+    func rewritesEveryDocumentCompletelyOrNotAtAll(kind: DocumentKind, seed: Int) {
         var generator = DocumentGenerator(kind: kind, seed: UInt64(seed))
         var refused = 0
         for _ in 0..<200 {
@@ -17,12 +17,12 @@ struct PropertyTests {
             }
             refused += verdict == .refused ? 1 : 0
         }
-        // A few documents are so entangled that the output would read otherwise; they are left.
+        // The output of a few documents would be parsed differently, so they are left unchanged.
         #expect(refused <= 2)
     }
 
     @Test(arguments: DocumentKind.allCases, 100..<102)
-    func documentsWhoseLinksAreReadAreRewrittenWholeOrNotAtAll(kind: DocumentKind, seed: Int) {
+    func rewritesDocumentsWithLinksCompletelyOrNotAtAll(kind: DocumentKind, seed: Int) {
         var generator = DocumentGenerator(kind: kind, seed: UInt64(seed))
         let options = ExtractionOptions(readsLinks: true)
         for _ in 0..<200 {
@@ -34,7 +34,7 @@ struct PropertyTests {
         }
     }
 
-    @Test func documentsAreReadAlikeOnManyThreads() async {
+    @Test func returnsSameResultOnManyThreads() async {
         let text = String(repeating: "~~![a](a.png)~~ http://h/x.png w ![b](b.png)\n\n", count: 40)
         let expected = extract(Array(text.utf8), kind: .markdown)
         await withTaskGroup(of: [Reference].self) { group in

@@ -29,7 +29,7 @@ struct DocumentPlan {
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
         refusals = extraction.refusals.compactMap { refusal in
-            guard let url = refusal.url else { return (refusal, refusal.isOfDocument) }
+            guard let url = refusal.url else { return (refusal, refusal.coversDocument) }
             switch resolver.resolve(url) {
             case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
             case .malformed: return (refusal, true)

@@ -1,4 +1,5 @@
-/// Where in a style sheet the scanner is, as far as it says whether a URL names an image.
+/// The block, at-rule and property that the scanner is in, which decide whether a URL names an
+/// image.
 struct CSSContext {
     private enum Block { case fontFace, other }
 
@@ -6,7 +7,7 @@ struct CSSContext {
     /// The at-rule whose prelude is being read.
     private var rule: String?
     private var property: String?
-    /// Whether a name would be that of a property.
+    /// Whether a name at this place is the name of a property.
     private(set) var expectsPropertyName = true
     private var fontFaces = 0
 
@@ -25,8 +26,10 @@ struct CSSContext {
         }
     }
 
-    /// Whether a URL here is the value of a custom property: it is resolved where the property is used,
-    /// maybe in another style sheet (CSS Values 4, section 4.5.4).
+    /// Whether a URL here is in the value of a custom property.
+    ///
+    /// Such a URL is resolved where the property is used, which may be in another style sheet (CSS
+    /// Values 4, section 4.5.4).
     var isInCustomProperty: Bool { property?.hasPrefix("--") == true }
 
     mutating func enterRule(named name: String) {

@@ -1,5 +1,5 @@
 /// Finds the references of a style sheet.
-func cssFindings(_ bytes: Bytes) -> Findings {
+func cssFindings(_ bytes: UnsafeBytes) -> Findings {
     let references = CSSScanner.references(in: bytes)
     var findings = Findings()
     findings.outline = cssOutline(of: bytes, references)
@@ -16,21 +16,21 @@ func cssFindings(_ bytes: Bytes) -> Findings {
         found.fixed = reference.fixed
         if reference.isInCustomProperty { found.form = .absoluteIfKnown }
         findings.located.append(
-            Located(
+            LocatedReference(
                 reference: found,
-                site: Site(
+                editPoint: EditPoint(
                     notation: Notation(.css(reference.quote)),
                     pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))
     }
     return findings
 }
 
-/// The outline of a style sheet: a slot for each URL, a block for what stands before it.
-func cssOutline(of bytes: Bytes) -> Outline {
+/// The outline of a style sheet: a slot for each URL, and a block for the text before it.
+func cssOutline(of bytes: UnsafeBytes) -> Outline {
     cssOutline(of: bytes, CSSScanner.references(in: bytes))
 }
 
-private func cssOutline(of bytes: Bytes, _ references: [CSSReference]) -> Outline {
+private func cssOutline(of bytes: UnsafeBytes, _ references: [CSSImageURL]) -> Outline {
     var hasher = OutlineHasher()
     var slots: [Outline.Slot] = []
     var copied = 0

@@ -1,38 +1,37 @@
 /// A URL of an image in a style sheet.
-struct CSSReference {
-    /// The URL as written, without quotation marks.
+struct CSSImageURL {
+    /// The range of the URL without quotation marks.
     var range: Range<Int>
     var quote: Notation.Quote
     var kind: Reference.Kind
-    /// The URL with its escapes decoded.
+    /// The URL after escapes are decoded.
     var url: [UInt8]
-    /// Whether it is the value of a custom property.
+    /// Whether the URL is in the value of a custom property.
     var isInCustomProperty = false
-    /// What an `image-set()` says of the image.
+    /// The properties that an `image-set()` states about the image.
     var fixed: Reference.FixedProperties = []
 }
 
 /// Finds the URLs of images in a style sheet, or in the value of a `style` attribute.
 ///
-/// It reads tokens by the rules of CSS Syntax 3, in one pass and without recursion. The URLs of
-/// `@import`, `@namespace` and `@font-face` are left out, and those of properties that name no
-/// image.
+/// It tokenizes by CSS Syntax 3, in one pass and without recursion. It omits the URLs of `@import`,
+/// `@namespace` and `@font-face` and of properties that name no image.
 struct CSSScanner {
-    /// What an open parenthesis belongs to.
+    /// The function that an open parenthesis belongs to.
     private enum Function { case url, imageSet, other }
 
     private let text: CSSText
-    private var bytes: Bytes { text.bytes }
+    private var bytes: UnsafeBytes { text.bytes }
     private var index = 0
     private var functions: [Function] = []
     private var context = CSSContext()
-    private var found: [CSSReference] = []
-    /// How many references were found before the open `image-set()`.
+    private var found: [CSSImageURL] = []
+    /// The number of URLs found before the open `image-set()`.
     private var countBeforeImageSet = 0
 
-    private init(_ bytes: Bytes) { text = CSSText(bytes: bytes) }
+    private init(_ bytes: UnsafeBytes) { text = CSSText(bytes: bytes) }
 
-    static func references(in bytes: Bytes) -> [CSSReference] {
+    static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
         var scanner = CSSScanner(bytes)
         while scanner.index < bytes.count { scanner.scanToken() }
         return scanner.found
@@ -57,7 +56,7 @@ struct CSSScanner {
         case .openBrace, .closeBrace, .semicolon, .colon:
             scanPunctuation(bytes[index])
         case let byte where byte.isASCIIDigit:
-            // A number takes its unit along, so that `1url(` is no function named `url`.
+            // A number includes its unit, so `1url(` is not the function `url`.
             index = text.endOfName(from: index + 1)
         default:
             if text.startsName(at: index) { scanName() } else { index += 1 }
@@ -132,7 +131,9 @@ struct CSSScanner {
         }
     }
 
-    /// Reads what follows `url(`: the quoted form is a function, the bare one a token of its own.
+    /// Reads the text after `url(`.
+    ///
+    /// With a quoted URL, `url(` is a function; with a bare URL, all of it is one token.
     private mutating func scanURL() {
         while index < bytes.count, bytes[index].isHTMLSpace { index += 1 }
         guard index < bytes.count else { return }
@@ -179,22 +180,40 @@ struct CSSScanner {
     {
         guard context.namesImages, !range.isEmpty else { return }
         let url = text.decode(range)
-        guard !holdsTemplate(url) else { return }
+        guard !containsTemplate(url) else { return }
         found.append(
-            CSSReference(
+            CSSImageURL(
                 range: range, quote: quote, kind: kind, url: url,
                 isInCustomProperty: context.isInCustomProperty))
         if functions.contains(.imageSet) { fix(.size) }
     }
 
-    /// Marks what the open `image-set()` names: its types and resolutions are not rewritten.
+    /// Fixes properties of the images in the open `image-set()`, because its types and resolutions
+    /// are not rewritten.
     private mutating func fix(_ properties: Reference.FixedProperties) {
         for index in countBeforeImageSet..<found.count { found[index].fixed.insert(properties) }
     }
 
     private func name(_ range: Range<Int>) -> String {
-        // Longer than any name that matters, its escapes included.
+        // This is longer than any name that matters, with escapes.
         guard range.count <= 200 else { return "" }
         return String(decoding: text.decode(range).map(\.lowercased), as: UTF8.self)
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether CSS in these bytes may name an image, possibly with escapes such as `\75rl(`.
+    var mayNameCSSImage: Bool {
+        namesCSSImage || contains(.backslash) && contains(.openParenthesis)
+    }
+
+    /// Whether CSS in these bytes names an image without escapes.
+    var namesCSSImage: Bool {
+        var start = 0
+        while let found = firstIndex(of: .openParenthesis, from: start) {
+            if matches("url", at: found - 3) || matches("image-set", at: found - 9) { return true }
+            start = found + 1
+        }
+        return false
     }
 }

@@ -1,6 +1,6 @@
-/// Reading names and strings by the rules of CSS Syntax 3.
+/// Reads names, strings and escapes by CSS Syntax 3.
 struct CSSText {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
 
     /// Whether a name can begin at `index`.
     func startsName(at index: Int) -> Bool {
@@ -29,8 +29,10 @@ struct CSSText {
         return index
     }
 
-    /// The end of the string whose opening quotation mark is at `start`: the place of the closing
-    /// mark, of the line end that breaks it, or of the end of the style sheet.
+    /// The end of the string whose opening quotation mark is at `start`.
+    ///
+    /// This is the offset of the closing mark, of the line end that breaks the string, or of the
+    /// end of the text.
     func endOfString(from start: Int) -> Int {
         let quote = bytes[start]
         var index = start + 1
@@ -46,7 +48,7 @@ struct CSSText {
         return index
     }
 
-    /// `range` of a name, string or bare URL with its escapes decoded.
+    /// The bytes in `range` of a name, string or bare URL after escapes are decoded.
     func decode(_ range: Range<Int>) -> [UInt8] {
         guard let first = bytes[range].firstIndex(where: { $0 == .backslash || $0 == 0 }) else {
             return bytes.copy(range)
@@ -89,8 +91,9 @@ struct CSSText {
 
     /// The end of the escape whose backslash is at `start`.
     ///
-    /// It is up to six hexadecimal digits and a blank, or one byte: of a character in several bytes
-    /// the rest are as good as part of a name.
+    /// An escape is up to six hexadecimal digits and one whitespace character, or a single
+    /// character. Only the first byte of a multi-byte character counts here; its other bytes are
+    /// valid in a name.
     func endOfEscape(at start: Int) -> Int {
         var index = start + 1
         while index < bytes.count, index < start + 7, bytes[index].hexDigitValue != nil {
@@ -118,6 +121,3 @@ struct CSSText {
         return end
     }
 }
-
-/// U+FFFD in UTF-8.
-let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]

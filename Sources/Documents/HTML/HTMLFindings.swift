@@ -1,5 +1,5 @@
 /// Finds the references of an HTML document and of its front matter.
-func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
     let rules = HTMLRules(options: options)
     let findings = htmlFindings(of: page.text, rules: rules, isGenerated: page.isGenerated)
@@ -10,23 +10,23 @@ func htmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 ///
 /// - Parameters:
 ///   - text: The HTML.
-///   - rules: What of it names images.
-///   - isGenerated: Whether values that a template would make are named.
-/// - Returns: What was found; without an outline, the text is left as a whole.
-func htmlFindings(of text: Bytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
+///   - rules: The rules for attributes that name images.
+///   - isGenerated: Whether to report URLs that a template computes in the browser.
+/// - Returns: The findings; without an outline if the text is refused as a whole.
+func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
     if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
-        return Findings(refusing: .tooComplex("no tree that gumbo could make"))
+        return Findings(refusing: .tooComplex("a structure that cannot be parsed as HTML"))
     }
     if walk.isTooDeep { return Findings(refusing: .tooComplex("elements nested too deeply")) }
-    if let encoding = walk.strangeEncoding { return Findings(refusing: .encoding(encoding)) }
+    if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
     var findings = walk.findings()
     findings.unread = walk.unread(isGenerated: isGenerated)
     return findings
 }
 
 /// The outline of an HTML document.
-func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
+func htmlOutline(of bytes: UnsafeBytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
     var findings = Findings()
     if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)) {
@@ -35,28 +35,30 @@ func htmlOutline(of bytes: Bytes, options: ExtractionOptions) -> Outline {
     return page.whole(with: findings).outline
 }
 
-/// An HTML document in its parts.
+/// An HTML document, split into front matter and HTML.
 private struct HTMLPage {
     private let metadata: Findings
-    /// Where the HTML begins.
+    /// The offset at which the HTML begins.
     private let start: Int
     private let firstLine: Int
-    let text: Bytes
+    let text: UnsafeBytes
     private let hasFrontMatter: Bool
 
-    /// Whether no generator is to read it first.
+    /// Whether the page is final.
+    ///
+    /// A page with front matter is input for a generator.
     var isGenerated: Bool { !hasFrontMatter }
 
-    init(_ bytes: Bytes, options: ExtractionOptions) {
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions) {
         let frontMatter = FrontMatter(in: bytes)
         hasFrontMatter = frontMatter != nil
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
         firstLine = 1 + lineEnds(in: bytes[..<start])
-        text = Bytes(rebasing: bytes[start...])
+        text = UnsafeBytes(rebasing: bytes[start...])
     }
 
-    /// The findings of the front matter and of the HTML.
+    /// The findings of the front matter and of the HTML together.
     func whole(with html: Findings) -> Findings {
         guard start > 0 else { return html }
         var html = html
@@ -72,13 +74,13 @@ private struct HTMLPage {
 }
 
 extension HTMLWalk {
-    /// What the tree names.
+    /// The references and refusals of the tree.
     fileprivate func findings() -> Findings {
         var findings = Findings()
         findings.outline = outline
         findings.controls = controls
         findings.baseHref = baseHref
-        let switchedOff = switches.offRanges(upTo: bytes.count)
+        let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         var seen: Set<Int> = []
         for (index, slot) in slots.enumerated() {
             if switchedOff.contains(slot.offset) || isOff(slot) { continue }
@@ -86,23 +88,24 @@ extension HTMLWalk {
                 findings.located += located(slot, index)
                 continue
             }
-            // A copy of an element stands where the element does.
+            // Copies of an element have the same offset; report only one.
             guard seen.insert(slot.offset).inserted else { continue }
             findings.located += located(slot, index)
-            for number in slot.pieces.indices where slot.isLost(number) {
+            for number in slot.pieces.indices where slot.isUnlocated(number) {
                 findings.refusals.append(slot.refusal(of: number))
             }
         }
         return findings
     }
 
-    /// What cannot be read: scripts, and templates in a generated page.
+    /// The URLs in scripts, and in templates of a generated page.
     fileprivate func unread(isGenerated: Bool) -> [UnreadURLs] {
-        let switchedOff = switches.offRanges(upTo: bytes.count)
+        let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
         let templates = slots.filter {
             isGenerated && $0.content != .control && $0.content != .size
-                && PageTemplates.mark($0.value) && !isOff($0) && !switchedOff.contains($0.offset)
+                && PageTemplates.occur(in: $0.value) && !isOff($0)
+                && !switchedOff.contains($0.offset)
         }.map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
         let isSource = !templates.isEmpty && PageTemplates.isSource(bytes)
         return [
@@ -114,11 +117,11 @@ extension HTMLWalk {
         slot.control.map { controls[$0].control.isOff } == true
     }
 
-    private func located(_ slot: HTMLSlot, _ index: Int) -> [Located] {
+    private func located(_ slot: HTMLSlot, _ index: Int) -> [LocatedReference] {
         let claims = slot.claimSlots.map { pieces(of: slots[$0], $0) }
         return pieces(of: slot, index).references.map { one in
             var one = one
-            one.site.size = slot.sizeSlot.map { Site.Size(offset: slot.end, slot: $0) }
+            one.editPoint.size = slot.sizeSlot.map { EditPoint.Size(offset: slot.end, slot: $0) }
             for claim in claims { one.add(claimsOf: claim) }
             return one
         }
@@ -129,7 +132,7 @@ extension HTMLWalk {
             slot.pieces, slot: index, control: slot.control,
             slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) },
             place: { slot.place(of: $0) })
-        // A template makes the text.
+        // A template computes the value.
         if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
             pieces.fixed.formUnion(kind.fixedProperties)
         }
@@ -138,13 +141,13 @@ extension HTMLWalk {
 }
 
 extension HTMLSlot {
-    /// Where a piece is written.
+    /// The range of a piece in the document.
     fileprivate func place(of piece: Int) -> Range<Int>? {
         places.indices.contains(piece) ? places[piece] : nil
     }
 
-    /// Whether a piece names an image, but is not where it could be changed.
-    fileprivate func isLost(_ piece: Int) -> Bool {
+    /// Whether a piece names an image but could not be located.
+    fileprivate func isUnlocated(_ piece: Int) -> Bool {
         pieces[piece].claim == nil && place(of: piece) == nil
     }
 

@@ -1,26 +1,26 @@
 internal import CGumbo
 
-/// A value in an HTML tree that may hold URLs, with where it is written.
+/// A value in an HTML tree that may contain URLs, with its place in the source.
 struct HTMLSlot {
     let content: HTMLValue
-    /// The value as the tree has it.
+    /// The value in the tree.
     var value: [UInt8]
     var pieces: [HTMLPiece] = []
-    /// Where each piece is written, nil where the URL could not be read; none if the value could
-    /// not be located.
+    /// The range of each piece, or nil if its URL could not be read; empty if the value could not
+    /// be located.
     var places: [Range<Int>?] = []
-    /// Why no piece has a place.
+    /// The reason why no piece has a range.
     var refusal: Refusal.Reason?
-    /// Where the value begins in the source, or its element.
+    /// The offset of the value, or of its attribute if the value was not located.
     var offset = 0
     /// The first byte after the value and its quotation mark.
     var end = 0
     var line: Int
-    /// For the `src` of an `<img>` without a size: the slot of its size.
+    /// The index of the size slot, for the `src` of an `<img>` without a size.
     var sizeSlot: Int?
-    /// What the element asks of imgbake, as an index of the walk's.
+    /// The index of the control that applies to the element.
     var control: Int?
-    /// The slots that say something of the image which this one names.
+    /// The indices of the slots with claims about this slot's image.
     var claimSlots: [Int] = []
 
     init(sizeValue: [UInt8], line: Int) {
@@ -29,18 +29,18 @@ struct HTMLSlot {
         self.line = line
     }
 
-    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: Bytes, line: Int) {
+    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         self.content = content
         self.line = line
         value = Array(attribute.valueBytes)
         locate(attribute, in: bytes)
     }
 
-    private mutating func locate(_ attribute: GumboAttribute, in bytes: Bytes) {
+    private mutating func locate(_ attribute: GumboAttribute, in bytes: UnsafeBytes) {
         offset = Swift.min(Int(attribute.name_start.offset), bytes.count)
         var quote = Notation.Quote.none
-        let reading = attribute.valueBytes
-        var map: AttributeText?
+        let decoded = attribute.valueBytes
+        var map: AttributeAlignment?
         var start = 0
         if let range = bytes.range(of: attribute.original_value) {
             (offset, end) = (range.lowerBound, range.upperBound)
@@ -51,9 +51,9 @@ struct HTMLSlot {
             let inner = isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
             start = inner.lowerBound
             if !bytes.isUTF8(inner) { refusal = .urlNotUTF8 }
-            map = AttributeText(source: Bytes(rebasing: bytes[inner]), value: reading)
+            map = AttributeAlignment(source: UnsafeBytes(rebasing: bytes[inner]), value: decoded)
         }
-        pieces = content.pieces(in: reading, quote: quote)
+        pieces = content.pieces(in: decoded, quote: quote)
         guard refusal == nil else { return }
         guard let map else {
             refusal = pieces.isEmpty ? nil : .placeUncertain
@@ -65,11 +65,11 @@ struct HTMLSlot {
         }
     }
 
-    /// Locates the text of an element, if it names an image, read as ``HTMLValue/styleText`` or
-    /// ``HTMLValue/jsonLD``.
-    init?(_ text: GumboText, _ content: HTMLValue, in bytes: Bytes, line: Int) {
+    /// Creates a slot for the text of an element, read as ``HTMLValue/styleText`` or
+    /// ``HTMLValue/jsonLD``; nil if it names no image.
+    init?(_ text: GumboText, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         guard let range = bytes.range(of: text.original_text) else { return nil }
-        let source = Bytes(rebasing: bytes[range])
+        let source = UnsafeBytes(rebasing: bytes[range])
         pieces = content.pieces(in: source, quote: .none)
         guard !pieces.isEmpty else { return nil }
         self.content = content
@@ -87,8 +87,8 @@ struct HTMLSlot {
     }
 }
 
-extension Bytes {
-    /// Where a piece that points into these bytes stands; nil if it does not, or is empty.
+extension UnsafeBytes {
+    /// The range of a piece that points into these bytes; nil if it does not or is empty.
     func range(of piece: GumboStringPiece) -> Range<Int>? {
         guard let base = baseAddress, let start = piece.data, piece.length > 0 else { return nil }
         let offset = UnsafeRawPointer(start) - UnsafeRawPointer(base)
@@ -96,8 +96,9 @@ extension Bytes {
         return offset..<offset + Int(piece.length)
     }
 
-    /// Whether a text without entities reads as `text`, but for bytes that are not ASCII and for NUL,
-    /// for which a parser puts U+FFFD.
+    /// Whether this raw text parses as `text`.
+    ///
+    /// Bytes that are not ASCII and NULs are ignored, because a parser may replace them by U+FFFD.
     fileprivate func isWritten(_ text: UnsafePointer<CChar>) -> Bool {
         var position = text
         for index in indices {

@@ -1,33 +1,35 @@
 internal import CGumbo
 internal import Glibc
 
-/// One pass over an HTML tree, in which it is hashed and its slots are collected.
+/// One pass over an HTML tree that hashes it and collects its slots.
 struct HTMLWalk {
     private(set) var slots: [HTMLSlot] = []
     private(set) var blocks: [Outline.Block] = []
     private(set) var baseHref: String?
-    /// What is asked of imgbake in attributes; the offsets are those of the parsed text.
+    /// The controls in attributes, with offsets in the parsed text.
     private(set) var controls: [LocatedControl] = []
-    /// Where comments switch imgbake off and on.
-    private(set) var switches = Switches()
-    /// URLs of images in scripts.
+    /// The comments that turn imgbake off and on.
+    private(set) var toggleComments = ToggleComments()
+    /// The image URLs in scripts.
     private(set) var scriptImages: [(offset: Int, url: String)] = []
-    /// The document's encoding, if it is no superset of ASCII.
-    private(set) var strangeEncoding: String?
-    /// Whether the tree is so deep that another version of gumbo would have given up on it.
+    /// The declared encoding, if it is not a superset of ASCII.
+    private(set) var unsupportedEncoding: String?
+    /// Whether the tree is too deep for other versions of gumbo.
     private(set) var isTooDeep = false
 
     private var hasher = OutlineHasher()
-    private(set) var bytes: Bytes
+    private(set) var bytes: UnsafeBytes
     private var rules: HTMLRules
-    /// The controls of `<picture>` elements and of what is in them.
+    /// The controls of `<picture>` elements and of their descendants.
     private var pictureControls: [HTMLTree.Node: Int] = [:]
     private var metaImages = MetaImages()
 
-    /// gumbo 0.12 and later stop at 400.
+    /// The deepest tree that is read.
+    ///
+    /// gumbo 0.12 and later stop at a depth of 400.
     private static let deepest = 390
 
-    init?(parsing bytes: Bytes, rules: HTMLRules) {
+    init?(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         guard let tree = HTMLTree(bytes) else { return nil }
         self.bytes = bytes
         self.rules = rules
@@ -53,7 +55,7 @@ struct HTMLWalk {
     private mutating func enter(_ node: HTMLTree.Node, _ depth: Int) {
         if depth > Self.deepest { isTooDeep = true }
         if node.pointee.isElement {
-            // The children of the body are blocks.
+            // Each child of the body is a block.
             if depth <= 3 { hasher.beginBlock(line: Int(node.pointee.v.element.start_pos.line)) }
             enterElement(node)
             return
@@ -63,16 +65,16 @@ struct HTMLWalk {
             hash(node.pointee.v.document)
         } else if !addText(node) {
             addScript(node)
-            if node.pointee.type == GUMBO_NODE_COMMENT { addSwitch(node.pointee.v.text) }
+            if node.pointee.type == GUMBO_NODE_COMMENT { addToggleComment(node.pointee.v.text) }
             hasher.combine(node.pointee.v.text.text)
         }
     }
 
-    private mutating func addSwitch(_ comment: GumboText) {
+    private mutating func addToggleComment(_ comment: GumboText) {
         guard let text = comment.text else { return }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        switches.add(
-            Bytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
+        toggleComments.add(
+            UnsafeBytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
     }
 
     private mutating func hash(_ document: GumboDocument) {
@@ -96,13 +98,13 @@ struct HTMLWalk {
         for index in 0..<Int(element.attributes.length) {
             guard let pointer = element.attributes.data[index] else { continue }
             let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
-            if isImage, size.take(attribute) { continue }
+            if isImage, size.read(attribute) { continue }
             guard let content = content(of: attribute, on: view) else {
                 hasher.combine(attribute.name)
                 hasher.combine(attribute.value)
                 continue
             }
-            // A control is to be taken out of the output, so the rest is hashed as if it were not there.
+            // A control will be removed from the output, so it must not affect the hash.
             if content != .control {
                 hasher.combine(attribute.name)
                 hasher.combineSlot()
@@ -116,7 +118,7 @@ struct HTMLWalk {
         if element.tag_namespace == GUMBO_NAMESPACE_HTML { readHead(element) }
     }
 
-    /// What the attribute's value is, if it may name images.
+    /// The kind of the attribute's value, if it may name images.
     private func content(of attribute: GumboAttribute, on view: HTMLNodeView) -> HTMLValue? {
         guard let content = rules.value(of: attribute.nameBytes, on: view) else { return nil }
         if content == .control { return content }
@@ -124,7 +126,7 @@ struct HTMLWalk {
         return content != .style || attribute.valueBytes.mayNameCSSImage ? content : nil
     }
 
-    /// Gives what the attributes of an element say of its image to the slots that name it.
+    /// Assigns an element's claims to the slots of its image.
     private mutating func addClaims(of view: HTMLNodeView, slots range: Range<Int>) {
         if view.name == .meta {
             for slot in range { metaImages.add(slots[slot].content, slot: slot) }
@@ -142,7 +144,7 @@ struct HTMLWalk {
         slots.append(HTMLSlot(sizeValue: size.slotValue, line: hasher.line))
     }
 
-    /// Adds the text of a `<style>` or of JSON-LD as a slot, if `node` is one.
+    /// Adds a slot for `node` if it is the text of a `<style>` or of JSON-LD.
     private mutating func addText(_ node: HTMLTree.Node) -> Bool {
         guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
             parent.pointee.isElement,
@@ -154,17 +156,17 @@ struct HTMLWalk {
         return true
     }
 
-    /// Looks through the text of a `<script>`, if `node` is one.
+    /// Collects image URLs from `node` if it is the text of a `<script>`.
     private mutating func addScript(_ node: HTMLTree.Node) {
         guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
             parent.pointee.isElement, parent.pointee.v.element.tag == GUMBO_TAG_SCRIPT,
             let range = bytes.range(of: node.pointee.v.text.original_text)
         else { return }
         scriptImages += ScriptImages.located(
-            in: Bytes(rebasing: bytes[range]), at: range.lowerBound)
+            in: UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
     }
 
-    /// Collects what an element's attributes ask of imgbake, and gives it to the element's slots.
+    /// Reads the control of an element and assigns it to the element's slots.
     private mutating func addControl(
         of node: HTMLTree.Node, _ view: HTMLNodeView, slots range: Range<Int>
     ) {
@@ -185,12 +187,12 @@ struct HTMLWalk {
         var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
         for attribute in view.element.attributeList {
             guard HTMLAttributeRules(attribute.nameBytes).isControl else { continue }
-            result.control.take(attribute.nameBytes, attribute.valueBytes)
+            result.control.read(attribute.nameBytes, attribute.valueBytes)
             guard let range = bytes.range(of: attribute) else {
                 result.ranges = nil
                 continue
             }
-            result.ranges?.append(bytes.withBlanksBefore(range))
+            result.ranges?.append(bytes.includingWhitespaceBefore(range))
         }
         if view.hasRepeatedControl { result.ranges = nil }
         result.control.offset = slots[own[0]].offset
@@ -200,18 +202,18 @@ struct HTMLWalk {
     private mutating func readHead(_ element: GumboElement) {
         if element.tag == GUMBO_TAG_BASE, baseHref == nil {
             baseHref = element.attribute("href").map { String(cString: $0.value) }
-        } else if element.tag == GUMBO_TAG_META, strangeEncoding == nil {
+        } else if element.tag == GUMBO_TAG_META, unsupportedEncoding == nil {
             let content = element.attribute("http-equiv").flatMap { _ in
                 element.attribute("content")
             }
             guard let declared = element.attribute("charset") ?? content else { return }
             let text = String(cString: declared.value).lowercased()
-            strangeEncoding = Self.strangeEncodings.first { text.hasSuffix($0) }
+            unsupportedEncoding = Self.unsupportedEncodings.first { text.hasSuffix($0) }
         }
     }
 
-    /// Encodings in which bytes that are ASCII signs mean something else.
-    static let strangeEncodings = [
+    /// Encodings in which ASCII bytes can be parts of other characters.
+    static let unsupportedEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
 }

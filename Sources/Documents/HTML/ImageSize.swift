@@ -1,15 +1,15 @@
 internal import CGumbo
 internal import Glibc
 
-/// What an `<img>` says of its size.
+/// The size attributes of an `<img>`.
 struct ImageSize {
     private var width: String?
     private var height: String?
-    /// Whether a style or the descriptors of a `srcset` may decide the size.
+    /// Whether a style or `srcset` descriptors may decide the size.
     private var isDecidedElsewhere = false
 
-    /// Whether the attribute is part of the size, and not of the rest of the tree.
-    mutating func take(_ attribute: GumboAttribute) -> Bool {
+    /// Reads an attribute, and returns whether it is part of the size.
+    mutating func read(_ attribute: GumboAttribute) -> Bool {
         if strcmp(attribute.name, "width") == 0 {
             width = String(cString: attribute.value)
         } else if strcmp(attribute.name, "height") == 0 {
@@ -29,7 +29,7 @@ struct ImageSize {
 }
 
 extension GumboAttribute {
-    /// Whether it is a `srcset`, or one that a script reads, with `w` descriptors.
+    /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.
     fileprivate var hasWidthDescriptors: Bool {
         guard
             HTMLAttributeRules(nameBytes).first(where: {

@@ -1,8 +1,11 @@
-/// URLs of images on other hosts in the text of scripts: what a script does with them is not known, so
-/// they are counted and left.
+/// Finds image URLs of other hosts in scripts.
+///
+/// How a script uses them is not known, so they are reported and left unchanged.
 enum ScriptImages {
-    /// Where the URLs stand in a script; slashes may be escaped, as in JSON.
-    static func urls(in script: Bytes) -> [Range<Int>] {
+    /// The ranges of the URLs in a script.
+    ///
+    /// Slashes may be escaped, as in JSON.
+    static func urls(in script: UnsafeBytes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var colon = script.firstIndex(of: .colon, from: 0)
         while let found = colon {
@@ -17,13 +20,13 @@ enum ScriptImages {
         return result
     }
 
-    private static func startOfScheme(in script: Bytes, colon: Int) -> Int? {
+    private static func startOfScheme(in script: UnsafeBytes, colon: Int) -> Int? {
         if script.matches("https", at: colon - 5) { return colon - 5 }
         return script.matches("http", at: colon - 4) ? colon - 4 : nil
     }
 
-    /// The end of the URL with this colon; nil if two slashes do not follow.
-    private static func endOfURL(in script: Bytes, colon: Int) -> Int? {
+    /// The end of the URL with this colon; nil if the colon is not followed by two slashes.
+    private static func endOfURL(in script: UnsafeBytes, colon: Int) -> Int? {
         guard script.matches("//", at: colon + 1) || script.matches("\\/\\/", at: colon + 1) else {
             return nil
         }
@@ -40,12 +43,12 @@ enum ScriptImages {
         return end
     }
 
-    private static func namesImage(_ script: Bytes, _ range: Range<Int>) -> Bool {
-        hasImageExtension(Bytes(rebasing: script[range]))
+    private static func namesImage(_ script: UnsafeBytes, _ range: Range<Int>) -> Bool {
+        hasImageExtension(UnsafeBytes(rebasing: script[range]))
     }
 
-    /// The URLs in a script that begins at `start`, each with its place.
-    static func located(in script: Bytes, at start: Int) -> [(offset: Int, url: String)] {
+    /// The URLs in a script that begins at `start`, each with its offset.
+    static func located(in script: UnsafeBytes, at start: Int) -> [(offset: Int, url: String)] {
         urls(in: script).map { range in
             let url = String(decoding: script[range], as: UTF8.self)
             return (start + range.lowerBound, url.replacing("\\/", with: "/"))
@@ -53,19 +56,19 @@ enum ScriptImages {
     }
 }
 
-/// Values of a generated page in which a script or an expression makes the URL: `{{ … }}`, `${ … }`.
+/// Recognises template expressions that are evaluated in the browser: `{{ … }}`, `${ … }`.
 enum PageTemplates {
-    /// Whether a value holds one of them.
-    static func mark(_ value: [UInt8]) -> Bool {
-        value.withUnsafeBufferPointer { $0.holds("{{") || $0.holds("${") }
+    /// Whether a value contains such an expression.
+    static func occur(in value: [UInt8]) -> Bool {
+        value.withUnsafeBufferPointer { $0.containsExactly("{{") || $0.containsExactly("${") }
     }
 
-    /// Whether a page is not generated yet: it is to be read by Jekyll, Hugo or another generator, for
-    /// which such values are its own.
-    static func isSource(_ page: Bytes) -> Bool {
+    /// Whether a page is input for Jekyll, Hugo or another generator, which evaluates such
+    /// expressions itself.
+    static func isSource(_ page: UnsafeBytes) -> Bool {
         let signs: [StaticString] = [
             "{%", "<%", "<?php", "{{ .", "{{.", "{{- .", "{{ $", "{{ end", "{{end", "{{- end",
         ]
-        return signs.contains { page.holds($0) }
+        return signs.contains { page.containsExactly($0) }
     }
 }

@@ -1,15 +1,16 @@
-/// Reads the `srcset` attribute by the algorithm of the HTML standard.
+/// Parses `srcset` attributes by the algorithm of the HTML standard.
 enum Srcset {
     /// One image of a `srcset`.
     struct Candidate {
-        /// With commas as part of it where HTML says so.
+        /// The range of the URL, which can contain commas.
         var url: Range<Int>
-        /// From the end of the URL to the last descriptor; empty if there is none.
+        /// The range from the end of the URL to the end of the last descriptor; empty if there is
+        /// none.
         var descriptors: Range<Int>
     }
 
     /// The candidates of a `srcset` value, in order.
-    static func candidates(in value: Bytes) -> [Candidate] {
+    static func candidates(in value: UnsafeBytes) -> [Candidate] {
         var result: [Candidate] = []
         var index = 0
         while true {
@@ -28,8 +29,9 @@ enum Srcset {
         }
     }
 
-    /// The comma after the descriptors, or the end; commas in parentheses do not count.
-    private static func endOfDescriptors(in value: Bytes, from start: Int) -> Int {
+    /// The offset of the comma after the descriptors, or of the end; commas in parentheses do not
+    /// count.
+    private static func endOfDescriptors(in value: UnsafeBytes, from start: Int) -> Int {
         var index = start
         var isInParentheses = false
         while index < value.count {

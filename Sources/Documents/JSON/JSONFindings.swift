@@ -1,5 +1,5 @@
-/// Finds the references of a JSON document: of a feed or of a web app manifest.
-func jsonFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+/// Finds the references of a JSON Feed or a web app manifest.
+func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let images = JSONImages(bytes) else { return Findings() }
     var builder = JSONBuilder(bytes: bytes, form: images.form)
     for entry in images.entries {
@@ -11,17 +11,17 @@ func jsonFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
     return builder.finish()
 }
 
-/// Puts together what is found in a JSON document, from its beginning to its end.
+/// Collects the findings of a JSON document in document order.
 private struct JSONBuilder {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let form: Reference.Form
     private var findings = Findings()
     private var hasher = OutlineHasher()
-    /// How far the document is hashed or may change.
+    /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
     private var line = 1
 
-    init(bytes: Bytes, form: Reference.Form) {
+    init(bytes: UnsafeBytes, form: Reference.Form) {
         self.bytes = bytes
         self.form = form
     }
@@ -32,7 +32,7 @@ private struct JSONBuilder {
         return findings
     }
 
-    /// Hashes what stands before `range`, which may change.
+    /// Hashes the bytes before `range`, which is a slot.
     private mutating func skip(_ range: Range<Int>) {
         let between = bytes[hashed..<range.lowerBound]
         line += between.count { $0 == .lineFeed }
@@ -44,8 +44,9 @@ private struct JSONBuilder {
 
     /// Adds a string that is a URL.
     mutating func add(_ entry: JSONImages.Entry) {
-        let place = bytes.withoutBlanks(entry.range)
-        guard let url = JSONScanner.decode(bytes, place), !url.isEmpty, !holdsTemplate(url) else {
+        let place = bytes.trimmingWhitespace(entry.range)
+        guard let url = JSONScanner.decode(bytes, place), !url.isEmpty, !containsTemplate(url)
+        else {
             return
         }
         let text = String(decoding: url, as: UTF8.self)
@@ -62,26 +63,27 @@ private struct JSONBuilder {
             range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
         reference.fixed = entry.rule.fixed
         findings.located.append(
-            Located(
+            LocatedReference(
                 reference: reference,
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 
-    /// Adds what is found in a string of HTML.
+    /// Adds the findings of a string that contains HTML.
     mutating func add(html range: Range<Int>, _ options: ExtractionOptions) {
         guard let text = JSONText(bytes, range), text.decoded.contains(.less) else { return }
         var part = text.decoded.withUnsafeBufferPointer {
             htmlFindings(of: $0, rules: HTMLRules(options: options))
         }
-        // A text that is left as a whole has no outline.
+        // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty { skip(range) }
         for index in part.outline.slots.indices { part.outline.slots[index].line = line }
         for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
         for index in part.located.indices {
             part.located[index].reference.form = form
             part.located[index].reference.role = .enclosure
-            // What is added would need escapes of its own.
-            part.located[index].site.size = nil
+            // An added size would need JSON escapes.
+            part.located[index].editPoint.size = nil
         }
         findings.embed(part, escapedBy: .jsonString) { text.place(of: $0) }
     }

@@ -1,56 +1,62 @@
-/// What of a JSON document names images: of a JSON Feed (jsonfeed.org, version 1.1) or of a web app
-/// manifest (W3C Web Application Manifest).
+/// The strings that name images in a JSON Feed (jsonfeed.org, version 1.1) or in a web app manifest
+/// (W3C Web Application Manifest).
 struct JSONImages {
-    /// A string that names an image, or holds HTML.
+    /// A string that names an image or contains HTML.
     struct Entry {
-        /// The keys that lead to it, with dots between them; lists on the way count as nothing.
+        /// The dotted path of keys to the string.
+        ///
+        /// Lists do not add to the path.
         var key: String
-        /// Where it stands, without its quotation marks.
+        /// The range of the string without quotation marks.
         var range: Range<Int>
         var rule: Rule
     }
 
-    /// What the value of a key is.
+    /// The meaning of a key's value.
     struct Rule {
         enum Content {
             case url
-            /// A URL of something that is an image if the object says so.
+            /// A URL that names an image if the object's media type says so.
             case attachment
             case html
         }
 
         var content = Content.url
         var role = Reference.Role.enclosure
-        /// What other keys of the object say of the image; they are not rewritten.
+        /// Properties of the image that other keys of the object state; they are not rewritten.
         var fixed: Reference.FixedProperties = []
     }
 
     let isFeed: Bool
-    /// In the order of the document.
+    /// The strings in the order of the document.
     let entries: [Entry]
 
-    /// How a URL of the site has to be written: what reads a feed does not know where it was.
+    /// The form of local URLs.
+    ///
+    /// Feed readers do not know the feed's URL, so they need absolute URLs.
     var form: Reference.Form { isFeed ? .absolute : .relative }
 
-    /// Reads a document; nil for JSON of any other sort, and for what is no JSON.
-    init?(_ bytes: Bytes) {
-        var reading = Reading(bytes: bytes)
-        guard JSONScanner.read(bytes, visit: { reading.add($0, $1, $2) }) else { return nil }
-        isFeed = reading.isFeed
-        entries = reading.isFeed ? reading.feedEntries : reading.manifestEntries
-        guard reading.isFeed || reading.isManifest else { return nil }
+    /// Reads a document; nil if it is other JSON or not JSON.
+    init?(_ bytes: UnsafeBytes) {
+        var collector = Collector(bytes: bytes)
+        guard JSONScanner.read(bytes, visit: { collector.add($0, $1, $2) }) else { return nil }
+        isFeed = collector.isFeed
+        entries = collector.isFeed ? collector.feedEntries : collector.manifestEntries
+        guard collector.isFeed || collector.isManifest else { return nil }
     }
 
-    /// Whether a text may be JSON of one of the two sorts; keys that are written with escapes are not
-    /// looked for.
-    static func mayBe(_ bytes: Bytes) -> Bool {
+    /// Whether a text may be a JSON Feed or a manifest.
+    ///
+    /// Keys that are written with escapes are not recognised.
+    static func mayOccur(in bytes: UnsafeBytes) -> Bool {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard bytes[start...].first(where: { !$0.isMarkdownSpace }) == .openBrace else {
             return false
         }
-        // Some write `https:\/\/jsonfeed.org\/version\/1`.
-        return bytes.holds("jsonfeed.org")
-            || bytes.holds("icons\"") || bytes.holds("screenshots\"") || bytes.holds("shortcuts\"")
+        // The slashes of the version may be escaped: `https:\/\/jsonfeed.org\/version\/1`.
+        return bytes.containsExactly("jsonfeed.org")
+            || bytes.containsExactly("icons\"") || bytes.containsExactly("screenshots\"")
+            || bytes.containsExactly("shortcuts\"")
     }
 
     fileprivate static let feed: [String: Rule] = [
@@ -68,28 +74,28 @@ struct JSONImages {
         "screenshots.src": Rule(role: .content, fixed: [.format, .size]),
     ]
 
-    /// Of these a manifest has at least one, besides its images.
+    /// Members of which a manifest has at least one besides its images.
     fileprivate static let manifestMembers: Set<String> = [
         "name", "short_name", "start_url", "display", "scope", "theme_color", "background_color",
     ]
 }
 
-/// What is collected from a JSON text of which it is not known yet what it is.
-private struct Reading {
+/// Collects candidates before it is known whether the JSON is a feed or a manifest.
+private struct Collector {
     private struct Candidate {
         var entry: JSONImages.Entry
         var object: Int?
     }
 
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     private(set) var isFeed = false
     private var hasMember = false
     private var candidates: [Candidate] = []
     private var ofManifest: [JSONImages.Entry] = []
-    /// Of the objects that give a media type, where each begins and whether it is an image's.
+    /// Whether the media type of an object is an image's, by the offset of the object.
     private var types: [Int: Bool] = [:]
 
-    init(bytes: Bytes) { self.bytes = bytes }
+    init(bytes: UnsafeBytes) { self.bytes = bytes }
 
     var isManifest: Bool { hasMember && !ofManifest.isEmpty }
 
@@ -99,12 +105,12 @@ private struct Reading {
         candidates.filter { candidate in
             guard candidate.entry.rule.content == .attachment else { return true }
             let isImage = candidate.object.flatMap { types[$0] }
-            return isImage ?? hasImageExtension(Bytes(rebasing: bytes[candidate.entry.range]))
+            return isImage ?? hasImageExtension(UnsafeBytes(rebasing: bytes[candidate.entry.range]))
         }.map(\.entry)
     }
 
     mutating func add(_ path: [String], _ range: Range<Int>, _ object: Int?) {
-        // No key that means something lies deeper.
+        // No key that names an image is deeper.
         guard path.count <= 3 else { return }
         let key = path.joined(separator: ".")
         if let rule = JSONImages.feed[key] {

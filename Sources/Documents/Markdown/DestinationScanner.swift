@@ -1,17 +1,17 @@
-/// Finds what follows `](` or `]:` and reads as a link destination.
+/// Finds candidates for link destinations, after `](` or `]:`.
 ///
-/// Whether it is one is for cmark to say; so this finds too much rather than too little, but for
-/// destinations after a line end that could as well begin a block.
+/// cmark decides which candidates are destinations, so this scanner finds too many rather than too
+/// few. It omits destinations after a line end that could begin a block.
 struct DestinationScanner {
-    let bytes: Bytes
-    /// Where the Markdown begins.
+    let bytes: UnsafeBytes
+    /// The offset at which the Markdown begins.
     let body: Int
 
-    /// cmark takes no more within one another.
+    /// The deepest nesting of parentheses that cmark accepts.
     private static let mostParentheses = 32
-    /// cmark takes no longer labels.
+    /// The length of the longest label that cmark accepts.
     private static let longestLabel = 1000
-    /// How many definitions are looked for within one run of text without blanks.
+    /// The number of definitions that are read in one run of text without whitespace.
     ///
     /// Two are possible: `[^1]:[label]:URL`.
     static let mostDefinitionsInRun = 4
@@ -49,7 +49,7 @@ struct DestinationScanner {
         return (index - start) % 2 == 1
     }
 
-    /// The label that ends before the bracket at `close`, without its brackets.
+    /// The range of the label that ends before the bracket at `close`, without its brackets.
     private func label(before close: Int) -> Range<Int>? {
         var index = close
         while index > body, close - index <= Self.longestLabel {
@@ -81,7 +81,7 @@ struct DestinationScanner {
         return MarkdownCandidate(range: range, kind: .inline, isAngled: isAngled)
     }
 
-    /// Whether a line that begins here could be something else than the rest of a paragraph.
+    /// Whether a line that begins here could be something other than the rest of a paragraph.
     private func mayBeginBlock(at index: Int) -> Bool {
         switch bytes[index] {
         case .hash, .hyphen, .equals, .asterisk, .pipe, UInt8(ascii: "+"), UInt8(ascii: "~"),
@@ -135,4 +135,27 @@ struct DestinationScanner {
         if index >= bytes.count, isInline { return nil }
         return start..<min(index, bytes.count)
     }
+}
+
+/// Recognises HTML blocks that can interrupt a paragraph (CommonMark, "HTML blocks").
+private enum HTMLBlockStart {
+    /// Whether the `<` at `index`, the first character of its line, may begin an HTML block.
+    static func interruptsParagraph(_ bytes: UnsafeBytes, at index: Int) -> Bool {
+        var start = index + 1
+        guard start < bytes.count else { return false }
+        if bytes[start] == .exclamation || bytes[start] == .question { return true }
+        if bytes[start] == .slash { start += 1 }
+        var end = start
+        while end < bytes.count, end - start <= 10, bytes[end].isASCIIAlphanumeric { end += 1 }
+        guard end == bytes.count || bytes[end].endsTagName else { return false }
+        return names.contains(String(decoding: bytes[start..<end].map(\.lowercased), as: UTF8.self))
+    }
+
+    private static let names = Set(
+        ("script pre style textarea"
+            + " address article aside base basefont blockquote body caption center col colgroup dd"
+            + " details dialog dir div dl dt fieldset figcaption figure footer form frame frameset"
+            + " h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu menuitem nav"
+            + " noframes ol optgroup option p param search section source summary table tbody td"
+            + " tfoot th thead title tr track ul").split(separator: " ").map(String.init))
 }

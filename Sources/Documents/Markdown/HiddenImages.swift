@@ -1,28 +1,30 @@
-/// Images that cmark does not see, since it takes their block for HTML or code, but that what builds
-/// the site may see: they are left and named.
+/// Images that cmark does not see because it reads their block as HTML or code, but that another
+/// processor may see.
 ///
-/// MDX has no indented code and reads Markdown within elements; Python-Markdown and kramdown do where
-/// the element has an attribute `markdown`.
+/// They are reported and left unchanged.
+///
+/// MDX has no indented code and reads Markdown inside elements. Python-Markdown and kramdown do so
+/// if the element has an attribute `markdown`.
 struct HiddenImages {
     /// Whether the text is MDX.
     let isMDX: Bool
     private(set) var found: [(line: Int, url: String, reason: Refusal.Reason)] = []
-    /// URLs of images in scripts, by the line on which their block begins.
+    /// The image URLs in scripts, with the first line of their block.
     private(set) var scripts: [(line: Int, url: String)] = []
 
     init(isMDX: Bool) { self.isMDX = isMDX }
 
-    /// Takes a block of HTML that begins on `line`.
-    mutating func add(html text: Bytes, line: Int) {
+    /// Adds the images in an HTML block that begins on `line`.
+    mutating func add(html text: UnsafeBytes, line: Int) {
         if isMDX || text.hasMarkdownAttribute { add(text, line) }
     }
 
-    /// Takes the text of a script in a block that begins on `line`.
-    mutating func add(script text: Bytes, line: Int) {
+    /// Adds the image URLs in a script whose block begins on `line`.
+    mutating func add(script text: UnsafeBytes, line: Int) {
         scripts += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
     }
 
-    /// Takes what was found in the content of an admonition whose text begins on `line`.
+    /// Adds the images in an admonition whose text begins on `line`.
     mutating func add(_ walk: MarkdownWalk, line: Int) {
         for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {
             found += pieces.map {
@@ -32,12 +34,12 @@ struct HiddenImages {
         found += walk.hidden.found.map { (line + $0.line - 1, $0.url, $0.reason) }
     }
 
-    /// Takes a block of code that is not fenced.
-    mutating func add(indented text: Bytes, line: Int) {
+    /// Adds the images in an indented code block that begins on `line`.
+    mutating func add(indented text: UnsafeBytes, line: Int) {
         if isMDX { add(text, line) }
     }
 
-    private mutating func add(_ text: Bytes, _ firstLine: Int) {
+    private mutating func add(_ text: UnsafeBytes, _ firstLine: Int) {
         var line = firstLine
         var counted = 0
         var bang = text.firstIndex(of: .exclamation, from: 0)
@@ -54,13 +56,13 @@ struct HiddenImages {
     }
 }
 
-extension Bytes {
+extension UnsafeBytes {
     fileprivate var hasMarkdownAttribute: Bool {
         var start = 0
         while let found = firstIndex(of: .greater, from: start) {
             var tag = self[start..<found].split(whereSeparator: \.isHTMLSpace).makeIterator()
             while let word = tag.next() {
-                let name = Bytes(rebasing: word)
+                let name = UnsafeBytes(rebasing: word)
                 let isLast = name.count == 8 || name.count > 8 && name[8] == .equals
                 if isLast, name.matches("markdown", at: 0) { return true }
             }
@@ -69,7 +71,8 @@ extension Bytes {
         return false
     }
 
-    /// The destination of the image whose text begins at `start`, if it is all on one line.
+    /// The destination of the image whose alternative text begins at `start`, if it is on the same
+    /// line.
     fileprivate func destination(after start: Int) -> Range<Int>? {
         var index = start
         while index < count, !self[index].isLineEnd, !matches("](", at: index) { index += 1 }

@@ -1,13 +1,13 @@
-/// MDX as Markdown with HTML, of the same length: what cmark would misread is put in other words.
+/// Converts MDX to Markdown with HTML of the same length.
 ///
-/// Comments, `{/* … */}`, lose what they say, so that no image is found there; those that switch
-/// imgbake off and on become the comments of HTML that do. Expressions as the values of attributes
-/// become strings, without which a tag would be none to cmark.
+/// The text of comments, `{/* … */}`, is masked so that no image is found there. Comments that turn
+/// imgbake off and on become HTML comments. Expressions in attributes become strings, without which
+/// cmark would not recognise the tag.
 struct MDXText {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private var result: [UInt8]
 
-    static func asMarkdown(_ bytes: Bytes) -> [UInt8] {
+    static func asMarkdown(_ bytes: UnsafeBytes) -> [UInt8] {
         var text = MDXText(bytes: bytes, result: Array(bytes))
         text.run()
         return text.result
@@ -35,12 +35,13 @@ struct MDXText {
         }
     }
 
-    /// How far the end of code within a line is looked for.
+    /// The length of the longest inline code that is read, in bytes.
     private static let longestCode = 2000
 
-    /// The end of the code that begins with the backticks at `start`, or of the backticks if none does.
+    /// The end of the code that begins with the backticks at `start`, or of the backticks if the
+    /// code has no end.
     ///
-    /// Code between fences goes on to a fence of as many, that in a line no further than a blank line.
+    /// Fenced code ends with at least as many backticks, inline code with the same number.
     private func endOfCode(from start: Int) -> Int {
         let count = backticks(at: start)
         let after = start + count
@@ -63,7 +64,7 @@ struct MDXText {
         return end - start
     }
 
-    /// Whether what stands before the brace is the name of an attribute, a blank before it, and `=`.
+    /// Whether whitespace, an attribute name and `=` precede the brace.
     private func followsAttributeName(_ brace: Int) -> Bool {
         guard brace > 1, bytes[brace - 1] == .equals else { return false }
         var start = brace - 1
@@ -85,27 +86,29 @@ struct MDXText {
 
     private mutating func replaceComment(_ range: Range<Int>) {
         let content = range.lowerBound + 3..<range.upperBound - 3
-        let isOff = Switches.isOff(Bytes(rebasing: bytes[content]))
+        let isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[content]))
         let word = isOff.map { $0 ? "imgbake-off" : "imgbake-on" }
         if let word, let comment = Self.htmlComment(word, range.count) {
             result.replaceSubrange(range, with: comment)
         } else {
-            blank(content)
+            mask(content)
         }
     }
 
-    /// A comment of HTML with this many bytes; nil if they are too few.
+    /// An HTML comment of this length in bytes; nil if the length is too small.
     private static func htmlComment(_ word: String, _ count: Int) -> [UInt8]? {
-        let blanks = count - word.utf8.count - 7
-        guard blanks >= 0 else { return nil }
-        return Array("<!--\(word)\(String(repeating: " ", count: blanks))-->".utf8)
+        let padding = count - word.utf8.count - 7
+        guard padding >= 0 else { return nil }
+        return Array("<!--\(word)\(String(repeating: " ", count: padding))-->".utf8)
     }
 
-    /// Longer and deeper ones are left, so that no byte is looked at more often than that.
+    /// The length of the longest expression that is converted, in bytes.
+    ///
+    /// The two limits bound how often a byte is read.
     private static let longestExpression = 2000
     private static let deepestExpression = 16
 
-    /// The end of the expression whose brace is at `start`; nil if it has markup in it.
+    /// The end of the expression whose brace is at `start`; nil if it contains markup.
     private func endOfExpression(from start: Int) -> Int? {
         var depth = 0
         for index in start..<min(start + Self.longestExpression, bytes.count) {
@@ -123,15 +126,15 @@ struct MDXText {
         return nil
     }
 
-    /// Makes a string of an expression that still shows that it is no URL: `"{xxx"`.
+    /// Replaces an expression by a string that is still not a URL: `"{xxx"`.
     private mutating func replaceExpression(_ range: Range<Int>) {
-        blank(range)
+        mask(range)
         if range.count > 2 { result[range.lowerBound + 1] = .openBrace }
         result[range.lowerBound] = .doubleQuote
         result[range.upperBound - 1] = .doubleQuote
     }
 
-    private mutating func blank(_ range: Range<Int>) {
+    private mutating func mask(_ range: Range<Int>) {
         for index in range where !bytes[index].isLineEnd { result[index] = UInt8(ascii: "x") }
     }
 }

@@ -1,21 +1,25 @@
 internal import CCmarkGFM
 internal import Glibc
 
-/// Memory for what cmark makes of one text, given back all at once.
+/// A memory arena for one cmark tree, which is freed all at once.
 ///
-/// Nearly a third of a parse went into giving out and taking back its thousands of small pieces one
-/// by one. cmark's own arena is one for the whole process; this one is for one tree.
+/// Without it, nearly a third of the parsing time went into allocating and freeing thousands of
+/// small pieces. cmark's own arena is global to the process; this one belongs to one tree.
 struct MarkdownArena: ~Copyable {
     private let state: UnsafeMutablePointer<State>
 
-    /// Where the next piece is taken from, and all that was taken so far.
+    /// The free space of the arena and its chunks.
     private struct State {
         var next: UnsafeMutableRawPointer?
         var remaining = 0
-        /// The last chunk; each begins with a pointer to the one before and its own size.
+        /// The last chunk.
+        ///
+        /// Each chunk begins with a pointer to the previous chunk and its own size.
         var chunk: UnsafeMutableRawPointer?
         var chunkCount = 0
-        /// For each size, in units of 16 bytes, the piece given back last; in each is the one before.
+        /// The freed pieces by size, in units of 16 bytes.
+        ///
+        /// Each freed piece contains a pointer to the previous one of its size.
         var givenBack: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     }
 
@@ -37,7 +41,7 @@ struct MarkdownArena: ~Copyable {
         state.deallocate()
     }
 
-    /// Calls `body`, in which cmark takes its memory from here if it is given ``memory``.
+    /// Calls `body`, in which cmark allocates from this arena if it uses ``memory``.
     func use<Result>(_ body: () -> Result) -> Result {
         let outer = pthread_getspecific(Self.key)
         pthread_setspecific(Self.key, state)
@@ -45,7 +49,9 @@ struct MarkdownArena: ~Copyable {
         return body()
     }
 
-    /// cmark's functions for memory know nothing of a tree, so the thread has to.
+    /// The current arena of a thread.
+    ///
+    /// cmark's allocation functions have no parameter for it.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
@@ -63,13 +69,15 @@ struct MarkdownArena: ~Copyable {
         return memory
     }()
 
-    /// Before each piece stands its size.
+    /// The size of the header before each piece, which holds the piece's size.
     private static let headerSize = 16
     private static let chunkSize = 64 << 10
-    /// Larger pieces are few, and not given out again.
+    /// The number of piece sizes that are reused.
+    ///
+    /// Larger pieces are few and are not reused.
     private static let sizes = 17
 
-    /// A piece of `size` bytes, all zero.
+    /// Allocates `size` bytes, all zero.
     private static func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
         guard let state = pthread_getspecific(key)?.assumingMemoryBound(to: State.self) else {
             return nil
@@ -94,7 +102,7 @@ struct MarkdownArena: ~Copyable {
     private static func giveBack(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer,
             let state = pthread_getspecific(key)?.assumingMemoryBound(to: State.self),
-            // Of a text of usual size it is not worth the while.
+            // For a text of usual size, reuse costs more than it saves.
             state.pointee.chunkCount > 16
         else { return }
         let piece = pointer - headerSize
@@ -110,7 +118,7 @@ struct MarkdownArena: ~Copyable {
         if size == chunkSize, let spare = spareChunks.take() {
             chunk = memset(spare, 0, size)
         } else {
-            // As cmark itself does, where memory ends.
+            // cmark also aborts if memory is exhausted.
             guard let new = calloc(1, size) else { abort() }
             chunk = new
         }
@@ -122,7 +130,9 @@ struct MarkdownArena: ~Copyable {
         state.pointee.chunkCount += 1
     }
 
-    /// To get chunks anew from the system costs more than to clear them.
+    /// The chunks for reuse.
+    ///
+    /// Clearing a chunk costs less than a new allocation.
     private static let spareChunks = SpareChunks(limit: 32)
 
     private static func recycle(_ chunk: UnsafeMutableRawPointer) {

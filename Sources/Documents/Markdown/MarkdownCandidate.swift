@@ -1,9 +1,9 @@
-/// A place in a Markdown text that may be where an image's URL stands.
+/// A range of a Markdown text that may be the URL of an image.
 struct MarkdownCandidate {
     enum Kind {
-        /// After `](`.
+        /// A destination after `](`.
         case inline
-        /// After `]:`, with the place of the label.
+        /// A destination after `]:`, with the range of the label.
         case definition(label: Range<Int>)
         /// The value of an attribute in raw HTML.
         case attribute
@@ -18,9 +18,9 @@ struct MarkdownCandidate {
         }
     }
 
-    /// The URL, in bytes of the document.
+    /// The range of the URL in the document.
     var range: Range<Int>
     var kind: Kind
-    /// Whether it stands in `<…>`.
+    /// Whether the URL is in `<…>`.
     var isAngled = false
 }

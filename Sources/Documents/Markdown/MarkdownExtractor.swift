@@ -1,21 +1,22 @@
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let rules: HTMLRules
     private let metadata: Findings
-    /// Where the Markdown begins.
+    /// The offset at which the Markdown begins.
     private let body: Int
     private let firstLine: Int
-    /// The Markdown as it is hashed; nil for that of the document.
-    private let hashed: Bytes?
+    /// The Markdown to parse and hash; nil for the document's own.
+    private let hashed: UnsafeBytes?
 
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - options: What names images besides that which always does.
-    ///   - isMDX: Whether the bytes are those of ``MDXText``.
-    ///   - hashed: The Markdown without what may change in it besides, with the same images; nil if
-    ///     there is nothing of the kind.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool, hashed: Bytes? = nil) {
+    ///   - options: Additional attributes, keys and shortcodes that name images.
+    ///   - isMDX: Whether the bytes are the output of ``MDXText``.
+    ///   - hashed: The Markdown with shortcodes masked, which has the same images; nil if no
+    ///     shortcodes are masked.
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool, hashed: UnsafeBytes? = nil)
+    {
         self.hashed = hashed
         self.bytes = bytes
         rules = HTMLRules(options: options, isJSX: isMDX)
@@ -25,7 +26,7 @@ struct MarkdownExtractor {
         firstLine = 1 + lineEnds(in: bytes[..<body])
     }
 
-    private var text: Bytes { hashed ?? Bytes(rebasing: bytes[body...]) }
+    private var text: UnsafeBytes { hashed ?? UnsafeBytes(rebasing: bytes[body...]) }
 
     func outline() -> Outline {
         guard let walk = MarkdownWalk(parsing: text, rules: rules) else { return metadata.outline }
@@ -84,10 +85,4 @@ struct MarkdownExtractor {
         }
         return result.findings()
     }
-}
-
-/// How many lines end in `bytes`.
-func lineEnds(in bytes: Slice<Bytes>) -> Int {
-    let end = positions(of: [bytes.count], in: Array(bytes))
-    return (end.first?.line ?? 1) - 1
 }

@@ -1,22 +1,23 @@
-/// Puts together what a Markdown tree holds and where that is written.
+/// Combines the slots of a Markdown tree with their places in the document.
 struct MarkdownFindings {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let walk: MarkdownWalk
     private let pieces: [[HTMLPiece]]
     private let outline: Outline
     private let places: MarkdownLocator.Places?
-    /// The slots that take their URL from each definition, by candidate.
+    /// The slots that use each definition, by the definition's candidate index.
     private var slotsOfDefinition: [Int: [Int]] = [:]
-    /// For each slot, where its image uses a definition that a link uses too.
+    /// For each slot whose image shares a definition with a link, the range that uses the
+    /// definition.
     var uses: [Int: Range<Int>] = [:]
 
-    private var found: [Located] = []
+    private var found: [LocatedReference] = []
     private var controls: [LocatedControl] = []
-    /// The slots that stay, with the reason.
+    /// The refused slots, with the reasons.
     private var refused: [(slot: Int, reason: Refusal.Reason)] = []
 
     init(
-        bytes: Bytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
+        bytes: UnsafeBytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
         places: MarkdownLocator.Places?
     ) {
         self.bytes = bytes
@@ -37,7 +38,7 @@ struct MarkdownFindings {
 
     private var sharedDefinitions: [Int] { slotsOfDefinition.keys.filter(isShared) }
 
-    /// Whether something uses the definition that must keep its URL: a link, or an image where
+    /// Whether something that must keep its URL uses the definition: a link, or an image for which
     /// imgbake is off.
     private func isShared(_ definition: Int) -> Bool {
         places?.linked.contains(definition) == true
@@ -46,7 +47,7 @@ struct MarkdownFindings {
 
     var hasSharedDefinitions: Bool { !sharedDefinitions.isEmpty }
 
-    /// The labels of the definitions that an image and a link use.
+    /// The labels of the definitions that both an image and a link use.
     var sharedLabels: [Range<Int>] {
         sharedDefinitions.compactMap { index in
             guard case .definition(let label)? = places?.candidates[index].kind else { return nil }
@@ -73,7 +74,7 @@ struct MarkdownFindings {
 
     private mutating func add(_ slot: Int) {
         guard let places, let index = places.candidateOfSlot[slot] else {
-            // A link without a destination of its own shows its URL: `<https://h/a.png>`.
+            // A link such as `<https://h/a.png>` shows its URL, so it is left unchanged.
             return slots[slot].content == .link ? () : refuse(slot, .placeUncertain)
         }
         let candidate = places.candidates[index]
@@ -87,7 +88,7 @@ struct MarkdownFindings {
         }
     }
 
-    /// Locates the attributes of the controls.
+    /// Locates the attributes of all controls.
     private mutating func addControls() {
         var own = [[Int]](repeating: [], count: walk.controls.count)
         for (slot, value) in slots.enumerated() where value.isControl {
@@ -126,13 +127,13 @@ struct MarkdownFindings {
         add(
             known, candidate.range, .markdownDefinition, notation,
             uses: known.compactMap { slot in
-                uses[slot].map { Site.Use(range: $0, title: slots[slot].title) }
+                uses[slot].map { EditPoint.DefinitionUse(range: $0, title: slots[slot].title) }
             })
     }
 
     private mutating func add(
         _ slotsOfOne: [Int], _ range: Range<Int>, _ kind: Reference.Kind, _ notation: Notation,
-        uses: [Site.Use] = []
+        uses: [EditPoint.DefinitionUse] = []
     ) {
         guard let first = slotsOfOne.first else { return }
         guard let url = String(validating: slots[first].value, as: UTF8.self) else {
@@ -140,11 +141,11 @@ struct MarkdownFindings {
         }
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
         found.append(
-            Located(
+            LocatedReference(
                 reference: Reference(
                     range: range, kind: kind, url: url,
                     isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link }),
-                site: Site(notation: notation, pieces: pieces, uses: uses)))
+                editPoint: EditPoint(notation: notation, pieces: pieces, uses: uses)))
     }
 
     private mutating func addHTML(_ slot: Int, _ candidate: MarkdownCandidate) {
@@ -162,9 +163,9 @@ struct MarkdownFindings {
         ).references.map {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
-            // A tag that comes to stand on one line may begin a block of HTML.
-            if let range = one.site.removal, bytes[range].contains(where: \.isLineEnd) {
-                (one.reference.isRemovable, one.site.removal) = (false, nil)
+            // A tag that is moved onto one line may begin an HTML block.
+            if let range = one.editPoint.removal, bytes[range].contains(where: \.isLineEnd) {
+                (one.reference.isRemovable, one.editPoint.removal) = (false, nil)
             }
             return one
         }
@@ -185,18 +186,4 @@ struct MarkdownFindings {
             }
         }
     }
-}
-
-/// Where each of `lines` begins, counted from 1.
-func lineStarts(in bytes: Bytes, lines: Set<Int>) -> [Int: Int] {
-    var result = lines.contains(1) ? [1: 0] : [:]
-    var line = 1
-    for (index, byte) in bytes.enumerated() where byte.isLineEnd {
-        if byte == .carriageReturn, index + 1 < bytes.count, bytes[index + 1] == .lineFeed {
-            continue
-        }
-        line += 1
-        if lines.contains(line) { result[line] = index + 1 }
-    }
-    return result
 }

@@ -1,73 +1,75 @@
-/// Finds where the values of a Markdown tree's slots are written.
+/// Finds the ranges of slots in a Markdown document.
 struct MarkdownLocator {
-    let bytes: Bytes
-    /// Where the Markdown begins.
+    let bytes: UnsafeBytes
+    /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
     let slots: [MarkdownSlot]
 
-    /// What was found.
+    /// The candidates and the slots that they belong to.
     struct Places {
         var candidates: [MarkdownCandidate]
-        /// For each slot, which candidate is where its value is written.
+        /// For each slot, the index of the candidate that is its value.
         var candidateOfSlot: [Int?]
-        /// The candidates whose URL a link has, too.
+        /// The indices of candidates that are also the URL of a link.
         var linked: Set<Int>
 
-        /// For how many slots there is a place.
+        /// The number of slots that were located.
         var placeCount: Int { candidateOfSlot.count { $0 != nil } }
     }
 
-    /// Puts tokens around the candidates and lets cmark say which of them are images.
+    /// Inserts tokens around the candidates and uses cmark to find out which of them are images.
     ///
-    /// - Returns: nil if that changes what is an image and what is not, so that the slots cannot be
-    ///   told from one another.
+    /// - Returns: The places; nil if the tokens change which values are images, so that slots
+    ///   cannot be matched.
     func places() -> Places? {
         let all = candidates()
-        let marks = TokenMarks(unusedIn: bytes)
+        let tokens = ProbeTokens(unusedIn: bytes)
         let hasAttributes = all.contains { !$0.kind.isDestination }
         let doubtful = hasAttributes ? EnclosingRanges(scanner, all).overrun(by: all) : []
-        guard !doubtful.isEmpty else { return places(of: all, marks) }
+        guard !doubtful.isEmpty else { return places(of: all, tokens) }
         let plain = all.indices.filter { !doubtful.contains($0) }.map { all[$0] }
-        guard let walk = walk(plain, marks) else { return nil }
-        let first = places(of: plain, in: walk, marks)
+        guard let walk = walk(plain, tokens) else { return nil }
+        let first = places(of: plain, in: walk, tokens)
         if let first, isComplete(first) { return first }
-        // Some of them are values after all. Only those that overrun what is known to be one are not.
-        let known = EnclosingRanges(confirmed(in: walk, marks).map { plain[$0] })
+        // Some doubtful candidates are values. Drop only those that overrun a known value.
+        let known = EnclosingRanges(confirmed(in: walk, tokens).map { plain[$0] })
         let refuted = known.overrun(by: all)
         let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
-        let second = places(of: rest, marks)
+        let second = places(of: rest, tokens)
         return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
     }
 
-    /// The places of the slots among `all`, of which some may have to be left out.
-    private func places(of all: [MarkdownCandidate], _ marks: TokenMarks) -> Places? {
-        guard let first = walk(all, marks) else { return nil }
-        if let places = places(of: all, in: first, marks) { return places }
-        // A token was put where it means something. So leave out those that did not come back as
-        // the URL of an image and stand in the midst of other markup; at last, all that did not.
-        let isConfirmed = confirmed(in: first, marks)
-        let likely = all.indices.filter { isConfirmed.contains($0) || !mayDisturb(all[$0]) }
+    /// The places of the slots among `all`.
+    ///
+    /// Some candidates may have to be dropped.
+    private func places(of all: [MarkdownCandidate], _ tokens: ProbeTokens) -> Places? {
+        guard let first = walk(all, tokens) else { return nil }
+        if let places = places(of: all, in: first, tokens) { return places }
+        // A token changed the meaning of the text. First drop the candidates that are not confirmed
+        // and are next to other markup, then all that are not confirmed.
+        let confirmedIndices = confirmed(in: first, tokens)
+        let likely = all.indices.filter { confirmedIndices.contains($0) || !mayDisturb(all[$0]) }
             .map { all[$0] }
-        guard let second = walk(likely, marks) else { return nil }
-        if let places = places(of: likely, in: second, marks) { return places }
-        let sure = confirmed(in: second, marks).sorted().map { likely[$0] }
-        guard sure.count < likely.count, let third = walk(sure, marks) else { return nil }
-        return places(of: sure, in: third, marks)
+        guard let second = walk(likely, tokens) else { return nil }
+        if let places = places(of: likely, in: second, tokens) { return places }
+        let sure = confirmed(in: second, tokens).sorted().map { likely[$0] }
+        guard sure.count < likely.count, let third = walk(sure, tokens) else { return nil }
+        return places(of: sure, in: third, tokens)
     }
 
-    /// Whether every value that can stand anywhere was found.
+    /// Whether all slots with a value were located.
     private func isComplete(_ places: Places) -> Bool {
         zip(slots, places.candidateOfSlot).allSatisfy { $0.value.isEmpty || $1 != nil }
     }
 
-    /// The candidates that came back as the value of a slot.
-    private func confirmed(in walk: MarkdownWalk, _ marks: TokenMarks) -> Set<Int> {
-        Set(walk.slots.compactMap { marks.read($0.value).candidate })
+    /// The candidates that are the value of a slot.
+    private func confirmed(in walk: MarkdownWalk, _ tokens: ProbeTokens) -> Set<Int> {
+        Set(walk.slots.compactMap { tokens.read($0.value).candidate })
     }
 
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
-        // What runs on over a line is seldom the value that it was taken for.
+        // A candidate that spans lines is seldom the value it looks like.
         !candidate.kind.isDestination && bytes[candidate.range].contains(where: \.isLineEnd)
             || candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
             || bytes[candidate.range].contains { byte in
@@ -79,7 +81,7 @@ struct MarkdownLocator {
             }
     }
 
-    /// Whether what stands in `<…>` is read otherwise, as HTML, with a token at its beginning.
+    /// Whether a text in `<…>` is parsed as HTML, which a token at its beginning would prevent.
     private func isMarkup(at start: Int) -> Bool {
         switch bytes[start] {
         case .exclamation, .question, .slash: return true
@@ -91,9 +93,9 @@ struct MarkdownLocator {
             || bytes.matches("img", at: start) || bytes.matches("source", at: start)
     }
 
-    private func walk(_ candidates: [MarkdownCandidate], _ marks: TokenMarks) -> MarkdownWalk? {
-        insertTokens(marks, around: candidates)
-            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: marks) }
+    private func walk(_ candidates: [MarkdownCandidate], _ tokens: ProbeTokens) -> MarkdownWalk? {
+        insertTokens(tokens, around: candidates)
+            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: tokens) }
     }
 
     private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }
@@ -117,12 +119,12 @@ struct MarkdownLocator {
     }
 
     private func places(
-        of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ marks: TokenMarks
+        of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ tokens: ProbeTokens
     ) -> Places? {
         guard walk.slots.count == slots.count else { return nil }
         var result = Places(candidates: candidates, candidateOfSlot: [], linked: [])
         for (slot, tokened) in zip(slots, walk.slots) {
-            let reading = marks.read(tokened.value)
+            let reading = tokens.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
             let fits = reading.candidate.map {
                 candidates.indices.contains($0)
@@ -130,13 +132,13 @@ struct MarkdownLocator {
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
-        result.linked = Set(walk.tokenedLinks.compactMap { marks.read($0).candidate })
+        result.linked = Set(walk.tokenedLinks.compactMap { tokens.read($0).candidate })
         return result
     }
 
     /// The Markdown with tokens before and after each candidate.
     private func insertTokens(
-        _ marks: TokenMarks, around candidates: [MarkdownCandidate]
+        _ tokens: ProbeTokens, around candidates: [MarkdownCandidate]
     ) -> [UInt8] {
         var insertions: [(offset: Int, start: Int?)] = []
         insertions.reserveCapacity(candidates.count * 2)
@@ -145,13 +147,13 @@ struct MarkdownLocator {
             insertions.append((candidate.range.upperBound, nil))
         }
         insertions.sort { $0.offset < $1.offset }
-        let end = marks.end
+        let end = tokens.end
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count - body + insertions.count * 8)
         var copied = body
         for insertion in insertions {
             text += bytes[copied..<insertion.offset]
-            text += insertion.start.map(marks.start) ?? end
+            text += insertion.start.map(tokens.start) ?? end
             copied = insertion.offset
         }
         text += bytes[copied...]
@@ -159,7 +161,7 @@ struct MarkdownLocator {
     }
 }
 
-/// A quick sieve for candidates: values that a tree has.
+/// A set of the tree's values, which filters candidates quickly.
 private struct WantedValues {
     private var values: Set<[UInt8]> = []
     private var longest = 0
@@ -173,9 +175,10 @@ private struct WantedValues {
         }
     }
 
-    /// Whether a text can read as one of the values; not only if it is equal to one, but also if it
-    /// has anything that a parser reads as something else.
-    func mayContain(_ text: Slice<Bytes>) -> Bool {
+    /// Whether a text can decode to one of the values.
+    ///
+    /// This is so if it equals one, or if it contains anything that a parser decodes.
+    func mayContain(_ text: Slice<UnsafeBytes>) -> Bool {
         if text.contains(where: Self.isReadAsOther) { return true }
         return text.count <= longest && values.contains(Array(text))
     }

@@ -1,12 +1,12 @@
 extension MarkdownWalk {
-    /// The URLs in each slot, with their places in the slot's value.
+    /// The URLs in each slot, with their ranges in the slot's value.
     func pieces() -> [[HTMLPiece]] {
-        let readings = decodedAttributes(
+        let decodedValues = decodedAttributes(
             slots.map { $0.isDestination || $0.isText ? [] : $0.value })
-        return zip(slots, readings).map { $0.pieces(reading: $1) }
+        return zip(slots, decodedValues).map { $0.pieces(decoded: $1) }
     }
 
-    /// The outline, its lines counted from the beginning of the document, whose Markdown begins on
+    /// The outline, with lines counted from the beginning of the document, whose Markdown begins on
     /// `firstLine`.
     func outline(firstLine: Int, pieces: [[HTMLPiece]]) -> Outline {
         var outline = Outline(blocks: blocks, slots: [])
@@ -20,11 +20,11 @@ extension MarkdownWalk {
 }
 
 extension MarkdownSlot {
-    /// The URLs in the slot, given what an attribute's value reads as.
-    fileprivate func pieces(reading: [UInt8]?) -> [HTMLPiece] {
+    /// The URLs in the slot, given the decoded value of an attribute.
+    fileprivate func pieces(decoded: [UInt8]?) -> [HTMLPiece] {
         switch content {
         case .image, .link:
-            if value.isEmpty || holdsTemplate(value) { return [] }
+            if value.isEmpty || containsTemplate(value) { return [] }
             return [
                 HTMLPiece(
                     range: 0..<value.count, url: value,
@@ -34,10 +34,12 @@ extension MarkdownSlot {
         case .html(let content, let quote):
             return value.withUnsafeBufferPointer { source in
                 if isText { return content.pieces(in: source, quote: quote) }
-                guard let reading else { return [] }
-                return reading.withUnsafeBufferPointer { reading in
-                    guard let map = AttributeText(source: source, value: reading) else { return [] }
-                    return content.pieces(in: reading, quote: quote).map { piece in
+                guard let decoded else { return [] }
+                return decoded.withUnsafeBufferPointer { decoded in
+                    guard let map = AttributeAlignment(source: source, value: decoded) else {
+                        return []
+                    }
+                    return content.pieces(in: decoded, quote: quote).map { piece in
                         var piece = piece
                         piece.range = map.sourceRange(piece.range)
                         return piece

@@ -1,4 +1,4 @@
-/// A value in a Markdown tree that may hold URLs.
+/// A value in a Markdown tree that may contain URLs.
 struct MarkdownSlot {
     enum Content: Equatable {
         /// The URL of an image.
@@ -10,23 +10,23 @@ struct MarkdownSlot {
     }
 
     var content: Content
-    /// The URL as cmark reads it, or the source text of the value.
+    /// The URL as cmark decodes it, or the source text of an HTML value.
     var value: [UInt8]
     /// The title of an image.
     var title: [UInt8] = []
-    /// The line on which its top-level block begins, counted from 1.
+    /// The line on which the top-level block begins, counted from 1.
     var line: Int
-    /// Whether a comment before it switches imgbake off.
+    /// Whether a comment has turned imgbake off for the slot.
     var isOff = false
-    /// What its element asks of imgbake, as an index of the walk's.
+    /// The index of the control that applies to the slot.
     var control: Int?
-    /// What its element says of the image and is not rewritten.
+    /// The image properties that the element states and that are not rewritten.
     var fixed: Reference.FixedProperties = []
 
-    /// Whether it is the destination of an image or a link, and not a value in raw HTML.
+    /// Whether this is the destination of an image or a link, and not a value in raw HTML.
     var isDestination: Bool { content == .image || content == .link }
 
-    /// Whether it is the text of an element, and not the value of an attribute.
+    /// Whether this is the text of an element, and not the value of an attribute.
     var isText: Bool {
         switch content {
         case .html(.styleText, _), .html(.jsonLD, _): true

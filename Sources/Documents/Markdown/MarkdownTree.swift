@@ -1,21 +1,21 @@
 internal import CCmarkGFM
 internal import Synchronization
 
-/// The tree that cmark-gfm makes of a Markdown text, with the extensions table, strikethrough,
+/// The tree that cmark-gfm parses from a Markdown text, with the extensions table, strikethrough,
 /// autolink, task list and footnotes.
 struct MarkdownTree: ~Copyable {
     private let arena: MarkdownArena
     private let root: OpaquePointer
 
     /// - Returns: nil if cmark gives no tree.
-    init?(_ bytes: Bytes) {
+    init?(_ bytes: UnsafeBytes) {
         let arena = MarkdownArena()
         guard let root = arena.use({ Self.parse(bytes) }) else { return nil }
         self.arena = arena
         self.root = root
     }
 
-    private static func parse(_ bytes: Bytes) -> OpaquePointer? {
+    private static func parse(_ bytes: UnsafeBytes) -> OpaquePointer? {
         guard let parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, MarkdownArena.memory)
         else { return nil }
         defer { cmark_parser_free(parser) }
@@ -30,9 +30,9 @@ struct MarkdownTree: ~Copyable {
         }.pointer
     }
 
-    /// Visits each node when it is entered and, unless it is a leaf, when it is left.
+    /// Visits each node on entry and, unless it is a leaf, on exit.
     func forEach(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
-        // To give a text, cmark may have to copy it.
+        // To return a text, cmark may have to copy it.
         arena.use { walk(visit) }
     }
 
@@ -59,10 +59,10 @@ struct MarkdownTree: ~Copyable {
         }
     }
 
-    /// Held while cmark parses inlines.
+    /// A lock that is held while cmark parses inlines.
     ///
-    /// Meanwhile it keeps in global variables which characters its extensions want to see, and the
-    /// end of another parse would take them away.
+    /// During that time cmark keeps its extensions' special characters in global variables, and the
+    /// end of another parse would reset them.
     private static let inlineParsing = Mutex(())
 
     private static let extensions: [UncheckedPointer] = {

@@ -1,31 +1,32 @@
-/// Finds where images use a definition: `![alt][label]`, `![label][]` and `![label]`.
+/// Finds images that use a definition: `![alt][label]`, `![label][]` and `![label]`.
 ///
-/// It is needed where a link uses the same definition, so that the image must be given a URL of its
-/// own. As with destinations, candidates get tokens and cmark is the judge.
+/// This is needed if a link uses the same definition, because then the image must get its own URL.
+/// As with destinations, candidates get tokens and cmark decides which of them are images.
 struct MarkdownUses {
-    let bytes: Bytes
-    /// Where the Markdown begins.
+    let bytes: UnsafeBytes
+    /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
     let slots: [MarkdownSlot]
 
-    /// For each slot whose image uses one of the definitions, what turns into its own destination.
+    /// For each slot whose image uses one of the definitions, the range to replace by an inline
+    /// destination.
     ///
-    /// - Parameter labels: Where the definitions' labels stand.
-    /// - Returns: The places by slot; those that are uncertain are missing.
+    /// - Parameter labels: The ranges of the definitions' labels.
+    /// - Returns: The ranges by slot; uncertain ones are missing.
     func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
         let names = Set(labels.map { normalized($0) })
         let candidates = candidates(naming: names)
-        let marks = TokenMarks(unusedIn: bytes)
-        let text = replace(candidates, marks)
+        let tokens = ProbeTokens(unusedIn: bytes)
+        let text = replace(candidates, tokens)
         let walk = text.withUnsafeBufferPointer {
-            MarkdownWalk(parsing: $0, rules: rules, tokens: marks)
+            MarkdownWalk(parsing: $0, rules: rules, tokens: tokens)
         }
         guard let walk, walk.slots.count == slots.count else { return [:] }
         var result: [Int: Range<Int>] = [:]
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {
             guard before.content == after.content else { return [:] }
-            let reading = marks.read(after.value)
+            let reading = tokens.read(after.value)
             if let candidate = reading.candidate, reading.text.isEmpty,
                 candidates.indices.contains(candidate)
             {
@@ -55,8 +56,8 @@ struct MarkdownUses {
         return result
     }
 
-    /// What to replace if the innermost brackets at `open` and `close` belong to an image that uses
-    /// one of the definitions.
+    /// The range to replace if the innermost brackets at `open` and `close` belong to an image that
+    /// uses one of the definitions.
     private func use(_ open: Int, _ close: Int, _ names: Set<String>) -> Range<Int>? {
         let next = close + 1 < bytes.count ? bytes[close + 1] : .space
         let isAfterBracket = open > body && bytes[open - 1] == .closeBracket
@@ -78,21 +79,21 @@ struct MarkdownUses {
         }
     }
 
-    /// A label as labels are compared: letter case and the kind and number of blanks do not count.
+    /// The normalised label: letter case and the kind and amount of whitespace do not matter.
     private func normalized(_ label: Range<Int>) -> String {
         let words = bytes[label].split { $0.isMarkdownSpace }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
             .lowercased()
     }
 
-    private func replace(_ ranges: [Range<Int>], _ marks: TokenMarks) -> [UInt8] {
+    private func replace(_ ranges: [Range<Int>], _ tokens: ProbeTokens) -> [UInt8] {
         var text: [UInt8] = []
         var copied = body
         for (index, range) in ranges.enumerated() {
             text += bytes[copied..<range.lowerBound]
             text.append(.openParenthesis)
-            text += marks.start(index)
-            text += marks.end
+            text += tokens.start(index)
+            text += tokens.end
             text.append(.closeParenthesis)
             copied = range.upperBound
         }

@@ -1,30 +1,30 @@
 internal import CCmarkGFM
 internal import Glibc
 
-/// One pass over a Markdown tree, in which it is hashed and its slots are collected.
+/// One pass over a Markdown tree that hashes it and collects its slots.
 struct MarkdownWalk {
     private(set) var slots: [MarkdownSlot] = []
-    /// The URLs of links that have a token, as bytes.
+    /// The URLs of links that contain a token.
     private(set) var tokenedLinks: [[UInt8]] = []
     private(set) var blocks: [Outline.Block] = []
-    /// What is asked of imgbake in attributes.
+    /// The controls in attributes.
     private(set) var controls: [ImageControl] = []
-    /// Which of them cannot be taken out.
+    /// The indices of the controls that cannot be removed.
     private(set) var fixedControls: Set<Int> = []
 
-    /// Images in blocks of HTML and code.
+    /// The images in HTML and code blocks.
     private(set) var hidden: HiddenImages
 
     private var rules: HTMLRules
     private var admonitionDepth: Int
     private var isOff = false
-    /// The lines on which comments switch imgbake off and on.
-    private var switches: [(line: Int, isOff: Bool)] = []
+    /// The comments that turn imgbake off and on, by line.
+    private var toggleComments: [(line: Int, isOff: Bool)] = []
     private var isInPicture = false
     private var pictureControl: Int?
     private var hasher = OutlineHasher()
     private var tokenizer = HTMLTokenizer()
-    private var tokens: TokenMarks?
+    private var tokens: ProbeTokens?
     private var depth = 0
     private var wasText = false
 
@@ -32,12 +32,12 @@ struct MarkdownWalk {
     ///
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
-    ///   - rules: What of HTML names images.
-    ///   - admonitionDepth: In how many admonitions of MkDocs the text stands.
-    ///   - tokens: What marks the tokens, if the text has any; then nothing is hashed.
+    ///   - rules: The rules for HTML attributes that name images.
+    ///   - admonitionDepth: The number of MkDocs admonitions around the text.
+    ///   - tokens: The tokens in the text, if it has any; then nothing is hashed.
     init?(
-        parsing text: Bytes, rules: HTMLRules, admonitionDepth: Int = 0,
-        tokens: TokenMarks? = nil
+        parsing text: UnsafeBytes, rules: HTMLRules, admonitionDepth: Int = 0,
+        tokens: ProbeTokens? = nil
     ) {
         self.admonitionDepth = admonitionDepth
         guard let tree = MarkdownTree(text) else { return nil }
@@ -71,21 +71,21 @@ struct MarkdownWalk {
         case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff && !isFenced(node):
             addIndented(node)
         case CMARK_NODE_FOOTNOTE_DEFINITION:
-            // They come last in the tree, wherever they stand.
+            // Footnote definitions are last in the tree, whatever their place in the text.
             let line = Int(cmark_node_get_start_line(node))
-            isOff = switches.last { $0.line < line }?.isOff ?? false
+            isOff = toggleComments.last { $0.line < line }?.isOff ?? false
         default: break
         }
     }
 
-    /// How far admonitions within one another are looked into.
+    /// The deepest nesting of admonitions that is read.
     private static let deepestAdmonition = 4
 
-    /// Looks into a block of code that MDX or MkDocs may take for something else.
+    /// Adds the images in a code block that MDX or MkDocs may read as text.
     private mutating func addIndented(_ node: OpaquePointer) {
         let line = Int(cmark_node_get_start_line(node))
         if hidden.isMDX { return hidden.add(indented: literal(node), line: line) }
-        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarks.precede(node) else { return }
+        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarkers.precede(node) else { return }
         let content = MarkdownWalk(
             parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
         if let content { hidden.add(content, line: line) }
@@ -113,18 +113,18 @@ struct MarkdownWalk {
                 MarkdownSlot(
                     content: .link, value: url, title: bytes(cmark_node_get_title(node)),
                     line: hasher.line, isOff: isOff))
-        } else if let tokens, let text = cmark_node_get_url(node), tokens.begin(text) {
+        } else if let tokens, let text = cmark_node_get_url(node), tokens.isPrefix(of: text) {
             tokenedLinks.append(url)
         }
     }
 
-    /// Whether links are read and the URL is that of an image, tokens in it left out.
+    /// Whether links are read and the URL, without tokens, has an image extension.
     private func namesImage(_ url: [UInt8]) -> Bool {
         guard rules.options.readsLinks else { return false }
         return (tokens?.read(url).text ?? url).withUnsafeBufferPointer(hasImageExtension)
     }
 
-    /// Collects the values that may hold URLs and hashes the rest.
+    /// Collects the values that may contain URLs and hashes the rest.
     private mutating func addHTML(_ node: OpaquePointer) {
         let text = literal(node)
         var position = 0
@@ -132,9 +132,11 @@ struct MarkdownWalk {
         while let markup = tokenizer.next(in: text, from: &position) {
             switch markup {
             case .comment(let range):
-                guard let off = Switches.isOff(Bytes(rebasing: text[range])) else { continue }
+                guard let off = ToggleComments.isOff(UnsafeBytes(rebasing: text[range])) else {
+                    continue
+                }
                 isOff = off
-                switches.append((Int(cmark_node_get_start_line(node)), off))
+                toggleComments.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
                 let view = HTMLTagView(
                     tag, in: text, isInPicture: isInPicture, isJSX: rules.isJSX)
@@ -147,9 +149,11 @@ struct MarkdownWalk {
     }
 
     /// The source text of HTML or code.
-    private func literal(_ node: OpaquePointer) -> Bytes {
-        guard let text = cmark_node_get_literal(node) else { return Bytes(start: nil, count: 0) }
-        return Bytes(
+    private func literal(_ node: OpaquePointer) -> UnsafeBytes {
+        guard let text = cmark_node_get_literal(node) else {
+            return UnsafeBytes(start: nil, count: 0)
+        }
+        return UnsafeBytes(
             start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
     }
 
@@ -164,15 +168,15 @@ struct MarkdownWalk {
         let first = slots.count
         var control: ImageControl?
         for (attribute, value) in view.values(by: rules) {
-            // The quotation marks are left out of the hash too, so that they may be added.
+            // The quotation marks are not hashed, so that a rewrite may add them.
             let outer = attribute.quote == .none ? 0 : 1
             if value == .control {
                 control = control ?? ImageControl()
-                control?.take(
-                    Bytes(rebasing: view.bytes[attribute.name]),
-                    Bytes(rebasing: view.bytes[attribute.value]))
+                control?.read(
+                    UnsafeBytes(rebasing: view.bytes[attribute.name]),
+                    UnsafeBytes(rebasing: view.bytes[attribute.value]))
                 let whole = attribute.name.lowerBound..<attribute.value.upperBound + outer
-                hash(view.bytes[hashed..<view.bytes.withBlanksBefore(whole).lowerBound])
+                hash(view.bytes[hashed..<view.bytes.includingWhitespaceBefore(whole).lowerBound])
             } else {
                 hash(view.bytes[hashed..<attribute.value.lowerBound - outer])
                 if tokens == nil { hasher.combineSlot() }
@@ -194,7 +198,7 @@ struct MarkdownWalk {
         for slot in first..<slots.count { slots[slot].fixed = fixed }
     }
 
-    private mutating func hash(_ text: Slice<Bytes>) {
+    private mutating func hash(_ text: Slice<UnsafeBytes>) {
         if tokens == nil { hasher.combine(text) }
     }
 
@@ -203,7 +207,7 @@ struct MarkdownWalk {
             MarkdownSlot(content: content, value: value, line: hasher.line, isOff: isOff))
     }
 
-    /// Gives an element's control, or that of the `<picture>` around it, to its slots.
+    /// Assigns an element's control, or that of the enclosing `<picture>`, to its slots.
     private mutating func add(
         _ control: ImageControl?, of view: HTMLTagView, slots range: Range<Int>
     ) {
@@ -225,9 +229,9 @@ struct MarkdownWalk {
 }
 
 extension MarkdownWalk {
-    /// Hashes everything that a node says of itself, but for an image's URL and for HTML.
+    /// Hashes the properties of a node, except for an image's URL and HTML.
     private mutating func hash(_ node: OpaquePointer, _ type: cmark_node_type) {
-        // cmark may cut a text into any number of nodes.
+        // cmark may split a text into any number of nodes.
         if type != CMARK_NODE_TEXT || !wasText { hasher.combine(Int(type.rawValue)) }
         wasText = type == CMARK_NODE_TEXT
         switch type {
@@ -265,7 +269,7 @@ extension MarkdownWalk {
         let columns = Int(cmark_gfm_extensions_get_table_columns(node))
         hasher.combine(columns)
         guard let alignments = cmark_gfm_extensions_get_table_alignments(node) else { return }
-        hasher.combine(Bytes(start: alignments, count: columns))
+        hasher.combine(UnsafeBytes(start: alignments, count: columns))
     }
 }
 

@@ -1,14 +1,14 @@
-/// How a value of cmark's tree lies in the document.
+/// A mapping from the bytes of a value in cmark's tree to the document.
 ///
-/// cmark leaves out what a container puts at the beginning of each line, the backslash of `\|` in a
-/// table, and puts U+FFFD for NUL.
+/// cmark omits container prefixes at the beginning of lines and the backslash of `\|` in a table,
+/// and replaces NUL by U+FFFD.
 struct SourceAlignment {
-    /// Where each byte of the value is written.
+    /// The range in the document of each byte of the value.
     private var places: [Range<Int>] = []
     private let start: Int
 
-    /// - Returns: nil if `range` of the document does not read as `value`.
-    init?(_ bytes: Bytes, _ range: Range<Int>, value: [UInt8]) {
+    /// - Returns: nil if `range` of the document does not parse as `value`.
+    init?(_ bytes: UnsafeBytes, _ range: Range<Int>, value: [UInt8]) {
         start = range.lowerBound
         places.reserveCapacity(value.count)
         var index = range.lowerBound
@@ -44,22 +44,22 @@ struct SourceAlignment {
         guard index == range.upperBound else { return nil }
     }
 
-    /// How many bytes a container puts before a line: what the source has more of them at its beginning
-    /// than the value.
+    /// The length of the container prefix of a line: the difference between the leading prefix
+    /// characters of the source and of the value.
     private static func container(
-        _ bytes: Bytes, _ range: Range<Int>, _ value: ArraySlice<UInt8>
+        _ bytes: UnsafeBytes, _ range: Range<Int>, _ value: ArraySlice<UInt8>
     ) -> Int {
         let written = bytes[range].prefix(while: isContainer).count
         let read = value.prefix(while: isContainer).count
         return max(0, written - read)
     }
 
-    /// Whether a container can put the byte at the beginning of a line.
+    /// Whether the byte can be part of a container prefix.
     private static func isContainer(_ byte: UInt8) -> Bool {
         byte == .space || byte == .tab || byte == .greater
     }
 
-    /// Where `range` of the value is written.
+    /// The range in the document for `range` of the value.
     func sourceRange(_ range: Range<Int>) -> Range<Int> {
         if range.isEmpty {
             let offset = range.lowerBound > 0 ? places[range.lowerBound - 1].upperBound : start

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// Chunks of memory to be used again, by their addresses.
+/// A list of freed memory chunks for reuse, by their addresses.
 ///
-/// It locks with a mutex of POSIX: the thread sanitizer does not see that of the standard library.
-// @unchecked Sendable: `chunks` is touched only while the mutex is held, which lies at an address of
-// its own.
+/// It uses a POSIX mutex because the thread sanitizer does not recognise the one of the standard
+/// library.
+// @unchecked Sendable: `chunks` is accessed only while the mutex is locked, and the mutex has a
+// fixed address.
 final class SpareChunks: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let limit: Int
     private var chunks: [UInt] = []
 
-    /// - Parameter limit: How many are kept at most.
+    /// - Parameter limit: The largest number of chunks that are kept.
     init(limit: Int) {
         self.limit = limit
         mutex.initialize(to: pthread_mutex_t())

@@ -1,10 +1,10 @@
-/// Finds what may be a value of raw HTML in a Markdown text: what follows `name=` where the name is
-/// one whose values matter, and what stands in `<style>` and `<script>`.
+/// Finds candidates for values of raw HTML in a Markdown text: the values of attributes that
+/// matter, and the text of `<style>` and `<script>`.
 ///
-/// Whether it is part of a tag is for the parsers to say.
+/// The parsers decide which candidates are part of a tag.
 struct ValueScanner {
-    let bytes: Bytes
-    /// Where the Markdown begins.
+    let bytes: UnsafeBytes
+    /// The offset at which the Markdown begins.
     let body: Int
     let rules: HTMLRules
 
@@ -40,7 +40,7 @@ struct ValueScanner {
         return result
     }
 
-    /// What stands in quotation marks after any `=`, whatever the name before it.
+    /// The ranges of all quoted values after a `=`, whatever the name before it.
     func quotedValues() -> [Range<Int>] {
         var result: [Range<Int>] = []
         var next = bytes.firstIndex(of: .equals, from: body)
@@ -56,16 +56,16 @@ struct ValueScanner {
 
     private func followsName(_ equals: Int) -> Bool {
         guard let range = name(before: equals) else { return false }
-        let name = Bytes(rebasing: bytes[range])
+        let name = UnsafeBytes(rebasing: bytes[range])
         let rules = HTMLAttributeRules(name, lazyAttributes: rules.lazyAttributes)
-        // A token in a type would change which attributes name images.
+        // A token in a `type` would change which attributes name images.
         return !rules.isEmpty && rules.first { $0.syntax == .mediaType } == nil
     }
 
-    /// Where the name of the attribute stands whose `=` is at `equals`.
+    /// The range of the attribute name before the `=` at `equals`.
     func name(before equals: Int) -> Range<Int>? {
         var end = equals
-        while end > body, isBlank(end - 1) { end -= 1 }
+        while end > body, isWhitespaceOrPrefix(end - 1) { end -= 1 }
         var start = end
         while start > body, end - start <= Self.longestName, isNamePart(bytes[start - 1]) {
             start -= 1
@@ -77,23 +77,26 @@ struct ValueScanner {
         byte.isASCIIAlphanumeric || byte == .hyphen || byte == .colon || byte == UInt8(ascii: "_")
     }
 
-    /// Within a block quote, `>` stands at the beginning of a tag's further lines.
-    private func isBlank(_ index: Int) -> Bool {
+    /// In a block quote, the further lines of a tag begin with `>`.
+    private func isWhitespaceOrPrefix(_ index: Int) -> Bool {
         bytes[index].isHTMLSpace || bytes[index] == .greater
     }
 
-    /// A stretch of text in which no unquoted value can end.
+    /// A part of the text in which no unquoted value can end.
     private struct Run {
         var end: Int
-        /// How many values that begin in it were looked at.
+        /// The number of values that were read in the run.
         var values = 0
     }
 
-    /// Of what may be unquoted values that end at one place, hardly more than the first can be one;
-    /// all of them together can be very long.
+    /// The number of values that are read in one run.
+    ///
+    /// Unquoted candidates that end at the same offset can be very long together, and most likely
+    /// only the first is a value.
     private static let mostValuesInRun = 16
 
-    /// Where the value begins, its quotation mark included; the end of the text if there is none.
+    /// The offset of the value, including its quotation mark; the end of the text if there is no
+    /// value.
     private func startOfValue(after equals: Int) -> Int {
         var start = equals + 1
         var isAfterLineEnd = false
@@ -110,7 +113,7 @@ struct ValueScanner {
         bytes[index] == .doubleQuote || bytes[index] == .singleQuote
     }
 
-    /// What stands between the quotation mark at `start` and the next one like it.
+    /// The range between the quotation mark at `start` and the next one of the same kind.
     private func quotedValue(at start: Int) -> Range<Int>? {
         guard start < bytes.count, isQuote(start) else { return nil }
         return bytes.firstIndex(of: bytes[start], from: start + 1).map { start + 1..<$0 }
@@ -131,18 +134,18 @@ struct ValueScanner {
 }
 
 extension ValueScanner {
-    /// What to take out so that the attribute whose value stands at `value` is gone, with the blanks
-    /// before it; nil if the tag's line begins with something that is no part of the tag.
+    /// The range to delete to remove the attribute with this value, including the whitespace before
+    /// it; nil if the line has a prefix that is not part of the tag.
     func attribute(of value: Range<Int>) -> Range<Int>? {
         var equals = value.lowerBound
         let isQuoted =
             equals > body
             && (bytes[equals - 1] == .doubleQuote || bytes[equals - 1] == .singleQuote)
         if isQuoted { equals -= 1 }
-        while equals > body, isBlank(equals - 1) { equals -= 1 }
+        while equals > body, isWhitespaceOrPrefix(equals - 1) { equals -= 1 }
         guard equals > body, bytes[equals - 1] == .equals, let name = name(before: equals - 1)
         else { return nil }
-        let range = bytes.withBlanksBefore(
+        let range = bytes.includingWhitespaceBefore(
             name.lowerBound..<value.upperBound + (isQuoted ? 1 : 0))
         return range.lowerBound > body && bytes[range.lowerBound - 1] != .greater ? range : nil
     }

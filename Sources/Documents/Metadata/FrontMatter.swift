@@ -1,22 +1,22 @@
-/// The metadata before a Markdown text.
+/// The metadata at the beginning of a Markdown or HTML document.
 struct FrontMatter {
-    /// The language that it is in.
+    /// The language of the metadata.
     enum Language {
         case yaml, toml, json
-        /// Code, which only its interpreter can read.
+        /// JavaScript, which is not read.
         case script
     }
 
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     let language: Language
-    /// Where the metadata stands, without the fences around it.
+    /// The range of the metadata, without its fences.
     let content: Range<Int>
-    /// Where the Markdown begins.
+    /// The offset at which the text after the metadata begins.
     let end: Int
 
-    /// Reads what stands at the very start: YAML between `---` lines, TOML between `+++` lines, an
-    /// object of JSON, or what the first `---` is followed by the name of.
-    init?(in bytes: Bytes) {
+    /// Finds front matter at the beginning of a document: YAML between `---` lines, TOML between
+    /// `+++` lines, a JSON object, or the language named after the first `---`.
+    init?(in bytes: UnsafeBytes) {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard start < bytes.count else { return nil }
         let found: (Language, Range<Int>, Int)? =
@@ -31,11 +31,13 @@ struct FrontMatter {
         (language, content, end) = found
     }
 
-    private static func fenced(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+    private static func fenced(in bytes: UnsafeBytes, from start: Int) -> (
+        Language, Range<Int>, Int
+    )? {
         let first = line(in: bytes, from: start)
         guard first.count >= 3, bytes.matches("---", at: start) else { return nil }
         let name = String(
-            decoding: bytes[bytes.withoutBlanks(start + 3..<first.upperBound)].lazy
+            decoding: bytes[bytes.trimmingWhitespace(start + 3..<first.upperBound)].lazy
                 .map(\.lowercased), as: UTF8.self)
         let named: [String: Language] = [
             "yaml": .yaml, "yml": .yaml, "toml": .toml, "json": .json, "js": .script,
@@ -52,14 +54,17 @@ struct FrontMatter {
         ).map { (language, $0, $1) }
     }
 
-    private static func toml(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+    private static func toml(in bytes: UnsafeBytes, from start: Int) -> (Language, Range<Int>, Int)?
+    {
         guard isFence(bytes, line(in: bytes, from: start), "+++") else { return nil }
         return fenced(in: bytes, from: start, "+++", otherFence: "+++", needsKey: false)
             .map { (.toml, $0, $1) }
     }
 
-    /// An object with a key, after which the line ends.
-    private static func object(in bytes: Bytes, from start: Int) -> (Language, Range<Int>, Int)? {
+    /// A JSON object with at least one key, followed by a line end.
+    private static func object(in bytes: UnsafeBytes, from start: Int) -> (
+        Language, Range<Int>, Int
+    )? {
         guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _, _ in }) else {
             return nil
         }
@@ -70,12 +75,12 @@ struct FrontMatter {
         return (.json, start..<close, endOfLine(in: bytes, from: close))
     }
 
-    /// What stands between two lines that are fences.
+    /// The content between two fences.
     ///
-    /// With `needsKey` it counts only if it is empty or has a key; else the first line is a thematic
-    /// break.
+    /// With `needsKey` the content must be empty or have a key; otherwise the first line is a
+    /// thematic break.
     private static func fenced(
-        in bytes: Bytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
+        in bytes: UnsafeBytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
         needsKey: Bool
     ) -> (content: Range<Int>, end: Int)? {
         let first = endOfLine(in: bytes, from: start)
@@ -95,12 +100,12 @@ struct FrontMatter {
         return nil
     }
 
-    private static func line(in bytes: Bytes, from start: Int) -> Range<Int> {
+    private static func line(in bytes: UnsafeBytes, from start: Int) -> Range<Int> {
         start..<(bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count)
     }
 
-    /// The beginning of the line after the one that `start` is in.
-    private static func endOfLine(in bytes: Bytes, from start: Int) -> Int {
+    /// The beginning of the line after the one that contains `start`.
+    private static func endOfLine(in bytes: UnsafeBytes, from start: Int) -> Int {
         guard let end = bytes[start...].firstIndex(where: \.isLineEnd) else { return bytes.count }
         let isPair =
             bytes[end] == .carriageReturn && end + 1 < bytes.count
@@ -108,13 +113,15 @@ struct FrontMatter {
         return end + (isPair ? 2 : 1)
     }
 
-    private static func isFence(_ bytes: Bytes, _ line: Range<Int>, _ fence: StaticString) -> Bool {
+    private static func isFence(_ bytes: UnsafeBytes, _ line: Range<Int>, _ fence: StaticString)
+        -> Bool
+    {
         guard line.count >= 3, bytes.matches(fence, at: line.lowerBound) else { return false }
         return bytes[line.lowerBound + 3..<line.upperBound].allSatisfy(\.isHTMLSpace)
     }
 
     /// Whether a line begins with `key:`, the key possibly quoted.
-    private static func isKey(_ line: Slice<Bytes>) -> Bool {
+    private static func isKey(_ line: Slice<UnsafeBytes>) -> Bool {
         guard let first = line.first, let colon = line.firstIndex(of: .colon),
             colon > line.startIndex, colon + 1 == line.endIndex || line[colon + 1].isHTMLSpace
         else { return false }

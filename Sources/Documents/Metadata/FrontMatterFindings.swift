@@ -1,5 +1,5 @@
 extension FrontMatter {
-    /// What the keys name: the usual ones, and those to which the dotted paths `keys` lead.
+    /// The images that the keys name: the usual keys, and those at the dotted paths `keys`.
     func findings(keys: [String]) -> Findings {
         var findings = Findings()
         var structure = 0
@@ -21,32 +21,32 @@ extension FrontMatter {
         return findings
     }
 
-    /// Whether any of its keys may be one that names images.
+    /// Whether any key may name an image.
     func mayNameImages(keys: [String]) -> Bool {
         guard language != .script else { return false }
-        let text = Bytes(rebasing: bytes[content])
-        // A name can hide behind escapes.
+        let text = UnsafeBytes(rebasing: bytes[content])
+        // Escapes can hide a key.
         return text.firstIndex(of: .backslash, from: 0) != nil
             || ImageKeys(configured: keys).words.contains { text.contains($0) }
     }
 
-    /// What was read of a block.
+    /// The result of reading a block.
     struct Reading {
-        /// What names images, in the order of the text.
+        /// The strings that name images, in the order of the text.
         var strings: [MetadataString] = []
-        /// A hash of what the parser saw besides.
+        /// A hash of everything else that the parser read.
         var structure = 0
     }
 
-    /// Why a block is not read.
-    enum Fault: Error {
-        /// It is too much for its parser, for what stands here after "the document has".
+    /// The reason why a block was not read.
+    enum ReadError: Error {
+        /// The block exceeds a limit, given as text that follows "the document has".
         case excess(String)
-        /// It is not in the language that it should be in.
+        /// The block is not valid in its language.
         case syntax
     }
 
-    private func read(_ keys: ImageKeys) -> Result<Reading, Fault> {
+    private func read(_ keys: ImageKeys) -> Result<Reading, ReadError> {
         let strings: [MetadataString]?
         switch language {
         case .yaml: return yamlReading(of: bytes, content, keys: keys)
@@ -57,14 +57,14 @@ extension FrontMatter {
         return strings.map { .success(Reading(strings: $0)) } ?? .failure(.syntax)
     }
 
-    /// - Returns: nil if the block is no JSON.
+    /// - Returns: The strings; nil if the block is not JSON.
     private func jsonStrings(_ keys: ImageKeys) -> [MetadataString]? {
-        let text = Bytes(rebasing: bytes[content])
+        let text = UnsafeBytes(rebasing: bytes[content])
         let start = content.lowerBound
         var strings: [MetadataString] = []
         let isRead = JSONScanner.read(text) { path, range, _ in
-            guard keys.name(path) else { return }
-            let place = text.withoutBlanks(range)
+            guard keys.includes(path) else { return }
+            let place = text.trimmingWhitespace(range)
             guard let url = JSONScanner.decode(text, place) else { return }
             strings.append(
                 MetadataString(
@@ -74,13 +74,13 @@ extension FrontMatter {
         return isRead ? strings : nil
     }
 
-    /// - Returns: nil if the block is no TOML.
+    /// - Returns: The strings; nil if the block is not TOML.
     private func tomlStrings(_ keys: ImageKeys) -> [MetadataString]? {
         var strings: [MetadataString] = []
         let isRead = TOMLScanner.read(bytes, content) { path, string in
-            guard keys.name(path) else { return }
-            let place = bytes.withoutBlanks(string.range)
-            let text = Bytes(rebasing: bytes[place])
+            guard keys.includes(path) else { return }
+            let place = bytes.trimmingWhitespace(string.range)
+            let text = UnsafeBytes(rebasing: bytes[place])
             let url = string.isLiteral ? Array(text) : StringEscapes.toml.decode(text)
             let isUncertain = url == nil || text.contains(where: \.isLineEnd)
             strings.append(
@@ -91,7 +91,7 @@ extension FrontMatter {
         return isRead ? strings : nil
     }
 
-    /// Adds a slot for each string that can be replaced, and a block that holds all else.
+    /// Adds a slot for each string that can be replaced, and a block for everything else.
     private func add(_ strings: [MetadataString], structure: Int, to findings: inout Findings) {
         var hasher = OutlineHasher()
         var hashed = 0
@@ -119,7 +119,7 @@ extension FrontMatter {
 }
 
 extension [MetadataString] {
-    /// `path`, of which nothing is copied if the string before has the same.
+    /// Returns `path`, sharing the storage of the previous string's path if they are equal.
     fileprivate func shared(_ path: [String]) -> [String] {
         last.map { $0.path == path ? $0.path : path } ?? path
     }
@@ -136,10 +136,11 @@ extension Findings {
         let piece = Outline.Piece(range: 0..<string.url.count, url: url)
         outline.slots.append(Outline.Slot(value: string.url, pieces: [piece], line: line))
         located.append(
-            Located(
+            LocatedReference(
                 reference: Reference(
                     range: string.range, kind: .frontMatter(key: string.key), url: url,
                     role: ImageKeys.role(of: string.path), form: .rooted),
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 }

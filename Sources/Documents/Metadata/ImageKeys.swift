@@ -1,8 +1,8 @@
-/// Which keys of front matter name images.
+/// The front matter keys that name images.
 struct ImageKeys {
-    /// Dotted paths from the root, besides the usual names.
+    /// The configured dotted paths from the root, in addition to the usual names.
     private let configured: Set<String>
-    /// The last names of those paths, in lower case.
+    /// The last keys of the configured paths, in lower case.
     private let lastNames: Set<String>
 
     init(configured: [String]) {
@@ -10,26 +10,26 @@ struct ImageKeys {
         lastNames = Set(configured.compactMap { $0.split(separator: ".").last?.lowercased() })
     }
 
-    /// Whether the value to which these keys lead names an image.
-    func name(_ path: [String]) -> Bool {
+    /// Whether the value at this path names an image.
+    func includes(_ path: [String]) -> Bool {
         guard let last = path.last else { return false }
-        if nameDirectly(path[...]) { return true }
-        return Self.inner.contains(last.lowercased()) && nameDirectly(path.dropLast())
+        if includesDirectly(path[...]) { return true }
+        return Self.inner.contains(last.lowercased()) && includesDirectly(path.dropLast())
     }
 
-    private func nameDirectly(_ path: ArraySlice<String>) -> Bool {
+    private func includesDirectly(_ path: ArraySlice<String>) -> Bool {
         guard let last = path.last else { return false }
         if Self.usual.contains(last.lowercased()) { return true }
         return !configured.isEmpty && configured.contains(path.joined(separator: "."))
     }
 
-    /// Whether a value may name an image whose last key this is, in lower case.
-    func mayName(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
+    /// Whether a value with this last key, in lower case, may name an image.
+    func mayInclude(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
 
-    /// Words of which at least one stands wherever a key is written that names an image, in lower
-    /// case, if no key is written with escapes.
+    /// Words in lower case, at least one of which occurs in every text with a key that names an
+    /// image, unless the key is escaped.
     var words: [String] {
-        // Of a key that is written on two lines, only the words are sure to be there.
+        // A key can be written on two lines, so only its words can be searched for.
         Self.stems
             + configured.compactMap { path in
                 path.split(separator: ".").last?.split(whereSeparator: \.isWhitespace).first
@@ -37,11 +37,11 @@ struct ImageKeys {
             }
     }
 
-    /// Under a key that names an image, the keys of a mapping that hold its URL: as Hugo's themes,
-    /// Jekyll's plug-in for search engines and Astro's image schema have them.
+    /// The keys with the URL in a mapping that describes an image, as in Hugo themes, Jekyll SEO
+    /// plug-ins and Astro's image schema.
     private static let inner: Set<String> = ["url", "src", "image", "file", "path"]
 
-    /// What the image is for to which these keys lead.
+    /// The role of the image at this path.
     static func role(of path: [String]) -> Reference.Role {
         let isSocial = path.suffix(2).contains { key in
             let name = key.lowercased().filter { $0 != "_" && $0 != "-" }
@@ -55,7 +55,7 @@ struct ImageKeys {
         "preview", "photo", "img",
     ]
 
-    /// What stands before `image` in the names of those that are shown beside links to the page.
+    /// The words before `image` in keys for social images.
     private static let social: Set<String> = ["og", "twitter", "social", "card", "share"]
 
     private static let usual: Set<String> = {

@@ -1,23 +1,25 @@
 internal import Yams
 
-/// The plain values of a configuration file, each with the keys that lead to it.
+/// The scalar values of a configuration file, each with its key path.
 ///
-/// Nothing is executed or constructed: a value with a tag of another program, such as
-/// `!!python/name:x.y`, counts as the text behind the tag.
+/// Nothing is executed or constructed. A value with a program's tag, such as `!!python/name:x.y`,
+/// is the text after the tag.
 package struct KeyedValues: Sendable {
-    /// The language of a configuration file; JSON is read as YAML, of which it is a part.
+    /// The language of a configuration file.
+    ///
+    /// JSON is read as YAML, which includes it.
     package enum Language: Sendable { case yaml, toml }
 
     private var values: [(path: [String], text: String)] = []
 
     private static let mostSteps = 200_000
 
-    /// Of an empty file.
+    /// Creates the values of an empty file.
     package init() {}
 
     /// Reads a file.
     ///
-    /// - Returns: nil if it is not in that language, or too deep or large for its parser.
+    /// - Returns: nil if the file is not in that language, or exceeds a limit.
     package init?(_ bytes: [UInt8], language: Language) {
         var found: [(path: [String], text: String)] = []
         let isRead = bytes.withUnsafeBufferPointer { bytes in
@@ -29,8 +31,8 @@ package struct KeyedValues: Sendable {
                     visit: { found.append(($0, String(decoding: $1.value, as: UTF8.self))) },
                     visitBare: { found.append(($0, String(decoding: bytes[$1], as: UTF8.self))) })
             case .yaml:
-                let text = Bytes(rebasing: bytes[start...])
-                guard YAMLGuard.excess(in: text) == nil, let yaml = text.string(0..<text.count)
+                let text = UnsafeBytes(rebasing: bytes[start...])
+                guard YAMLCost.excess(in: text) == nil, let yaml = text.string(0..<text.count)
                 else { return false }
                 do {
                     guard let root = try Yams.compose(yaml: yaml, .basic) else { return true }
@@ -68,22 +70,23 @@ package struct KeyedValues: Sendable {
         return true
     }
 
-    /// All values to which these keys lead, in the order of the file; lists on the way count as
-    /// nothing, and letter case does not count.
+    /// All values at this key path, in the order of the file.
+    ///
+    /// Lists do not add to a path, and letter case does not matter.
     package func texts(_ path: String...) -> [String] { texts(path) }
 
-    /// The first value to which these keys lead.
+    /// The first value at this key path.
     package func text(_ path: String...) -> String? { texts(path).first }
 
-    /// Whether anything stands below this key of the root.
+    /// Whether the root has a value at or below this key.
     package func has(_ key: String) -> Bool {
         values.contains { $0.path.first?.lowercased() == key.lowercased() }
     }
 
-    /// Whether the value to which these keys lead is true.
+    /// Whether the value at this key path is true.
     package func isTrue(_ path: String...) -> Bool { texts(path).first?.lowercased() == "true" }
 
-    /// The keys directly below those of `path`, each once.
+    /// The keys directly below this key path, each once.
     package func keys(below path: String...) -> [String] {
         var seen: Set<String> = []
         return values.compactMap { value in

@@ -1,9 +1,9 @@
-/// A string in front matter that names an image, or may.
+/// A string in front matter that may name an image.
 struct MetadataString {
-    /// The keys that lead to it.
+    /// The key path of the string.
     var path: [String]
-    /// Where it is written, without quotation marks and the blanks at its ends; where it begins, if
-    /// it is not written in one piece.
+    /// The range of the string, without quotation marks and the whitespace at its ends; only its
+    /// lower bound is valid if the string is not written in one piece.
     var range: Range<Int>
     var url: [UInt8]
     /// Whether the URL cannot be replaced at `range`.
@@ -11,9 +11,9 @@ struct MetadataString {
 
     var key: String { path.joined(separator: ".") }
 
-    /// Whether it can be a URL of an image, and not a title or the name of a colour.
+    /// Whether the string can be an image URL, and not a title or the name of a colour.
     var namesImage: Bool {
-        if url.isEmpty || holdsTemplate(url) { return false }
+        if url.isEmpty || containsTemplate(url) { return false }
         if isRemote { return true }
         return url.withUnsafeBufferPointer { url in
             hasImageExtension(url) || url.matches("data:image/", at: 0)
@@ -21,7 +21,7 @@ struct MetadataString {
         }
     }
 
-    /// Whether it is a URL of the web, with or without its scheme.
+    /// Whether the string is a URL with a host, with or without a scheme.
     var isRemote: Bool {
         url.withUnsafeBufferPointer(\.namesHost)
     }

@@ -1,9 +1,9 @@
-/// How backslashes are read in the quoted strings of a language.
+/// The escape sequences in the quoted strings of a language.
 enum StringEscapes {
     case json, toml, yaml
 
-    /// What `text`, without its quotation marks, reads as; nil if an escape is none of the language.
-    func decode(_ text: Bytes) -> [UInt8]? {
+    /// The decoded text; nil if it has an invalid escape.
+    func decode(_ text: UnsafeBytes) -> [UInt8]? {
         guard text.contains(.backslash) else { return Array(text) }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -28,7 +28,7 @@ enum StringEscapes {
         return result
     }
 
-    /// How many hexadecimal digits follow a backslash and `sign`.
+    /// The number of hexadecimal digits after a backslash and `sign`.
     private func hexLength(after sign: UInt8) -> Int? {
         switch sign {
         case UInt8(ascii: "u"): 4
@@ -38,14 +38,14 @@ enum StringEscapes {
         }
     }
 
-    /// The character of the escape at `index`, which is left behind it.
-    private func scalar(in text: Bytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
+    /// The character of the escape at `index`, which moves to its end.
+    private func scalar(in text: UnsafeBytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
         guard let first = hex(in: text, from: index + 2, length: length) else { return nil }
         index += 2 + length
         guard self == .json, first & 0xFC00 == 0xD800 else {
             return Unicode.Scalar(first) ?? (self == .json ? "\u{FFFD}" : nil)
         }
-        // Two halves stand for one character; a half alone for none.
+        // Two surrogates form one character; a lone surrogate is invalid.
         guard text.matches("\\u", at: index), text[index + 1] == UInt8(ascii: "u"),
             let second = hex(in: text, from: index + 2, length: 4), second & 0xFC00 == 0xDC00
         else { return "\u{FFFD}" }
@@ -53,7 +53,7 @@ enum StringEscapes {
         return Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF))
     }
 
-    private func hex(in text: Bytes, from start: Int, length: Int) -> UInt32? {
+    private func hex(in text: UnsafeBytes, from start: Int, length: Int) -> UInt32? {
         guard start + length <= text.count else { return nil }
         var result: UInt32 = 0
         for byte in text[start..<start + length] {

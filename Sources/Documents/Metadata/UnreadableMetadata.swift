@@ -1,24 +1,26 @@
-/// Looks through front matter that its parser gave up on, for images that are left because of that.
+/// Finds image URLs in front matter that could not be parsed.
 struct UnreadableMetadata {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     let keys: ImageKeys
-    /// What stands between a key and its value.
+    /// The character between a key and its value.
     let separator: UInt8
 
     private static let longestKey = 64
 
-    /// A refusal for each URL after a key that may name images, on the same line or on further ones
-    /// that are indented more or begin with a dash.
+    /// A refusal for each URL after a key that may name images.
+    ///
+    /// The URL is on the same line, or on following lines that are indented more or begin with a
+    /// dash.
     func refusals(in content: Range<Int>) -> [Refusal] {
         var result: [Refusal] = []
-        /// The indentation of the line with a key whose value is on the lines below.
+        /// The indentation of the key whose value is on the following lines.
         var outer: Int?
         var start = content.lowerBound
         while start < content.upperBound {
             let end = bytes[start..<content.upperBound].firstIndex(where: \.isLineEnd)
             let line = start..<(end ?? content.upperBound)
             start = line.upperBound + 1
-            let text = bytes.withoutBlanks(line)
+            let text = bytes.trimmingWhitespace(line)
             guard !text.isEmpty, bytes[text.lowerBound] != .hash else { continue }
             let indentation = text.lowerBound - line.lowerBound
             if let value = value(in: text) {
@@ -36,28 +38,28 @@ struct UnreadableMetadata {
         return result
     }
 
-    /// Where the value begins of the first key in a line that may name images.
+    /// The offset of the value of the first key in a line that may name images.
     private func value(in line: Range<Int>) -> Int? {
         line.first { isSeparator($0, in: line) && mayName(line.lowerBound..<$0) }.map { $0 + 1 }
     }
 
     private func isSeparator(_ index: Int, in line: Range<Int>) -> Bool {
         guard bytes[index] == separator else { return false }
-        // The colon of a URL is none.
+        // The colon of a URL is not a separator.
         return separator != .colon || index + 1 == line.upperBound || bytes[index + 1] != .slash
     }
 
     /// Whether the text before a separator ends with a key that may name images.
     private func mayName(_ text: Range<Int>) -> Bool {
         let last = max(text.lowerBound, text.upperBound - Self.longestKey)..<text.upperBound
-        var key = bytes.withoutBlanks(last)
+        var key = bytes.trimmingWhitespace(last)
         if let quote = bytes[key].last, quote == .doubleQuote || quote == .singleQuote {
             key = key.lowerBound..<key.upperBound - 1
         }
         let name = bytes[key].reversed().prefix { byte in
             byte.isASCIIAlphanumeric || byte == .hyphen || byte == UInt8(ascii: "_") || byte >= 0x80
         }
-        return keys.mayName(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
+        return keys.mayInclude(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
     }
 
     private func refusals(after start: Int, in line: Range<Int>) -> [Refusal] {
@@ -71,7 +73,7 @@ struct UnreadableMetadata {
                 continue
             }
             let url = url(from: index, to: line.upperBound)
-            if !holdsTemplate(bytes[url]) {
+            if !containsTemplate(bytes[url]) {
                 result.append(
                     Refusal(offset: index, url: bytes.string(url), reason: .metadataUnreadable))
             }
@@ -92,7 +94,7 @@ struct UnreadableMetadata {
         byte.isASCIIAlphanumeric || byte == .slash || byte == .colon || byte == .hyphen
     }
 
-    /// From `start` to a blank or a quotation mark, without what can end a list.
+    /// The range from `start` to whitespace or a quotation mark, without trailing list delimiters.
     private func url(from start: Int, to end: Int) -> Range<Int> {
         var close = start
         while close < end, !bytes[close].isHTMLSpace, bytes[close] != .doubleQuote,

@@ -1,25 +1,27 @@
-/// The references and claims that the pieces of one value make up.
+/// The references and claims that the pieces of one value form.
 struct LocatedPieces {
-    var references: [Located] = []
-    /// Claims about an image that another value names.
+    var references: [LocatedReference] = []
+    /// Claims about an image whose URL is in another value.
     var claims: [(claim: Reference.Claim, index: Outline.PieceIndex)] = []
-    /// What is claimed in this value about an image that another one names, at no known place.
+    /// The properties that this value states about an image of another value at an unknown range.
     var fixed: Reference.FixedProperties = []
 
-    /// What is known to be claimed, but not rewritten.
+    /// Creates a value that states these properties and cannot be rewritten.
     init(fixing properties: Reference.FixedProperties) { fixed = properties }
 
     /// - Parameters:
-    ///   - pieces: In the order of the value.
+    ///   - pieces: The pieces in the order of the value.
     ///   - slot: The index of the value's slot.
-    ///   - control: Which control is meant for them.
-    ///   - slotLayers: How many layers of the notation of the piece with this index the slot shows.
-    ///   - place: Where the piece with this index is written, if that is known.
+    ///   - control: The index of the control that applies to the pieces.
+    ///   - slotLayers: Returns how many notation layers of the piece with this index are visible in
+    ///     the slot's value.
+    ///   - place: Returns the range of the piece with this index in the document, or nil if it is
+    ///     not known.
     init(
         _ pieces: [HTMLPiece], slot: Int, control: Int?, slotLayers: (Int) -> Int,
         place: (Int) -> Range<Int>?
     ) {
-        /// Whether the URL that comes before a claim was located.
+        /// Whether the URL before the claim was located.
         var hasURL = false
         var isAfterURL = false
         for (number, piece) in pieces.enumerated() {
@@ -38,13 +40,13 @@ struct LocatedPieces {
                 form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
             reference.urgency = piece.urgency
-            var site = Site(
+            var editPoint = EditPoint(
                 notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
             if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {
                 reference.isRemovable = true
-                site.removal = before.upperBound..<own.upperBound
+                editPoint.removal = before.upperBound..<own.upperBound
             }
-            references.append(Located(reference: reference, site: site))
+            references.append(LocatedReference(reference: reference, editPoint: editPoint))
         }
     }
 
@@ -63,8 +65,10 @@ struct LocatedPieces {
     }
 }
 
-extension Located {
-    /// Adds a claim that is written by these pieces; without a place, it fixes what it is about.
+extension LocatedReference {
+    /// Adds a claim that these pieces write.
+    ///
+    /// A claim without a range fixes the properties that it states.
     fileprivate mutating func add(
         _ claim: Reference.Claim?, _ kind: Reference.Claim.Kind, pieces: [Outline.PieceIndex]
     ) {
@@ -73,25 +77,25 @@ extension Located {
             return
         }
         reference.claims.append(claim)
-        site.claims.append(pieces)
+        editPoint.claims.append(pieces)
     }
 
-    /// The same without the claims that are written at places which cannot be changed.
-    func withoutClaims(where isTorn: (Range<Int>) -> Bool) -> Located {
+    /// A copy without the claims whose ranges are split across several parts of the source.
+    func withoutClaims(where isSplit: (Range<Int>) -> Bool) -> LocatedReference {
         var result = self
-        for index in reference.claims.indices.reversed() where isTorn(reference.claims[index].range)
-        {
+        for index in reference.claims.indices.reversed()
+        where isSplit(reference.claims[index].range) {
             result.reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
             result.reference.claims.remove(at: index)
-            result.site.claims.remove(at: index)
+            result.editPoint.claims.remove(at: index)
         }
-        if site.removal.map(isTorn) == true {
-            (result.reference.isRemovable, result.site.removal) = (false, nil)
+        if editPoint.removal.map(isSplit) == true {
+            (result.reference.isRemovable, result.editPoint.removal) = (false, nil)
         }
         return result
     }
 
-    /// Adds what another value says of the image.
+    /// Adds the claims that another value makes about the image.
     mutating func add(claimsOf other: LocatedPieces) {
         for (claim, index) in other.claims { add(claim, claim.kind, pieces: [index]) }
         reference.fixed.formUnion(other.fixed)

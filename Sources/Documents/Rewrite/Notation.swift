@@ -1,4 +1,4 @@
-/// How a URL is written at one place in a document.
+/// The encoding and escaping of a URL at one place in a document.
 struct Notation: Sendable {
     /// The quotation marks around a value.
     enum Quote: Sendable {
@@ -13,19 +13,19 @@ struct Notation: Sendable {
         }
     }
 
-    /// Which bytes of a URL are percent-encoded.
-    enum Rule: Sendable {
-        /// Those that no URL may hold.
+    /// The set of URL bytes that are percent-encoded.
+    enum PercentEncoding: Sendable {
+        /// The bytes that no URL may contain.
         case url
-        /// A comma at the beginning or the end too: it would part the candidates of a `srcset`.
+        /// Also a comma at the beginning or the end, which would separate `srcset` candidates.
         case srcset
-        /// All that can mean something in YAML, TOML or JSON too.
+        /// Also all characters with a special meaning in YAML, TOML or JSON.
         case strict
     }
 
-    /// One language whose signs must be escaped.
+    /// One language whose special characters must be escaped.
     enum Layer: Sendable {
-        /// A Markdown link destination, bare or in `<…>`.
+        /// A Markdown link destination, either bare or in `<…>`.
         case destination(angled: Bool)
         /// The value of an attribute in HTML or XML.
         case attribute(Quote)
@@ -37,21 +37,22 @@ struct Notation: Sendable {
         case jsonString
     }
 
-    var rule = Rule.url
-    /// From the innermost out: of a `style` attribute, CSS and then the attribute.
+    var percentEncoding = PercentEncoding.url
+    /// The layers from the innermost to the outermost: for a `style` attribute, CSS and then the
+    /// attribute.
     var layers: [Layer]
 
-    init(_ layers: Layer..., rule: Rule = .url) {
-        self.rule = rule
+    init(_ layers: Layer..., percentEncoding: PercentEncoding = .url) {
+        self.percentEncoding = percentEncoding
         self.layers = layers
     }
 
-    /// What is written for a URL.
+    /// The text to write for a URL, at each step of its escaping.
     ///
-    /// - Returns: The URL as a reader will take it, and then what each layer makes of it.
+    /// - Returns: The percent-encoded URL, and then the output of each layer.
     func write(_ given: String) -> [[UInt8]] {
         let url =
-            switch rule {
+            switch percentEncoding {
             case .url: percentEncoded(given)
             case .srcset: percentEncodedForSrcset(given)
             case .strict: percentEncodedStrictly(given)
@@ -76,13 +77,13 @@ extension Notation.Layer {
         return result
     }
 
-    /// What is written for a byte; nil for the byte itself.
+    /// The escape sequence for a byte; nil if the byte needs none.
     private func escape(_ byte: UInt8) -> StaticString? {
         switch (self, byte) {
         case (.jsonString, .doubleQuote): "\\\""
         case (.jsonString, .backslash): "\\\\"
         case (.jsonString, _): nil
-        // cmark decodes entities before it drops backslashes, so `\&amp;` would lose its tail.
+        // cmark decodes entities before it removes backslashes, so it would not decode `\&amp;`.
         case (_, .ampersand): isCSS ? nil : "&amp;"
         case (.destination(angled: false), .openParenthesis): "\\("
         case (.destination(angled: false), .closeParenthesis): "\\)"
@@ -99,8 +100,8 @@ extension Notation.Layer {
     private var isCSS: Bool { if case .css = self { true } else { false } }
 }
 
-extension Site.Use {
-    /// An inline destination with the title, to stand in the place of the label.
+extension EditPoint.DefinitionUse {
+    /// An inline destination with the title, which replaces the label.
     func destination(_ destination: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [.openParenthesis] + destination
         if !title.isEmpty {

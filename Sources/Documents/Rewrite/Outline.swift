@@ -1,24 +1,27 @@
 internal import Glibc
 
-/// What a parser saw in a document, split into what may change and what may not.
+/// The parse result of a document, divided into parts that must not change and values that may.
 ///
-/// Two outlines with equal blocks and equal slots come from the same tree.
+/// If two outlines have equal blocks and equal slots, their documents have the same tree.
 struct Outline: Sendable {
-    /// A stretch of the tree without its slots.
+    /// A part of the tree without its slots.
     struct Block: Sendable {
-        /// Of everything in the block but the slots.
+        /// The hash of everything in the block except its slots.
         ///
-        /// `Hasher` is keyed anew in each process, so that no document can be made to collide.
+        /// `Hasher` uses a new random key in each process, so a document cannot be constructed to
+        /// collide.
         var hash: Int
         /// The line on which the block begins, counted from 1.
         var line: Int
     }
 
-    /// A value of the tree that may hold URLs, in the order of the tree.
+    /// A value in the tree that may contain URLs.
+    ///
+    /// Slots are in the order of the tree.
     struct Slot: Sendable {
-        /// The value as the tree has it.
+        /// The value in the tree.
         var value: [UInt8]
-        /// The URLs in it, in order.
+        /// The URLs in the value, in order.
         var pieces: [Piece]
         /// The line on which its block begins.
         var line: Int
@@ -26,12 +29,12 @@ struct Outline: Sendable {
 
     /// One URL in a slot.
     struct Piece: Sendable {
-        /// Where it stands in the slot's value.
+        /// The range in the slot's value.
         var range: Range<Int>
         var url: String
     }
 
-    /// Says which piece of which slot.
+    /// The index of a piece and of its slot.
     struct PieceIndex: Sendable {
         var slot: Int
         var piece: Int
@@ -41,14 +44,16 @@ struct Outline: Sendable {
     var slots: [Slot] = []
 }
 
-/// Hashes the parts of a tree in order, a block at a time.
+/// Hashes the parts of a tree, block by block.
 struct OutlineHasher {
     private(set) var blocks: [Outline.Block] = []
-    /// What the block is made of; to hash it at once is faster than in the many small parts.
+    /// The bytes of the block.
+    ///
+    /// Hashing them all at once is faster than in many small parts.
     private var parts: [UInt8] = []
     private(set) var line = 1
 
-    /// Ends the block and begins another at `line`.
+    /// Ends the block and begins a new one at `line`.
     mutating func beginBlock(line: Int) {
         var hasher = Hasher()
         parts.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -57,23 +62,23 @@ struct OutlineHasher {
         self.line = line
     }
 
-    /// The blocks, the last one ended.
+    /// Ends the last block and returns all blocks.
     consuming func finish() -> [Outline.Block] {
         beginBlock(line: line)
         return blocks
     }
 
-    /// What stands between the parts of a tree.
+    /// A separator between the parts of a tree.
     enum Mark: UInt8 { case slot, end, missing, htmlEnd }
 
-    /// No text in UTF-8 has a byte like the one before a mark.
+    /// Appends a mark, preceded by a byte that does not occur in UTF-8.
     mutating func combine(_ mark: Mark) {
         parts.append(0xFF)
         parts.append(mark.rawValue)
     }
 
     mutating func combine(_ value: Int) {
-        // Nearly all are small.
+        // Most values are small, so they take few bytes.
         var rest = UInt(bitPattern: value)
         repeat {
             parts.append(UInt8(truncatingIfNeeded: rest))
@@ -85,29 +90,30 @@ struct OutlineHasher {
     /// Marks the place of a slot.
     mutating func combineSlot() { combine(.slot) }
 
-    mutating func combine(_ bytes: Bytes) { parts.append(contentsOf: bytes) }
+    mutating func combine(_ bytes: UnsafeBytes) { parts.append(contentsOf: bytes) }
 
-    mutating func combine(_ bytes: Slice<Bytes>) { combine(Bytes(rebasing: bytes)) }
+    mutating func combine(_ bytes: Slice<UnsafeBytes>) { combine(UnsafeBytes(rebasing: bytes)) }
 
-    /// Combines a C string and its end, so that neighbours cannot trade bytes; a null pointer
-    /// differs from an empty string.
+    /// Combines a C string and its terminator, so that adjacent strings cannot be confused.
+    ///
+    /// A null pointer differs from an empty string.
     mutating func combine(_ text: UnsafePointer<CChar>?) {
         guard let text else { return combine(.missing) }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(Bytes(start: start, count: strlen(text) + 1))
+        combine(UnsafeBytes(start: start, count: strlen(text) + 1))
     }
 
-    /// Combines a C string without its end.
+    /// Combines a C string without its terminator.
     mutating func combineText(_ text: UnsafePointer<CChar>?) {
         guard let text else { return }
         let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(Bytes(start: start, count: strlen(text)))
+        combine(UnsafeBytes(start: start, count: strlen(text)))
     }
 }
 
-/// What the slot for an `<img>` element's size holds, given its attributes.
+/// The slot value for the size of an `<img>` element, given its attributes.
 func sizeSlotValue(width: String?, height: String?) -> [UInt8] {
-    // No attribute's value has a NUL, and none is the same as none at all.
+    // Attribute values contain no NUL, so a missing attribute differs from an empty one.
     var value: [UInt8] = []
     if let width { value += width.utf8 + [0] }
     value.append(0)

@@ -1,24 +1,25 @@
-/// A document in which references were replaced.
+/// The result of replacing references in a document.
 package struct Rewrite: Sendable, Hashable {
-    /// What was changed, in ascending order.
+    /// The changes in ascending order.
     package let splices: [Splice]
-    /// The document with the splices made.
+    /// The document after the splices.
     package let bytes: [UInt8]
 }
 
-/// Replaces references in a document, and makes sure that nothing else changes.
+/// Replaces references in a document and verifies that nothing else changes.
 ///
-/// The output is parsed again; its tree must be the input's but for the replaced URLs, and the sizes
-/// and controls that were asked for.
+/// The output is parsed again. Its tree must equal the input's tree except for the replaced URLs
+/// and the requested sizes, claims and controls.
 ///
 /// - Parameters:
 ///   - bytes: The document.
-///   - extraction: What ``extract(_:kind:)`` found in the same bytes.
-///   - replacements: In any order, at most one a reference. None gives the same bytes.
-///   - controls: Which of ``Extraction/controls`` to take out of the document; one that could not be
-///     located stays.
-/// - Returns: The splices, and the document in which they are made.
-/// - Throws: ``RewriteError``, and then nothing of the document should be changed.
+///   - extraction: The result of ``extract(_:kind:options:)`` for the same bytes.
+///   - replacements: The replacements in any order, at most one for each reference. Without
+///     replacements the bytes stay the same.
+///   - controls: The indices in ``Extraction/controls`` of the controls to remove from the
+///     document; a control that could not be located stays.
+/// - Returns: The splices and the rewritten document.
+/// - Throws: ``RewriteError``. The document must then be left unchanged.
 package func rewrite(
     _ bytes: [UInt8], extraction: Extraction, replacements: [Replacement],
     dropping controls: Set<Int> = []
@@ -28,7 +29,7 @@ package func rewrite(
         extraction, replacements, dropping: controls, byteCount: bytes.count)
     guard let output = apply(plan.splices, to: bytes) else {
         throw RewriteError(
-            code: .mismatchedInput, line: nil, detail: "the references overlap one another")
+            code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
     try plan.verify(output)
     return Rewrite(splices: plan.splices, bytes: output)

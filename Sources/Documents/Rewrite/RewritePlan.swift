@@ -1,4 +1,4 @@
-/// The splices for some replacements, and the outline that the output must have.
+/// The splices for a set of replacements, and the outline that the output must have.
 struct RewritePlan {
     private let kind: DocumentKind
     private let options: ExtractionOptions
@@ -7,11 +7,11 @@ struct RewritePlan {
     private var changes: [Change] = []
     private var rewrittenClaims: [Range<Int>: String] = [:]
 
-    /// What a piece of a slot becomes.
+    /// A change of one piece of a slot.
     private struct Change {
         var index: Outline.PieceIndex
-        /// Nil where the piece is taken out, with its descriptors and what parts it from the
-        /// candidate before it.
+        /// The new text; nil if the piece is removed along with its descriptors and the separator
+        /// before it.
         var new: (url: String, text: [UInt8])?
     }
 
@@ -22,7 +22,7 @@ struct RewritePlan {
         options = extraction.options
         expected = extraction.outline
         guard byteCount == extraction.byteCount else {
-            throw Self.mismatch("it is not the document that was extracted from")
+            throw Self.mismatch("the document is not the one that was scanned")
         }
         let sorted = replacements.sorted {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
@@ -39,10 +39,13 @@ struct RewritePlan {
                 extraction.references[index] == replacement.reference
             else {
                 throw Self.mismatch(
-                    "\(replacement.reference.url) is not one of its references, or replaced twice")
+                    "\(replacement.reference.url) is not a reference of the document, or is replaced twice"
+                )
             }
-            guard !replacement.url.isEmpty else { throw Self.mismatch("a URL to write is empty") }
-            add(replacement, at: extraction.sites[index])
+            guard !replacement.url.isEmpty else {
+                throw Self.mismatch("a replacement URL is empty")
+            }
+            add(replacement, at: extraction.editPoints[index])
             index += 1
         }
         expectChanges()
@@ -50,40 +53,42 @@ struct RewritePlan {
         splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
     }
 
-    private mutating func add(_ replacement: Replacement, at site: Site) {
-        addClaims(of: replacement, at: site)
-        if replacement.isRemoved, let range = site.removal {
+    private mutating func add(_ replacement: Replacement, at editPoint: EditPoint) {
+        addClaims(of: replacement, at: editPoint)
+        if replacement.isRemoved, let range = editPoint.removal {
             splices.append(Splice(range: range, text: ""))
-            changes += site.pieces.map { Change(index: $0, new: nil) }
+            changes += editPoint.pieces.map { Change(index: $0, new: nil) }
             return
         }
-        let written = site.notation.write(replacement.url)
+        let written = editPoint.notation.write(replacement.url)
         let text = String(decoding: written[written.count - 1], as: UTF8.self)
-        if site.uses.isEmpty {
+        if editPoint.uses.isEmpty {
             splices.append(Splice(range: replacement.reference.range, text: text))
         }
-        for use in site.uses {
+        for use in editPoint.uses {
             let destination = Notation(.destination(angled: false)).write(replacement.url)[1]
             let inline = String(decoding: use.destination(destination), as: UTF8.self)
             splices.append(Splice(range: use.range, text: inline))
         }
-        if let size = replacement.size, let place = site.size { add(size, at: place) }
+        if let size = replacement.size, let place = editPoint.size { add(size, at: place) }
         let url = String(decoding: written[0], as: UTF8.self)
-        for index in site.pieces {
-            changes.append(Change(index: index, new: (url, written[site.slotLayers])))
+        for index in editPoint.pieces {
+            changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
         }
     }
 
-    private mutating func add(_ size: Replacement.Size, at place: Site.Size) {
+    private mutating func add(_ size: Replacement.Size, at place: EditPoint.Size) {
         let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
         splices.append(Splice(range: place.offset..<place.offset, text: attributes))
         expected.slots[place.slot].value = sizeSlotValue(
             width: "\(size.width)", height: "\(size.height)")
     }
 
-    /// Rewrites the claims of a reference, each once however many references share it.
-    private mutating func addClaims(of replacement: Replacement, at site: Site) {
-        for (claim, pieces) in zip(replacement.reference.claims, site.claims) {
+    /// Rewrites the claims of a reference.
+    ///
+    /// A claim that several references share is rewritten once.
+    private mutating func addClaims(of replacement: Replacement, at editPoint: EditPoint) {
+        for (claim, pieces) in zip(replacement.reference.claims, editPoint.claims) {
             guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
             if replacement.isRemoved, claim.kind == .descriptors { continue }
             let splice = Splice(range: claim.range, text: text)
@@ -93,20 +98,20 @@ struct RewritePlan {
         }
     }
 
-    /// Takes out the attributes of the controls with these indices.
+    /// Removes the attributes of the controls with these indices.
     private mutating func drop(
         _ indices: Set<Int>, of controls: [LocatedControl]
     ) throws(RewriteError) {
         var ranges: Set<Range<Int>> = []
         for index in indices {
             guard controls.indices.contains(index) else {
-                throw Self.mismatch("there are not so many controls")
+                throw Self.mismatch("the index of a control is out of range")
             }
             ranges.formUnion(controls[index].ranges ?? [])
         }
         guard !ranges.isEmpty else { return }
         splices += ranges.map { Splice(range: $0, text: "") }
-        // HTML's rules can put copies of an element into the tree, which lose the attributes too.
+        // The HTML parser can copy an element, and the copies lose the attributes too.
         let gone = controls.filter { $0.ranges.map(ranges.isSuperset) == true }
         let slots = Set(gone.flatMap(\.slots))
         expected.slots = expected.slots.indices.filter { !slots.contains($0) }
@@ -129,7 +134,7 @@ struct RewritePlan {
 }
 
 extension Outline.Slot {
-    /// Makes changes to pieces, given in order; nil takes a candidate of a `srcset` out.
+    /// Changes pieces, given in order; nil removes a `srcset` candidate.
     fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)])
     {
         var result: [UInt8] = []
@@ -153,23 +158,26 @@ extension Outline.Slot {
 }
 
 extension RewritePlan {
-    /// Makes sure that `output` has the outline that was planned.
+    /// Verifies that `output` has the planned outline.
     func verify(_ output: [UInt8]) throws(RewriteError) {
         let actual = output.withUnsafeBufferPointer { bytes in
             outline(of: bytes, kind: kind, options: options)
         }
         for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
-            throw Self.changed(line: before.line, "something other than a URL would change")
+            throw Self.changed(line: before.line, "the change would affect more than URLs")
         }
         for (before, after) in zip(expected.slots, actual.slots) {
             let isSame =
                 before.value == after.value
                 && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
-            if !isSame { throw Self.changed(line: before.line, "a URL would be read as another") }
+            if !isSame {
+                throw Self.changed(
+                    line: before.line, "a rewritten URL would be parsed as a different URL")
+            }
         }
         guard expected.blocks.count == actual.blocks.count,
             expected.slots.count == actual.slots.count
-        else { throw Self.changed(line: nil, "its structure would change") }
+        else { throw Self.changed(line: nil, "the structure of the document would change") }
     }
 
     private static func changed(line: Int?, _ detail: String) -> RewriteError {

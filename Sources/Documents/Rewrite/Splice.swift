@@ -1,12 +1,12 @@
-/// A byte range of a document and the bytes to put there.
+/// A byte range of a document and its replacement.
 ///
-/// Splices made for a document may be kept and applied to the same bytes later.
+/// Splices can be stored and applied to the same bytes later.
 package struct Splice: Codable, Sendable, Hashable {
-    /// The first byte that is replaced.
+    /// The offset of the first replaced byte.
     package var offset: Int
-    /// How many bytes are replaced; none for an insertion.
+    /// The number of replaced bytes; 0 for an insertion.
     package var length: Int
-    /// What is put there.
+    /// The replacement.
     package var text: String
 
     package var range: Range<Int> { offset..<offset + length }
@@ -18,12 +18,13 @@ package struct Splice: Codable, Sendable, Hashable {
     }
 }
 
-/// The document with the splices made.
+/// Applies splices to a document.
 ///
 /// - Parameters:
-///   - splices: In ascending order and without overlap, as ``Rewrite`` has them.
-///   - bytes: The document for which they were made.
-/// - Returns: nil if they are not, as when they were made for another document.
+///   - splices: Splices in ascending order and without overlap, as in ``Rewrite``.
+///   - bytes: The document for which the splices were made.
+/// - Returns: The new document; nil if the splices are out of order or out of bounds, for example
+///   because they belong to another document.
 package func apply(_ splices: [Splice], to bytes: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(splices.reduce(bytes.count) { $0 + $1.text.utf8.count })

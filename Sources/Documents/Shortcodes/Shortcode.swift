@@ -1,22 +1,22 @@
-/// A call in a Markdown text that something other than Markdown reads.
+/// A shortcode, tag, directive or component in a Markdown text.
 struct Shortcode {
-    /// One value that is given to it.
+    /// An argument of a shortcode.
     struct Argument {
-        /// nil if it has none.
+        /// The name; nil for a positional argument.
         var name: String?
-        /// Where the value stands, without quotation marks.
+        /// The range of the value without quotation marks.
         var value: Range<Int>
     }
 
-    /// Where it stands; of a directive its value alone.
+    /// The range of the shortcode; for a directive, the range of its value.
     var range: Range<Int>
-    /// For an include with the name of the file: `include figure.html`.
+    /// The name; for an include, the tag and the file name, such as `include figure.html`.
     var name: String
     var arguments: [Argument]
-    /// Whether it is a directive of MyST.
+    /// Whether this is a MyST directive.
     var isDirective = false
 
-    /// The values that the rules say are URLs of images.
+    /// The arguments that are image URLs according to the rules.
     func values(by rules: [ShortcodeRule]) -> [Argument] {
         let own = rules.filter { $0.name == name }
         if own.isEmpty { return [] }
@@ -29,16 +29,16 @@ struct Shortcode {
     }
 }
 
-/// Finds shortcodes of Hugo, tags of Liquid and Nunjucks, directives of MyST and, in MDX, components.
+/// Finds Hugo shortcodes, Liquid and Nunjucks tags, MyST directives and, in MDX, components.
 ///
-/// Whether one stands in code or in a comment is for the parser to say.
+/// It also finds those in code and comments, which ``ShortcodeFilter`` removes.
 struct ShortcodeScanner {
-    let bytes: Bytes
-    /// Where the Markdown begins.
+    let bytes: UnsafeBytes
+    /// The offset at which the Markdown begins.
     let body: Int
     let isMDX: Bool
 
-    /// How far the end of one is looked for.
+    /// The length of the longest shortcode that is read, in bytes.
     private static let longest = 8 << 10
 
     func shortcodes() -> [Shortcode] {
@@ -58,7 +58,7 @@ struct ShortcodeScanner {
         return result
     }
 
-    /// Where one may begin.
+    /// The offset at which the next shortcode may begin.
     private func next(from start: Int) -> Int? {
         let brace = bytes.firstIndex(of: .openBrace, from: start)
         guard isMDX else { return brace }
@@ -71,7 +71,7 @@ struct ShortcodeScanner {
         return brace
     }
 
-    /// `{{< name … >}}` or `{{% name … %}}`.
+    /// Reads `{{< name … >}}` or `{{% name … %}}`.
     private func hugo(at start: Int) -> Shortcode? {
         guard start + 3 < bytes.count else { return nil }
         let sign = bytes[start + 2]
@@ -79,14 +79,15 @@ struct ShortcodeScanner {
         let close: StaticString = sign == .less ? ">}}" : "%}}"
         var reader = ArgumentReader(
             bytes: bytes, index: start + 3, end: limit(start), close: close, quotes: "\"`")
-        // What is commented out begins with a slash and an asterisk, an end with a slash.
+        // A commented-out shortcode begins with `/*`, and a closing shortcode with `/`. Neither has
+        // a name.
         guard let name = reader.takeName(), let arguments = reader.takeArguments() else {
             return nil
         }
         return Shortcode(range: start..<reader.index + 3, name: name, arguments: arguments)
     }
 
-    /// `{% name … %}`; leaves `index` behind what is not to be read.
+    /// Reads `{% name … %}`, and moves `index` past the content of a block that is not rendered.
     private func liquid(at start: Int, _ index: inout Int) -> Shortcode? {
         let hasHyphen = start + 2 < bytes.count && bytes[start + 2] == .hyphen
         var reader = ArgumentReader(
@@ -105,7 +106,7 @@ struct ShortcodeScanner {
         return Shortcode(range: start..<reader.index + 2, name: name, arguments: arguments)
     }
 
-    /// Behind the tag that ends the block `name`.
+    /// The offset after the name of the tag that ends the block `name`.
     private func end(of name: String, from start: Int) -> Int {
         var brace = bytes.firstIndex(of: .openBrace, from: start)
         while let found = brace {
@@ -118,7 +119,7 @@ struct ShortcodeScanner {
         return bytes.count
     }
 
-    /// `{name} URL` behind three or more backticks, tildes or colons.
+    /// Reads `{name} URL` after three or more backticks, tildes or colons.
     private func directive(at start: Int) -> Shortcode? {
         guard start >= body + 3, [.backtick, .colon, UInt8(ascii: "~")].contains(bytes[start - 1]),
             bytes[start - 1] == bytes[start - 2], bytes[start - 1] == bytes[start - 3],
@@ -134,12 +135,12 @@ struct ShortcodeScanner {
             arguments: [.init(name: nil, value: first..<end)], isDirective: true)
     }
 
-    /// `<Name … >`, a component of JSX.
+    /// Reads `<Name … >`, a JSX component.
     private func component(at start: Int) -> Shortcode? {
         var index = start + 1
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = String(decoding: bytes[start + 1..<index], as: UTF8.self)
-        let part = Bytes(rebasing: bytes[..<limit(start)])
+        let part = UnsafeBytes(rebasing: bytes[..<limit(start)])
         var arguments: [Shortcode.Argument] = []
         while let attribute = HTMLTokenizer.attribute(in: part, from: &index) {
             guard attribute.quote != .none else { continue }
@@ -155,17 +156,17 @@ struct ShortcodeScanner {
     private func limit(_ start: Int) -> Int { min(start + Self.longest, bytes.count) }
 }
 
-/// Reads what stands in a shortcode or a tag.
+/// Reads the name and the arguments of a shortcode or a tag.
 private struct ArgumentReader {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     var index: Int
     let end: Int
-    /// What ends it.
+    /// The closing delimiter.
     let close: StaticString
-    /// The quotation marks that there are.
+    /// The characters that quote a value.
     let quotes: String
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while index < end, bytes[index].isHTMLSpace || bytes[index] == .comma { index += 1 }
     }
 
@@ -176,25 +177,25 @@ private struct ArgumentReader {
     }
 
     mutating func takeName() -> String? {
-        skipBlanks()
+        skipWhitespace()
         let start = index
         while index < end, isOfName(bytes[index]) { index += 1 }
         guard index > start else { return nil }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// A value; nil at the end or where something else stands.
+    /// Reads a value; nil at the end of the shortcode, or if there is no value.
     mutating func takeValue() -> Range<Int>? {
-        skipBlanks()
+        skipWhitespace()
         guard index < end, !isAtEnd else { return nil }
         let quote = bytes[index]
         if quotes.utf8.contains(quote) {
-            let part = Bytes(rebasing: bytes[..<end])
+            let part = UnsafeBytes(rebasing: bytes[..<end])
             guard let last = part.firstIndex(of: quote, from: index + 1) else { return nil }
             defer { index = last + 1 }
             return index + 1..<last
         }
-        // Where another one begins, this one has no end.
+        // A brace begins another shortcode, so this one has no end.
         guard quote != .openBrace else { return nil }
         let start = index
         while index < end, !bytes[index].isHTMLSpace, bytes[index] != .comma, !isAtEnd {
@@ -203,11 +204,12 @@ private struct ArgumentReader {
         return index > start ? start..<index : nil
     }
 
-    /// All that follows the name, up to the end, at which `index` is left; nil if there is no end.
+    /// Reads the arguments up to the closing delimiter and leaves `index` there; nil if there is
+    /// none.
     mutating func takeArguments() -> [Shortcode.Argument]? {
         var arguments: [Shortcode.Argument] = []
         while true {
-            skipBlanks()
+            skipWhitespace()
             guard index < end else { return nil }
             if isAtEnd {
                 while !bytes.matches(close, at: index) { index += 1 }
@@ -222,7 +224,7 @@ private struct ArgumentReader {
         }
     }
 
-    /// `image: x` is a pair, `http://x` is not.
+    /// Whether the byte separates a name from its value, as in `image: x` but not in `http://x`.
     private func isSeparator(_ byte: UInt8) -> Bool {
         byte == .equals || byte == .colon && index + 1 < end && bytes[index + 1] != .slash
     }

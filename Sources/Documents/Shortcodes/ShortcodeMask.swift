@@ -1,14 +1,14 @@
-/// A text in which stretches are replaced by something that means nothing to Markdown.
+/// A text in which shortcodes are replaced by plain words.
 struct ShortcodeMask {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let ranges: [Range<Int>]
 
-    init(_ bytes: Bytes, _ ranges: [Range<Int>]) {
+    init(_ bytes: UnsafeBytes, _ ranges: [Range<Int>]) {
         self.bytes = bytes
         self.ranges = ranges
     }
 
-    /// The document, as long as it is, with an `x` for each byte that is replaced.
+    /// The text at its original length, with `x` for each masked byte.
     func sameLength() -> [UInt8] {
         var result = Array(bytes)
         for range in ranges {
@@ -20,7 +20,7 @@ struct ShortcodeMask {
         return result
     }
 
-    /// What stands from `start` on, each stretch replaced by a word and its line ends.
+    /// The text from `start`, with each masked range replaced by a word and the range's line ends.
     func text(from start: Int, word: (Int) -> [UInt8] = { _ in [filler] }) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count - start)
@@ -46,8 +46,8 @@ struct ShortcodeMask {
 
     private static let filler = UInt8(ascii: "x")
 
-    /// Whether a byte is a line end, or belongs to the signs at the beginning of a further line that say
-    /// which block goes on.
+    /// Whether a byte is a line end, or part of the container prefix at the beginning of the next
+    /// line.
     private func isOfLine(_ byte: UInt8, _ isAtLineStart: inout Bool) -> Bool {
         if byte.isLineEnd {
             isAtLineStart = true

@@ -1,11 +1,12 @@
-/// A shortcode, a tag, a directive or a component that names an image.
+/// A rule that says which argument of a shortcode, tag, directive or component names an image.
 ///
-/// It is written `NAME ATTRIBUTE`: `figure src`, `include figure.html image_path`, `Image src`. Without
-/// an attribute it is the first value that has no name: `img`, as in `{% img /x.png %}`.
+/// It is written `NAME ATTRIBUTE`, for example `figure src`, `include figure.html image_path` or
+/// `Image src`. Without an attribute it means the first positional argument: `img` for
+/// `{% img /x.png %}`.
 package struct ShortcodeRule: Codable, Sendable, Hashable {
-    /// The name, for an include with the name of the file.
+    /// The name; for an include, the tag and the file name.
     package var name: String
-    /// The attribute; nil for the first value without a name.
+    /// The attribute; nil for the first positional argument.
     package var attribute: String?
 
     package init(name: String, attribute: String?) {
@@ -13,7 +14,7 @@ package struct ShortcodeRule: Codable, Sendable, Hashable {
         self.attribute = attribute
     }
 
-    /// Reads a rule as it is written; nil if there is no name, or more than a rule has.
+    /// Parses a rule; nil if the text has no name or too many words.
     package init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
         let isInclude = words.first.map(Self.includes.contains) == true
@@ -23,9 +24,9 @@ package struct ShortcodeRule: Codable, Sendable, Hashable {
         attribute = words.count > nameCount ? words[nameCount] : nil
     }
 
-    /// The tags whose first value is the name of what they stand for.
+    /// The tags whose first argument is the name of the included file.
     static let includes: Set<String> = ["include", "include_relative", "include_cached", "render"]
 
-    /// The rule as it is written.
+    /// The rule as text.
     package var text: String { attribute.map { "\(name) \($0)" } ?? name }
 }

@@ -1,18 +1,20 @@
 /// A Markdown document with its shortcodes.
 ///
-/// To Markdown a shortcode is text, in which it may even see links. So those that name images are read
-/// by themselves, and Markdown is given an `x` in the place of each.
+/// CommonMark reads a shortcode as text and may even find links in it. So shortcodes that name
+/// images are read here, and the Markdown parser sees an `x` in place of each.
 struct ShortcodeText {
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let options: ExtractionOptions
     private let isMDX: Bool
     private let body: Int
-    /// Those that name images, in the order of the text.
+    /// The shortcodes that name images, in the order of the text.
     private let shortcodes: [Shortcode]
     private let unread: [Shortcode]
 
-    /// Reads a document; if it is MDX, the bytes are those of ``MDXText``.
-    init(_ bytes: Bytes, options: ExtractionOptions, isMDX: Bool) {
+    /// Finds the shortcodes of a document.
+    ///
+    /// MDX must be converted by ``MDXText`` first.
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool) {
         self.bytes = bytes
         self.options = options
         self.isMDX = isMDX
@@ -26,7 +28,7 @@ struct ShortcodeText {
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
                 || Self.imageURL(in: shortcode, bytes) != nil
         }
-        let confirmed = ShortcodeJudge.confirmed(candidates, in: bytes, body: body)
+        let confirmed = ShortcodeFilter.confirmed(candidates, in: bytes, body: body)
         shortcodes = confirmed.filter { shortcode in
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
         }
@@ -39,7 +41,7 @@ struct ShortcodeText {
             findings.refusals += refusals
             return findings
         }
-        var findings = own
+        var findings = shortcodeFindings
         findings.refusals = refusals
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
@@ -56,7 +58,7 @@ struct ShortcodeText {
         guard !shortcodes.isEmpty else {
             return MarkdownExtractor(bytes, options: options, isMDX: isMDX).outline()
         }
-        var findings = own
+        var findings = shortcodeFindings
         var markdown = Findings()
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
@@ -70,8 +72,8 @@ struct ShortcodeText {
         return findings.outline
     }
 
-    /// What the shortcodes name, and a block a shortcode with all else that they say.
-    private var own: Findings {
+    /// The references of the shortcodes, and one outline block for each shortcode.
+    private var shortcodeFindings: Findings {
         var findings = Findings()
         var hasher = OutlineHasher()
         var line = 1
@@ -96,7 +98,7 @@ struct ShortcodeText {
         return findings
     }
 
-    /// One for all shortcodes with an image that no rule knows.
+    /// One refusal for all shortcodes that name images but have no rule.
     private var refusals: [Refusal] {
         guard let first = unread.first, let argument = Self.imageURL(in: first, bytes) else {
             return []
@@ -109,23 +111,26 @@ struct ShortcodeText {
         ]
     }
 
-    /// Whether a value is a URL as it stands there; a semicolon may end an entity, and which languages
-    /// have those is not known here.
-    private static func isURL(_ argument: Shortcode.Argument, in bytes: Bytes) -> Bool {
+    /// Whether a value is a URL without escapes.
+    ///
+    /// A semicolon may end an entity. Not every language has entities, so such a value is rejected.
+    private static func isURL(_ argument: Shortcode.Argument, in bytes: UnsafeBytes) -> Bool {
         let value = bytes[argument.value]
-        return !value.isEmpty && !holdsTemplate(value) && bytes.isUTF8(argument.value)
+        return !value.isEmpty && !containsTemplate(value) && bytes.isUTF8(argument.value)
             && !value.contains { $0 <= 0x20 || $0 == .backslash || $0 == .semicolon }
     }
 
-    /// The first value that is the URL of an image on another host.
-    private static func imageURL(in shortcode: Shortcode, _ bytes: Bytes) -> Shortcode.Argument? {
+    /// The first argument that is the URL of an image on another host.
+    private static func imageURL(in shortcode: Shortcode, _ bytes: UnsafeBytes) -> Shortcode
+        .Argument?
+    {
         shortcode.arguments.first { argument in
             let start = argument.value.lowerBound
             let isRemote =
                 bytes.matches("https://", at: start) || bytes.matches("http://", at: start)
                 || bytes.matches("//", at: start)
             return isRemote && isURL(argument, in: bytes)
-                && hasImageExtension(Bytes(rebasing: bytes[argument.value]))
+                && hasImageExtension(UnsafeBytes(rebasing: bytes[argument.value]))
         }
     }
 }
@@ -139,14 +144,15 @@ extension Findings {
         outline.slots.append(Outline.Slot(value: Array(url.utf8), pieces: [piece], line: line))
         let kind = Reference.Kind.shortcode(name: shortcode.name, attribute: argument.name)
         located.append(
-            Located(
+            LocatedReference(
                 reference: Reference(range: argument.value, kind: kind, url: url),
-                site: Site(notation: Notation(rule: .strict), pieces: [index])))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+        )
     }
 }
 
-/// Whether a shortcode, a tag, a directive or a component may be in a text.
-func mayHaveShortcodes(_ bytes: Bytes, isMDX: Bool) -> Bool {
+/// Whether a text may contain a shortcode, a tag, a directive or a component.
+func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
     var brace = bytes.firstIndex(of: .openBrace, from: 0)
     while let found = brace {
         brace = bytes.firstIndex(of: .openBrace, from: found + 1)

@@ -1,16 +1,17 @@
-/// Where templates stand in a value: `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }`, and expressions of JSX.
+/// The ranges of template expressions in a value: `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }`, and
+/// JSX expressions.
 struct TemplateRanges {
     private var ranges: [Range<Int>] = []
 
-    init(in value: Bytes) {
-        guard holdsTemplate(value) else { return }
-        if value.first == .openBrace, !Self.begins(in: value, at: 0) {
+    init(in value: UnsafeBytes) {
+        guard containsTemplate(value) else { return }
+        if value.first == .openBrace, !Self.isStart(in: value, at: 0) {
             ranges = [0..<value.count]
             return
         }
         var index = 0
         while index < value.count {
-            guard Self.begins(in: value, at: index) else {
+            guard Self.isStart(in: value, at: index) else {
                 index += 1
                 continue
             }
@@ -20,9 +21,9 @@ struct TemplateRanges {
         }
     }
 
-    /// Whether one of them is part of what stands at `range`, or directly beside it.
+    /// Whether an expression overlaps `range` or is adjacent to it.
     func touch(_ range: Range<Int>) -> Bool {
-        // They are in order: the first that does not end before it is the one to look at.
+        // The ranges are in order, so only the first that does not end before `range` matters.
         var low = 0
         var high = ranges.count
         while low < high {
@@ -36,12 +37,12 @@ struct TemplateRanges {
         return low < ranges.count && ranges[low].lowerBound <= range.upperBound
     }
 
-    private static func begins(in value: Bytes, at index: Int) -> Bool {
-        index + 1 < value.count && begin(with: value[index], value[index + 1])
+    private static func isStart(in value: UnsafeBytes, at index: Int) -> Bool {
+        index + 1 < value.count && isStart(value[index], value[index + 1])
     }
 
-    /// Whether a template begins with these two bytes.
-    static func begin(with first: UInt8, _ second: UInt8) -> Bool {
+    /// Whether these two bytes begin a template expression.
+    static func isStart(_ first: UInt8, _ second: UInt8) -> Bool {
         switch (first, second) {
         case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
             (dollar, .openBrace):
@@ -50,8 +51,9 @@ struct TemplateRanges {
         }
     }
 
-    /// The end of the template that begins at `start`; that of the value if nothing ends it.
-    private static func end(in value: Bytes, from start: Int) -> Int {
+    /// The end of the expression that begins at `start`, or of the value if the expression has no
+    /// end.
+    private static func end(in value: UnsafeBytes, from start: Int) -> Int {
         let close: UInt8 =
             switch (value[start], value[start + 1]) {
             case (dollar, _): .closeBrace
@@ -72,4 +74,14 @@ struct TemplateRanges {
 
     private static let percent = UInt8(ascii: "%")
     private static let dollar = UInt8(ascii: "$")
+}
+
+/// Whether `value` contains a template or a JSX expression, so that its text is not the URL.
+func containsTemplate(_ value: some Collection<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in value {
+        if TemplateRanges.isStart(previous, byte) { return true }
+        previous = byte
+    }
+    return value.first == .openBrace
 }

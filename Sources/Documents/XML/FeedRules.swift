@@ -1,8 +1,8 @@
-/// What of a feed or a sitemap names images.
+/// The rules for elements of feeds and sitemaps that name images.
 struct FeedRules {
     let dialect: XMLDialect
 
-    /// What the text of an element is.
+    /// The meaning of an element's text.
     enum Text {
         /// The URL of an image.
         case url
@@ -12,13 +12,15 @@ struct FeedRules {
         case markup
     }
 
-    /// Whether an element of that name can name an image; quick, and not always right if it says so.
-    static func mayMean(_ name: Slice<Bytes>) -> Bool {
+    /// Whether an element with this name may name an image.
+    ///
+    /// This check is fast and can return true for other elements.
+    static func mayNameImage(_ name: Slice<UnsafeBytes>) -> Bool {
         guard name.count >= 3, name.count < 24 else { return false }
         return "acdegilmsu".utf8.contains(name[name.startIndex])
     }
 
-    /// The attribute that holds an image's URL, if the element has one.
+    /// The attribute with an image URL, if the element has one.
     func attribute(of element: XMLElement) -> HTMLAttribute? {
         if dialect == .sitemap { return nil }
         switch element.feedName {
@@ -31,7 +33,9 @@ struct FeedRules {
         case "media:thumbnail": return element.attribute("url")
         case "itunes:image", "googleplay:image": return element.attribute("href")
         case "link":
-            guard element.is("rel", "enclosure"), isImage(element, "href") else { return nil }
+            guard element.hasValue("enclosure", for: "rel"), isImage(element, "href") else {
+                return nil
+            }
             return element.attribute("href")
         case "content":
             guard element.isOfImageType == true else { return nil }
@@ -40,7 +44,7 @@ struct FeedRules {
         }
     }
 
-    /// The attributes that say something of the image which an element names.
+    /// The attributes that state properties of the element's image.
     func claims(
         of element: XMLElement
     ) -> [(attribute: HTMLAttribute, claim: Reference.Claim.Kind)] {
@@ -61,13 +65,13 @@ struct FeedRules {
         }
     }
 
-    /// What the text of an element is.
+    /// The meaning of an element's text.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - parent: The name of the element that it is in.
-    /// - Returns: nil if it is nothing that names images.
-    func text(of element: XMLElement, in parent: Slice<Bytes>?) -> Text? {
+    ///   - parent: The name of the parent element.
+    /// - Returns: The meaning; nil if the text names no images.
+    func text(of element: XMLElement, in parent: Slice<UnsafeBytes>?) -> Text? {
         let name = element.feedName
         if dialect == .sitemap { return name == "image:loc" ? .url : nil }
         switch name {
@@ -81,7 +85,7 @@ struct FeedRules {
         }
     }
 
-    /// By its type; a text of Atom without one is plain.
+    /// The meaning of an Atom text by its `type`; a text without one is plain.
     private func atomText(_ element: XMLElement) -> Text? {
         guard let type = element.attribute("type") else { return nil }
         switch String(decoding: element.bytes[type.value], as: UTF8.self).lowercased() {
@@ -102,10 +106,10 @@ struct FeedRules {
 }
 
 extension XMLElement {
-    /// The name, that of Atom without its prefix.
+    /// The name, without the prefix `atom:`.
     fileprivate var feedName: String {
         let name = hasAtomPrefix ? tag.name.lowerBound + 5..<tag.name.upperBound : tag.name
-        // The longest of the names that mean something is shorter than this.
+        // All names that matter are shorter than this.
         return name.count < 20 ? String(decoding: bytes[name], as: UTF8.self) : ""
     }
 
@@ -113,7 +117,7 @@ extension XMLElement {
         tag.name.count > 5 && bytes.matches("atom:", at: tag.name.lowerBound)
     }
 
-    fileprivate func `is`(_ attribute: StaticString, _ text: String) -> Bool {
+    fileprivate func hasValue(_ text: String, for attribute: StaticString) -> Bool {
         value(of: attribute)?.elementsEqual(text.utf8) == true
     }
 }

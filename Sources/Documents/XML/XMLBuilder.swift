@@ -1,13 +1,13 @@
-/// Puts together what is found in an XML document, from its beginning to its end.
+/// Collects the findings of an XML document in document order.
 struct XMLBuilder {
     private(set) var findings = Findings()
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private var hasher = OutlineHasher()
-    /// How far the document is hashed or may change.
+    /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
     private var line = 1
 
-    init(_ bytes: Bytes) { self.bytes = bytes }
+    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     consuming func finish(baseHref: String?) -> Findings {
         hasher.combine(bytes[hashed...])
@@ -16,7 +16,7 @@ struct XMLBuilder {
         return findings
     }
 
-    /// Hashes what stands before `range`, which may change.
+    /// Hashes the bytes before `range`, which is part of a slot.
     private mutating func skip(_ range: Range<Int>) {
         guard range.lowerBound >= hashed else { return }
         let between = bytes[hashed..<range.lowerBound]
@@ -26,15 +26,17 @@ struct XMLBuilder {
         hashed = range.upperBound
     }
 
-    /// Adds a value that holds URLs, or claims about the image that another value names.
+    /// Adds a slot for a value that contains URLs, or claims about an image of another value.
     ///
     /// - Parameters:
     ///   - text: The value.
-    ///   - pieces: The URLs, their places counted in the value as it reads.
-    ///   - value: What the value is.
-    ///   - isAttribute: Whether their notation says all about how they are written.
-    ///   - control: What is asked of imgbake for them.
-    /// - Returns: What was found, its references not yet part of ``findings``; see ``add(_:)``.
+    ///   - pieces: The URLs and claims, with ranges in the decoded value.
+    ///   - value: The kind of the value.
+    ///   - isAttribute: Whether the value is an attribute, whose notation already includes the XML
+    ///     escaping.
+    ///   - control: The index of the control that applies to the pieces.
+    /// - Returns: The located pieces. Their references must be added to ``findings`` by
+    ///   ``add(_:)``.
     mutating func locate(
         _ text: XMLText, _ pieces: [HTMLPiece], in value: HTMLValue? = nil, isAttribute: Bool,
         control: Int?
@@ -56,7 +58,7 @@ struct XMLBuilder {
             hasher.beginBlock(line: line)
             places.append(isOff ? nil : place.range)
             if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
-            // The text between two candidates is hashed.
+            // The text between two candidates is hashed, so it must not change.
             pieces[number].isRemovable = false
         }
         findings.outline.slots.append(
@@ -66,7 +68,7 @@ struct XMLBuilder {
             place: { places[$0] })
     }
 
-    /// Adds the references of one element, and to each what the element says of its image.
+    /// Adds the references of one element, each with the element's claims about it.
     mutating func add(_ values: [LocatedPieces]) {
         for reference in values.lazy.flatMap(\.references) {
             var reference = reference
@@ -83,19 +85,19 @@ struct XMLBuilder {
                 reason: isText ? .placeUncertain : .urlNotUTF8))
     }
 
-    /// Adds what an element asks of imgbake.
+    /// Adds the control of an element.
     ///
-    /// - Returns: Its index.
+    /// - Returns: The index of the control.
     mutating func addControl(_ control: ImageControl) -> Int {
         findings.controls.append(LocatedControl(control: control, ranges: [], slots: []))
         return findings.controls.count - 1
     }
 
-    /// Adds an attribute by which an element asks something of imgbake.
+    /// Adds an attribute to a control.
     mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
-        let range = bytes.withBlanksBefore(
+        let range = bytes.includingWhitespaceBefore(
             attribute.name.lowerBound..<attribute.value.upperBound + 1)
-        // No mark is left in the hash, since it may be taken out of the document.
+        // The hash contains no mark of the attribute, because the attribute may be removed.
         skip(range)
         findings.controls[control].ranges?.append(range)
         findings.controls[control].slots.append(findings.outline.slots.count)
@@ -103,26 +105,26 @@ struct XMLBuilder {
             Outline.Slot(value: bytes.copy(attribute.value), pieces: [], line: line))
     }
 
-    /// Adds what was found in a text of HTML.
+    /// Adds the findings of a text that contains HTML.
     ///
     /// - Parameters:
-    ///   - part: What was found, its offsets counted in the text as it reads.
+    ///   - part: The findings, with offsets in the decoded text.
     ///   - text: The text.
-    ///   - sources: Where it is written.
+    ///   - sources: The ranges of the text in the document.
     mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
         var part = part
-        let (whole, torn) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
+        let (whole, split) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
         part.located = whole.map { $0.withoutClaims { text.place(of: $0) == nil } }
-        part.refusals += torn.map {
+        part.refusals += split.map {
             Refusal(
                 offset: $0.reference.range.lowerBound, url: $0.reference.url,
                 reason: .placeUncertain)
         }
         for index in part.controls.indices {
-            let isTorn = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
-            if isTorn == true { part.controls[index].ranges = nil }
+            let isSplit = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
+            if isSplit == true { part.controls[index].ranges = nil }
         }
-        // A text that is left as a whole has no outline.
+        // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty {
             for source in sources { skip(source.range) }
         }
@@ -138,7 +140,7 @@ struct XMLBuilder {
             findings.located[first + index].reference.form = .absolute
             findings.located[first + index].reference.role = .enclosure
             if text.place(of: one.reference.range)?.isEscaped == true {
-                findings.located[first + index].site.notation.layers.append(.text)
+                findings.located[first + index].editPoint.notation.layers.append(.text)
             }
         }
     }

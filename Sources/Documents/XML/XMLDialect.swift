@@ -1,4 +1,4 @@
-/// What an XML document is, by its outermost element.
+/// The vocabulary of an XML document, recognised by its root element.
 enum XMLDialect {
     /// RSS, of any version.
     case rss
@@ -7,8 +7,8 @@ enum XMLDialect {
     /// SVG or XHTML.
     case page
 
-    /// - Parameter root: The name of the outermost element, as it is written.
-    init?(root: Slice<Bytes>) {
+    /// - Parameter root: The name of the root element as written.
+    init?(root: Slice<UnsafeBytes>) {
         let local = root.lastIndex(of: .colon).map { root[($0 + 1)...] } ?? root
         switch String(decoding: local, as: UTF8.self) {
         case "rss", "RDF": self = .rss
@@ -20,7 +20,7 @@ enum XMLDialect {
     }
 
     /// The dialect of a document; nil for any other XML.
-    static func of(_ bytes: Bytes) -> XMLDialect? {
+    static func of(_ bytes: UnsafeBytes) -> XMLDialect? {
         var tokenizer = XMLTokenizer(bytes)
         while let token = tokenizer.next() {
             if case .start(let tag) = token { return XMLDialect(root: bytes[tag.name]) }

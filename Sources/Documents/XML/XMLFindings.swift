@@ -1,7 +1,8 @@
-/// Finds the references of an XML document: of a feed, a sitemap, SVG or XHTML.
-func xmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
+/// Finds the references of a feed, a sitemap, an SVG image or an XHTML page.
+func xmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings() }
-    if let encoding = declaredEncoding(of: bytes), HTMLWalk.strangeEncodings.contains(encoding) {
+    if let encoding = declaredEncoding(of: bytes), HTMLWalk.unsupportedEncodings.contains(encoding)
+    {
         return Findings(refusing: .encoding(encoding))
     }
     var walk = XMLWalk(bytes, dialect: dialect, options: options)
@@ -10,20 +11,21 @@ func xmlFindings(_ bytes: Bytes, options: ExtractionOptions) -> Findings {
 }
 
 /// Whether an XML document may name an image.
-func mayNameXMLImages(_ bytes: Bytes, _ options: ExtractionOptions) -> Bool {
+func mayNameXMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     switch XMLDialect.of(bytes) {
     case nil: false
     case .sitemap: bytes.contains("image:loc")
     case .page:
         mayNameHTMLImages(bytes, options)
-            || Bytes.pagePrefixes.contains { bytes.contains("<\($0)") }
-    // Nearly every feed does, and the HTML in it can be written in too many ways.
+            || UnsafeBytes.pagePrefixes.contains { bytes.contains("<\($0)") }
+    // Nearly every feed has images, and the HTML in it can be escaped in too many ways to search
+    // for.
     case .rss, .atom: true
     }
 }
 
-/// The encoding that `<?xml … ?>` names, in lower case.
-private func declaredEncoding(of bytes: Bytes) -> String? {
+/// The encoding in the XML declaration, in lower case.
+private func declaredEncoding(of bytes: UnsafeBytes) -> String? {
     let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
     guard bytes.matches("<?xml", at: start),
         let end = bytes.firstIndex(of: .greater, from: start)

@@ -1,14 +1,16 @@
 /// A start tag in XML.
 struct XMLTag {
     var name: Range<Int>
-    /// What stands between the name and the end.
+    /// The range between the name and the end of the tag.
     var inner: Range<Int>
     var isSelfClosing: Bool
 
     static let mostAttributes = 256
 
-    /// The quoted attributes, of several with one name the first; nil if there are too many.
-    func attributes(in bytes: Bytes) -> [HTMLAttribute]? {
+    /// The quoted attributes; nil if there are too many.
+    ///
+    /// The first of several attributes with one name counts.
+    func attributes(in bytes: UnsafeBytes) -> [HTMLAttribute]? {
         var attributes: [HTMLAttribute] = []
         var index = inner.lowerBound
         while let attribute = next(in: bytes, from: &index) {
@@ -21,7 +23,7 @@ struct XMLTag {
         return attributes
     }
 
-    private func next(in bytes: Bytes, from index: inout Int) -> HTMLAttribute? {
+    private func next(in bytes: UnsafeBytes, from index: inout Int) -> HTMLAttribute? {
         let end = inner.upperBound
         while true {
             while index < end, bytes[index].isHTMLSpace || bytes[index] == .slash { index += 1 }
@@ -45,7 +47,7 @@ struct XMLTag {
                     return HTMLAttribute(name: name, value: first..<min(close, end), quote: quote)
                 }
             }
-            // What is no attribute is skipped: a word, or a quoted value without a name.
+            // Words and quoted values without a name are not attributes.
             if Notation.Quote(bytes[index]) != .none {
                 index = min((bytes.firstIndex(of: bytes[index], from: index + 1) ?? end) + 1, end)
             }
@@ -53,16 +55,16 @@ struct XMLTag {
     }
 }
 
-/// An element of XML, as the rules for images look at it.
+/// An XML element, as the reference rules see it.
 struct XMLElement: HTMLElementView {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     let tag: XMLTag
     let attributes: [HTMLAttribute]
     let name: HTMLElementName
     let isInPicture: Bool
 
-    /// - Returns: nil if it has too many attributes.
-    init?(_ tag: XMLTag, in bytes: Bytes, isInPicture: Bool) {
+    /// - Returns: nil if the tag has too many attributes.
+    init?(_ tag: XMLTag, in bytes: UnsafeBytes, isInPicture: Bool) {
         guard let attributes = tag.attributes(in: bytes) else { return nil }
         self.bytes = bytes
         self.attributes = attributes
@@ -71,32 +73,33 @@ struct XMLElement: HTMLElementView {
         name = HTMLElementName(bytes[bytes.withoutPrefix(tag.name)])
     }
 
-    /// The name as it is written.
+    /// The name as written.
     var writtenName: String { String(decoding: bytes[tag.name], as: UTF8.self) }
 
     var label: String { writtenName.lowercased() }
 
-    func value(of attribute: StaticString) -> Bytes? {
+    func value(of attribute: StaticString) -> UnsafeBytes? {
         attributes.first {
             $0.name.count == attribute.utf8CodeUnitCount
                 && bytes.matches(attribute, at: $0.name.lowerBound)
-        }.map { Bytes(rebasing: bytes[$0.value]) }
+        }.map { UnsafeBytes(rebasing: bytes[$0.value]) }
     }
 
-    /// An attribute by its name.
+    /// The attribute with this name.
     func attribute(_ name: String) -> HTMLAttribute? {
         attributes.first { bytes[$0.name].elementsEqual(name.utf8) }
     }
 
-    /// Whether it is of the media type of an image; nil if it says nothing about its type.
+    /// Whether the element's media type is an image's; nil if it has none.
     var isOfImageType: Bool? {
         guard let type = value(of: "type"), !type.isEmpty else { return nil }
         return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
     }
 }
 
-extension Bytes {
-    /// The name at `range` without `svg:` or the like before it; that of another language as it is.
+extension UnsafeBytes {
+    /// The name at `range` without a prefix such as `svg:`; names with other prefixes stay
+    /// unchanged.
     func withoutPrefix(_ range: Range<Int>) -> Range<Int> {
         for prefix in Self.pagePrefixes
         where range.count > prefix.utf8CodeUnitCount && matches(prefix, at: range.lowerBound) {
@@ -105,6 +108,6 @@ extension Bytes {
         return range
     }
 
-    /// What may stand before the names of SVG and XHTML.
+    /// The namespace prefixes that are recognised as those of SVG and XHTML.
     static let pagePrefixes: [StaticString] = ["svg:", "html:", "xhtml:", "h:"]
 }

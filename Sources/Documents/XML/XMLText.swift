@@ -1,27 +1,27 @@
-/// Text of an XML document as it reads, and where it is written.
+/// Decoded text of an XML document, with the place of each byte in the document.
 struct XMLText {
-    /// A stretch of the source.
+    /// A part of the source.
     struct Source {
         var range: Range<Int>
-        /// Whether entities count in it.
+        /// Whether entities are decoded in it, which is not the case in CDATA.
         var isEscaped: Bool
     }
 
-    private struct Piece {
+    private struct Segment {
         var source: Source
-        /// What it reads as.
+        /// The range of its decoded text.
         var decoded: Range<Int>
     }
 
-    /// The text, entities decoded.
+    /// The text after entities are decoded.
     private(set) var decoded: [UInt8] = []
-    /// Where there is something like an entity that is not known.
+    /// Whether the text contains an unknown entity.
     private(set) var hasUnknownEntity = false
-    private var pieces: [Piece] = []
-    /// Where each byte is written; not kept if all is as it is written, in one piece.
+    private var segments: [Segment] = []
+    /// The offset in the document of each byte; empty if the text is one source without entities.
     private var places: [Int32] = []
 
-    init(_ bytes: Bytes, _ sources: [Source]) {
+    init(_ bytes: UnsafeBytes, _ sources: [Source]) {
         let isPlain =
             sources.count == 1
             && !(sources[0].isEscaped && bytes[sources[0].range].contains(.ampersand))
@@ -32,11 +32,11 @@ struct XMLText {
             } else {
                 decode(bytes, source)
             }
-            pieces.append(Piece(source: source, decoded: start..<decoded.count))
+            segments.append(Segment(source: source, decoded: start..<decoded.count))
         }
     }
 
-    private mutating func decode(_ bytes: Bytes, _ source: Source) {
+    private mutating func decode(_ bytes: UnsafeBytes, _ source: Source) {
         var index = source.range.lowerBound
         while index < source.range.upperBound {
             if source.isEscaped, bytes[index] == .ampersand,
@@ -56,54 +56,84 @@ struct XMLText {
         }
     }
 
-    /// Where `range` is written, and whether entities count there; nil if it is not all in one piece.
+    /// The range in the document for `range` of the text, and whether it is escaped there; nil if
+    /// it spans several sources.
     func place(of range: Range<Int>) -> (range: Range<Int>, isEscaped: Bool)? {
-        guard let piece = piece(at: range.lowerBound), range.upperBound <= piece.decoded.upperBound
+        guard let segment = segment(at: range.lowerBound),
+            range.upperBound <= segment.decoded.upperBound
         else { return nil }
-        let start = offset(range.lowerBound, in: piece)
-        return (start..<offset(range.upperBound, in: piece), piece.source.isEscaped)
+        let start = offset(range.lowerBound, in: segment)
+        return (start..<offset(range.upperBound, in: segment), segment.source.isEscaped)
     }
 
-    /// Where the byte at `offset` is written, or the end.
+    /// The offset in the document for an offset in the text.
     func place(of offset: Int) -> Int {
-        piece(at: offset).map { self.offset(offset, in: $0) } ?? 0
+        segment(at: offset).map { self.offset(offset, in: $0) } ?? 0
     }
 
-    private func offset(_ offset: Int, in piece: Piece) -> Int {
-        if offset == piece.decoded.upperBound { return piece.source.range.upperBound }
+    private func offset(_ offset: Int, in segment: Segment) -> Int {
+        if offset == segment.decoded.upperBound { return segment.source.range.upperBound }
         if places.isEmpty {
-            return piece.source.range.lowerBound + offset - piece.decoded.lowerBound
+            return segment.source.range.lowerBound + offset - segment.decoded.lowerBound
         }
         return Int(places[offset])
     }
 
-    /// The last piece that begins at or before `offset`.
-    private func piece(at offset: Int) -> Piece? {
+    /// The last segment that begins at or before `offset`.
+    private func segment(at offset: Int) -> Segment? {
         var low = 0
-        var high = pieces.count
+        var high = segments.count
         while low < high {
             let middle = (low + high) / 2
-            if pieces[middle].decoded.lowerBound <= offset {
+            if segments[middle].decoded.lowerBound <= offset {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
-        return low > 0 ? pieces[low - 1] : nil
+        return low > 0 ? segments[low - 1] : nil
+    }
+}
+
+extension XMLText {
+    /// The URL of a feed's image, without the whitespace around it.
+    func urlPieces(
+        _ kind: Reference.Kind, _ role: Reference.Role, _ notation: Notation
+    ) -> [HTMLPiece] {
+        guard !containsTemplate(decoded) else { return [] }
+        return decoded.withUnsafeBufferPointer { text in
+            urlRanges(in: text).map {
+                HTMLPiece(
+                    range: $0, url: text.copy($0), kind: kind, role: role, form: .absolute,
+                    notation: notation)
+            }
+        }
+    }
+
+    /// The URLs in a value of a page.
+    func pieces(
+        _ value: HTMLValue, quote: Notation.Quote, isInFeed: Bool
+    ) -> [HTMLPiece] {
+        decoded.withUnsafeBufferPointer { text in
+            value.pieces(in: text, quote: quote).map { piece in
+                var piece = piece
+                if isInFeed { (piece.role, piece.form) = (.enclosure, .absolute) }
+                return piece
+            }
+        }
     }
 }
 
 /// An entity or a character reference, with its semicolon.
 private struct XMLEntity {
-    /// What it stands for; nil if that is not known.
+    /// The text that the entity stands for; nil if it is not known.
     var text: [UInt8]?
     var length: Int
 
     private static let longest = 40
 
-    /// - Returns: nil if what begins with the ampersand at the beginning of `range` has not the form
-    ///   of one.
-    init?(in bytes: Bytes, _ range: Range<Int>) {
+    /// - Returns: nil if the ampersand at the beginning of `range` does not begin an entity.
+    init?(in bytes: UnsafeBytes, _ range: Range<Int>) {
         let start = range.lowerBound + 1
         var end = start
         while end < range.upperBound, end - start < Self.longest,
@@ -114,7 +144,7 @@ private struct XMLEntity {
         text = Self.text(bytes[start..<end])
     }
 
-    private static func text(_ name: Slice<Bytes>) -> [UInt8]? {
+    private static func text(_ name: Slice<UnsafeBytes>) -> [UInt8]? {
         if name.first == .hash { return character(name.dropFirst()) }
         return switch String(decoding: name, as: UTF8.self) {
         case "amp": [.ampersand]
@@ -126,7 +156,7 @@ private struct XMLEntity {
         }
     }
 
-    private static func character(_ number: Slice<Bytes>) -> [UInt8]? {
+    private static func character(_ number: Slice<UnsafeBytes>) -> [UInt8]? {
         let isHexadecimal = number.first == UInt8(ascii: "x")
         let digits = String(decoding: isHexadecimal ? number.dropFirst() : number, as: UTF8.self)
         guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value != 0,

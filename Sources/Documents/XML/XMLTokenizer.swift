@@ -1,24 +1,24 @@
-/// A piece of XML.
+/// A token of XML.
 enum XMLToken {
     case start(XMLTag)
-    /// With the name.
+    /// An end tag, with the range of its name.
     case end(Range<Int>)
-    /// Text in which entities count.
+    /// Text that can contain entities.
     case text(Range<Int>)
-    /// What stands between `<![CDATA[` and `]]>`.
+    /// The text between `<![CDATA[` and `]]>`.
     case cdata(Range<Int>)
-    /// What stands between `<!--` and `-->`.
+    /// The text between `<!--` and `-->`.
     case comment(Range<Int>)
 }
 
-/// Splits XML into its pieces, without a check whether it is well-formed.
+/// Splits XML into tokens without checking that it is well-formed.
 ///
-/// Where something has no end, the rest of the text is no piece.
+/// If a comment, a CDATA section or a tag has no end, the rest of the text gives no token.
 struct XMLTokenizer {
-    let bytes: Bytes
+    let bytes: UnsafeBytes
     private var position: Int
 
-    init(_ bytes: Bytes) {
+    init(_ bytes: UnsafeBytes) {
         self.bytes = bytes
         position = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
     }
@@ -38,7 +38,7 @@ struct XMLTokenizer {
         return .text(start..<position)
     }
 
-    /// Takes what begins with the `<` at `position`; nil for what holds no text.
+    /// Reads the markup that begins with the `<` at `position`; nil for markup that is not a token.
     private mutating func takeMarkup() -> XMLToken? {
         let start = position
         guard start + 1 < bytes.count else { return takeText(from: start) }
@@ -62,7 +62,7 @@ struct XMLTokenizer {
         }
     }
 
-    /// Takes what stands before `end`.
+    /// Reads the text up to `end`.
     private mutating func take(from start: Int, upTo end: StaticString) -> Range<Int>? {
         let first = end.utf8Start.pointee
         var found = bytes.firstIndex(of: first, from: start)
@@ -73,7 +73,7 @@ struct XMLTokenizer {
         return found.map { start..<$0 }
     }
 
-    /// The byte after a `<!DOCTYPE …>` with what it declares in brackets.
+    /// The offset after a `<!DOCTYPE …>` and its internal subset in brackets.
     private func endOfDeclaration(from start: Int) -> Int {
         var index = start
         var isInBrackets = false
@@ -114,7 +114,7 @@ struct XMLTokenizer {
         return .end(start..<end)
     }
 
-    /// Takes a start tag; nil if another one begins before it ends.
+    /// Reads a start tag; nil if another tag begins before it ends.
     private mutating func takeStartTag() -> XMLToken? {
         let name = position + 1..<endOfName(from: position + 1)
         var index = name.upperBound

@@ -1,46 +1,46 @@
-/// One pass over an XML document, in which everything that names an image is found.
+/// One pass over an XML document that collects all references.
 struct XMLWalk {
-    private struct Open {
+    private struct OpenElement {
         var name: Range<Int32>
-        /// What is asked of imgbake for the images in it.
+        /// The index of the control that applies to the images in the element.
         var control: Int32?
     }
 
-    /// The text of an element that is being read.
-    private struct Gathering {
-        enum Use {
+    /// The text of an element while it is being read.
+    private struct PendingText {
+        enum Purpose {
             case url(element: String)
             case html
             case value(HTMLValue)
         }
 
-        var use: Use
-        /// How many elements are open in it, itself counted.
+        var purpose: Purpose
+        /// The number of open elements, including this one.
         var depth: Int
         var control: Int?
         var sources: [XMLText.Source] = []
     }
 
-    private let bytes: Bytes
+    private let bytes: UnsafeBytes
     private let dialect: XMLDialect
     private let options: ExtractionOptions
     private let rules: HTMLRules
     private let feed: FeedRules
     private var tokenizer: XMLTokenizer
     private var builder: XMLBuilder
-    private var open: [Open] = []
-    private var gathering: Gathering?
-    /// Where in a feed elements are those of a page: at more than this depth.
+    private var open: [OpenElement] = []
+    private var pendingText: PendingText?
+    /// The number of open elements outside embedded XHTML or HTML; nil outside of such content.
     private var markupDepth: Int?
-    /// Whether a comment has switched imgbake off.
+    /// Whether a comment has turned imgbake off.
     private var isOff = false
     private var hasLongTag = false
     private var baseHref: String?
 
-    /// How far down the stack an element to close is looked for.
-    private static let reach = 64
+    /// The number of innermost open elements that an end tag is compared with.
+    private static let searchDepth = 64
 
-    init(_ bytes: Bytes, dialect: XMLDialect, options: ExtractionOptions) {
+    init(_ bytes: UnsafeBytes, dialect: XMLDialect, options: ExtractionOptions) {
         self.bytes = bytes
         self.dialect = dialect
         self.options = options
@@ -55,10 +55,10 @@ struct XMLWalk {
             switch token {
             case .start(let tag): begin(tag)
             case .end(let name): end(name)
-            case .text(let range): gather(range, isEscaped: true)
-            case .cdata(let range): gather(range, isEscaped: false)
+            case .text(let range): appendText(range, isEscaped: true)
+            case .cdata(let range): appendText(range, isEscaped: false)
             case .comment(let range):
-                isOff = Switches.isOff(Bytes(rebasing: bytes[range])) ?? isOff
+                isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[range])) ?? isOff
             }
         }
     }
@@ -71,7 +71,7 @@ struct XMLWalk {
         return builder.finish(baseHref: baseHref)
     }
 
-    private func name(_ open: Open) -> Slice<Bytes> {
+    private func name(_ open: OpenElement) -> Slice<UnsafeBytes> {
         bytes[Int(open.name.lowerBound)..<Int(open.name.upperBound)]
     }
 
@@ -80,21 +80,21 @@ struct XMLWalk {
     }
 
     private mutating func begin(_ tag: XMLTag) {
-        // What has elements in it is neither a URL nor a text of HTML.
-        gathering = nil
+        // An element with child elements is neither a URL nor escaped HTML.
+        pendingText = nil
         let outer = open.last
         let isInPicture = isInPicture
         open.append(
-            Open(
+            OpenElement(
                 name: Int32(tag.name.lowerBound)..<Int32(tag.name.upperBound),
                 control: isInPicture ? outer?.control : nil))
         if !isOff || dialect == .page { add(tag, in: outer, isInPicture: isInPicture) }
         if tag.isSelfClosing { removeLast() }
     }
 
-    private mutating func add(_ tag: XMLTag, in outer: Open?, isInPicture: Bool) {
+    private mutating func add(_ tag: XMLTag, in outer: OpenElement?, isInPicture: Bool) {
         let isInFeed = dialect != .page && markupDepth == nil
-        if isInFeed, !FeedRules.mayMean(bytes[tag.name]) { return }
+        if isInFeed, !FeedRules.mayNameImage(bytes[tag.name]) { return }
         guard let element = XMLElement(tag, in: bytes, isInPicture: isInPicture) else {
             hasLongTag = true
             return
@@ -110,7 +110,7 @@ struct XMLWalk {
     private mutating func end(_ name: Range<Int>) {
         let wanted = bytes[name]
         guard
-            let index = open.indices.suffix(Self.reach).last(where: {
+            let index = open.indices.suffix(Self.searchDepth).last(where: {
                 self.name(open[$0]).elementsEqual(wanted)
             })
         else { return }
@@ -118,13 +118,13 @@ struct XMLWalk {
     }
 
     private mutating func removeLast() {
-        if let gathering, gathering.depth == open.count { finish(gathering) }
+        if let pendingText, pendingText.depth == open.count { finish(pendingText) }
         if markupDepth == open.count { markupDepth = nil }
         open.removeLast()
     }
 
-    private mutating func gather(_ range: Range<Int>, isEscaped: Bool) {
-        gathering?.sources.append(XMLText.Source(range: range, isEscaped: isEscaped))
+    private mutating func appendText(_ range: Range<Int>, isEscaped: Bool) {
+        pendingText?.sources.append(XMLText.Source(range: range, isEscaped: isEscaped))
     }
 
     private mutating func readBase(_ element: XMLElement) {
@@ -137,7 +137,7 @@ struct XMLWalk {
 }
 
 extension XMLWalk {
-    private mutating func addFeed(_ element: XMLElement, in outer: Open?) {
+    private mutating func addFeed(_ element: XMLElement, in outer: OpenElement?) {
         if let attribute = feed.attribute(of: element) {
             let url = (attribute: attribute, claim: Reference.Claim.Kind?.none)
             let values = [url] + feed.claims(of: element).map { ($0.attribute, $0.claim) }
@@ -147,9 +147,10 @@ extension XMLWalk {
         }
         switch feed.text(of: element, in: outer.map(name)) {
         case .url:
-            gathering = Gathering(use: .url(element: element.writtenName), depth: open.count)
+            pendingText = PendingText(
+                purpose: .url(element: element.writtenName), depth: open.count)
         case .html:
-            gathering = Gathering(use: .html, depth: open.count)
+            pendingText = PendingText(purpose: .html, depth: open.count)
             markupDepth = open.count
         case .markup:
             markupDepth = open.count
@@ -157,7 +158,7 @@ extension XMLWalk {
         }
     }
 
-    /// Reads an attribute of a feed's element that names an image, or says something of one.
+    /// Locates an attribute of a feed element that names an image or makes a claim about one.
     private mutating func locate(
         _ attribute: HTMLAttribute, claim: Reference.Claim.Kind?, of element: XMLElement
     ) -> LocatedPieces? {
@@ -170,17 +171,18 @@ extension XMLWalk {
         return builder.locate(text, pieces, isAttribute: true, control: nil)
     }
 
-    /// Adds what an element of a page names by its attributes, and looks out for its text.
+    /// Adds the references in the attributes of a page's element, and starts to collect its text if
+    /// that may name images.
     private mutating func addPage(_ element: XMLElement) {
         let values = element.attributes.compactMap { attribute in
-            rules.value(of: Bytes(rebasing: bytes[attribute.name]), on: element).map {
+            rules.value(of: UnsafeBytes(rebasing: bytes[attribute.name]), on: element).map {
                 (attribute: attribute, value: $0)
             }
         }
         let control = addControl(values.filter { $0.value == .control }.map(\.attribute))
         var found: [LocatedPieces] = []
         defer {
-            // The elements that go with a `<meta>` are not looked for.
+            // The other `<meta>` elements of the same image are not known here.
             if element.name == .meta { found.append(LocatedPieces(fixing: [.format, .size])) }
             builder.add(found)
         }
@@ -189,7 +191,7 @@ extension XMLWalk {
                 builder.addControl(attribute, to: own)
                 continue
             }
-            let source = Bytes(rebasing: bytes[attribute.value])
+            let source = UnsafeBytes(rebasing: bytes[attribute.value])
             if value == .style, !source.namesCSSImage { continue }
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
@@ -200,17 +202,17 @@ extension XMLWalk {
         }
         switch element.name {
         case .style:
-            gathering = Gathering(
-                use: .value(.styleText), depth: open.count, control: control.effective)
+            pendingText = PendingText(
+                purpose: .value(.styleText), depth: open.count, control: control.effective)
         case .script where element.isJSONLD:
-            gathering = Gathering(use: .value(.jsonLD), depth: open.count)
+            pendingText = PendingText(purpose: .value(.jsonLD), depth: open.count)
         default: break
         }
     }
 
-    /// Adds what the innermost open element asks of imgbake.
+    /// Adds the control of the innermost open element.
     ///
-    /// - Returns: The control of its own, and the one that holds for it.
+    /// - Returns: The index of the element's own control, and of the one that applies to it.
     private mutating func addControl(
         _ attributes: [HTMLAttribute]
     ) -> (own: Int?, effective: Int?) {
@@ -222,7 +224,7 @@ extension XMLWalk {
         for attribute in attributes {
             let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
             text.decoded.withUnsafeBufferPointer {
-                control.take(Bytes(rebasing: bytes[attribute.name]), $0)
+                control.read(UnsafeBytes(rebasing: bytes[attribute.name]), $0)
             }
         }
         control.offset = first.name.lowerBound
@@ -231,26 +233,26 @@ extension XMLWalk {
         return (index, index)
     }
 
-    /// Adds what stands in the text of an element that ends.
-    private mutating func finish(_ gathering: Gathering) {
-        self.gathering = nil
+    /// Adds the references in the text of an element that ends.
+    private mutating func finish(_ pendingText: PendingText) {
+        self.pendingText = nil
         guard !isOff else { return }
-        switch gathering.use {
+        switch pendingText.purpose {
         case .url(let element):
-            // Blanks around `<![CDATA[` are no part of the URL.
-            let text = XMLText(bytes, gathering.sources.filter { !isBlank($0.range) })
+            // Whitespace around `<![CDATA[` is not part of the URL.
+            let text = XMLText(bytes, pendingText.sources.filter { !isWhitespace($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
             add(text, pieces, control: nil)
         case .value(let value):
-            let text = XMLText(bytes, gathering.sources)
+            let text = XMLText(bytes, pendingText.sources)
             let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
-            add(text, pieces, in: value, control: gathering.control)
+            add(text, pieces, in: value, control: pendingText.control)
         case .html:
-            let text = XMLText(bytes, gathering.sources)
+            let text = XMLText(bytes, pendingText.sources)
             guard text.decoded.contains(.less) else { return }
             let part = text.decoded.withUnsafeBufferPointer { htmlFindings(of: $0, rules: rules) }
-            builder.embed(part, in: text, writtenAt: gathering.sources)
+            builder.embed(part, in: text, writtenAt: pendingText.sources)
         }
     }
 
@@ -262,36 +264,7 @@ extension XMLWalk {
         builder.add([located].compactMap(\.self))
     }
 
-    private func isBlank(_ range: Range<Int>) -> Bool {
+    private func isWhitespace(_ range: Range<Int>) -> Bool {
         bytes[range].allSatisfy(\.isHTMLSpace)
-    }
-}
-
-extension XMLText {
-    /// The URL of an image for a feed, without the blanks around it.
-    fileprivate func urlPieces(
-        _ kind: Reference.Kind, _ role: Reference.Role, _ notation: Notation
-    ) -> [HTMLPiece] {
-        guard !holdsTemplate(decoded) else { return [] }
-        return decoded.withUnsafeBufferPointer { reading in
-            urlRanges(in: reading).map {
-                HTMLPiece(
-                    range: $0, url: reading.copy($0), kind: kind, role: role, form: .absolute,
-                    notation: notation)
-            }
-        }
-    }
-
-    /// The URLs in a value of a page.
-    fileprivate func pieces(
-        _ value: HTMLValue, quote: Notation.Quote, isInFeed: Bool
-    ) -> [HTMLPiece] {
-        decoded.withUnsafeBufferPointer { reading in
-            value.pieces(in: reading, quote: quote).map { piece in
-                var piece = piece
-                if isInFeed { (piece.role, piece.form) = (.enclosure, .absolute) }
-                return piece
-            }
-        }
     }
 }

@@ -43,7 +43,7 @@ struct CSSTests {
         "a{behavior:url(x.htc);-moz-binding:url(x.xml)}", "a{b:url (a.png)}",
         "a{b:\"image-set('a')\"}",
     ])
-    func leavesWhatIsNoImage(text: String) {
+    func ignoresOtherURLs(text: String) {
         expectReferences(text, .css)
     }
 
@@ -61,7 +61,7 @@ struct CSSTests {
         expectReferences(text, .css, urls: [url])
     }
 
-    @Test func escapesWhatItWrites() {
+    @Test func escapesURLs() {
         let text = "a{a:url(a);b:url('a');c:url(\"a\");d:image-set('a' 1x)}"
         let names = ["a(1)'b c.png", "it's (1).png", "it's.png", "\\\".png"]
         #expect(
@@ -78,7 +78,7 @@ struct CSSTests {
             (.html, "<p style='--a: url(x); b: url(y)'>", .absolute),
             (.markdown, "<p style='--a: url(x); b: url(y)'>", .absolute),
         ] as [(DocumentKind, String, Reference.Form)])
-    func aCustomPropertyIsNotRelativeToItsDocument(
+    func choosesFormOfURLsInCustomProperties(
         kind: DocumentKind, text: String, form: Reference.Form
     ) {
         let references = extract(Array(text.utf8), kind: kind).references

@@ -37,7 +37,7 @@ struct HTMLReferenceTests {
         "</p></div><img src=\"⟦a.png⟧\"></body></html><img src=\"⟦b.png⟧\">",
         "<a href=\"a.png\"><img src=\"⟦a.png⟧\" alt=\"a.png\" title='<img src=\"a.png\">'></a>",
     ])
-    func findsThemWhereverTheyStand(text: String) {
+    func findsImagesInEveryContext(text: String) {
         expectReferences(text, .html)
     }
 
@@ -54,7 +54,7 @@ struct HTMLReferenceTests {
         "<img src=a.png",
         "&lt;img src=a.png>",
     ])
-    func leavesWhatIsNoImage(text: String) {
+    func ignoresOtherURLs(text: String) {
         expectReferences(text, .html)
     }
 
@@ -75,7 +75,7 @@ struct HTMLReferenceTests {
         expectReferences(text, .html, urls: urls)
     }
 
-    @Test func givesTheBaseAddress() {
+    @Test func returnsBaseURL() {
         let text = "<base target=x><base href=\"http://h/?a&amp;b\"><base href=no><img src=a.png>"
         #expect(extract(Array(text.utf8), kind: .html).baseHref == "http://h/?a&b")
     }

@@ -33,12 +33,12 @@ struct HTMLRefusalTests {
         "<p><ul>", "<dd><dl>", "<svg><p></p><foo/>", "<div><script></div></script>",
         "<table><td><div></table><div>",
     ])
-    func seesThroughTagsThatCloseNothing(tags: String) {
+    func refusesDeepNestingBehindUselessEndTags(tags: String) {
         let reasons = refusals(repeated(tags, 4_200))
         #expect(reasons == [.tooComplex("elements nested too deeply")])
     }
 
-    @Test func refusesFormattingThatWouldBeCopiedAgainAndAgain() {
+    @Test func refusesRepeatedlyReconstructedFormatting() {
         let text = (0..<2_000).map { "<p><b id=\($0)>" }.joined()
         #expect(
             refusals(text + "<img src=a.png>")
@@ -46,14 +46,14 @@ struct HTMLRefusalTests {
     }
 
     @Test(arguments: ["b", "a", "p><font"])
-    func refusesLongFormattingThatWouldBeCopiedAgainAndAgain(tag: String) {
+    func refusesRepeatedlyReconstructedLongFormatting(tag: String) {
         let open = "<p><\(tag) title=\"\(String(repeating: "a", count: 200_000))\">"
         #expect(
             refusals(open + repeated("</p><p>x", 2_000))
                 == [.tooComplex("too many unclosed formatting elements")])
     }
 
-    @Test func refusesFormattingWithManyAttributesThatWouldBeCopied() {
+    @Test func refusesReconstructedFormattingWithManyAttributes() {
         let attributes = (0..<200).map { " a\($0)" }.joined()
         #expect(
             refusals("<p><b\(attributes)>" + repeated("</p><p>x", 10_000))
@@ -67,7 +67,7 @@ struct HTMLRefusalTests {
         ("<b title=\"⟦⟧\"><table><td><i>x</table></b>", ""),
         ("<b><b><b><i title=\"⟦⟧\"></i></b></b></b>", ""),
     ])
-    func readsLongFormattingThatIsClosed(start: String, end: String) {
+    func readsClosedLongFormatting(start: String, end: String) {
         let value = String(repeating: "a", count: 200_000)
         let text = start.replacing("⟦⟧", with: value) + repeated("<p>x", 2_000) + end
         let extraction = extract(Array(text.utf8), kind: .html)
@@ -76,7 +76,7 @@ struct HTMLRefusalTests {
     }
 
     @Test(arguments: [">", ""])
-    func refusesATagWithManyAttributes(end: String) {
+    func refusesTagWithManyAttributes(end: String) {
         let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + end
         #expect(refusals(text) == [.tooComplex("a tag with more than 256 attributes")])
     }
@@ -88,14 +88,14 @@ struct HTMLRefusalTests {
         "<ul><li>a<li>b<ul><li>c</ul></ul>", "<select><option>a<option>b</select>",
         "<script>if (a<b) c('<div>')</script>", "<svg><style>a>b{}</style></svg>", "</div>",
     ])
-    func readsWhatIsOnlyLong(tags: String) {
+    func readsLongHTML(tags: String) {
         let text = "<table><select></select>" + repeated(tags, 4_500)
         let extraction = extract(Array(text.utf8), kind: .html)
         #expect(extraction.refusals == [])
         #expect(extraction.references.count == 1)
     }
 
-    @Test func refusesATreeDeeperThanEveryVersionOfTheParserTakes() {
+    @Test func refusesTreeTooDeepForSomeParserVersions() {
         #expect(refusals(repeated("<div>", 395)) == [.tooComplex("elements nested too deeply")])
         #expect(extract(Array(repeated("<div>", 380).utf8), kind: .html).references.count == 1)
     }

@@ -15,11 +15,11 @@ struct HTMLStyleTests {
         "<style>a{}</style><style>@import url(a.css); @font-face{src:url(f.woff)}</style>",
         "<style>a{background:url(⟦a.png⟧)",
     ])
-    func isReadAsCSS(text: String) {
+    func findsImagesInStyles(text: String) {
         expectReferences(text, .html)
     }
 
-    @Test func escapesForBothLanguages() {
+    @Test func escapesURLsForCSSAndHTML() {
         let text = "<p style='a:url(x.png)'><p style=\"a:url('x.png')\"><p style=a:url(x.png)>"
         let names = ["a(1)'&.png", "it's.png", "a=b.png"]
         #expect(

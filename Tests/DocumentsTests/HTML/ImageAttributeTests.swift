@@ -1,8 +1,7 @@
 import Documents
 import Testing
 
-/// What names images besides `<img>` and style sheets: alike in HTML, in raw HTML within Markdown
-/// and in JSX within MDX.
+/// Tests attributes that name images, in HTML, in raw HTML in Markdown, and in JSX in MDX.
 @Suite(.timeLimit(.minutes(10)))
 struct ImageAttributeTests {
     @Test(
@@ -22,7 +21,7 @@ struct ImageAttributeTests {
             "<div data-bg=\"⟦a.png⟧\"></div><section data-background-image=\"url('⟦b.png⟧')\"></section>",
             "<picture><source data-srcset=\"⟦a.png⟧\" data-src=⟦b.png⟧><img src=⟦c.png⟧></picture>",
         ], [DocumentKind.html, .markdown, .mdx])
-    func namesAnImage(text: String, kind: DocumentKind) {
+    func findsImagesInAttributes(text: String, kind: DocumentKind) {
         expectReferences(text, kind)
     }
 
@@ -36,7 +35,7 @@ struct ImageAttributeTests {
         "<body background=\"⟦a.png⟧\">",
         "<head><style>a{b:url(⟦a.png⟧)}</style><noscript><style>c{d:url(⟦b.png⟧)}</style></noscript>",
     ])
-    func namesAnImageInAPage(text: String) {
+    func findsImagesInAttributesOfPages(text: String) {
         expectReferences(text, .html)
     }
 
@@ -55,7 +54,7 @@ struct ImageAttributeTests {
             "<meta property=og:image:width content=300>", "<meta charset=utf-8>",
             "<video><source src=a.mp4 data-src=b.mp4></video>",
         ], [DocumentKind.html, .markdown])
-    func namesNone(text: String, kind: DocumentKind) {
+    func ignoresOtherAttributes(text: String, kind: DocumentKind) {
         expectReferences(text, kind)
     }
 
@@ -76,7 +75,7 @@ struct ImageAttributeTests {
         ("<meta name=sailthru.image.thumb content='⟦a⟧'>", "sailthru.image.thumb"),
         ("<meta itemprop=thumbnailUrl content=\"⟦a.png⟧\">", "thumbnailurl"),
     ])
-    func ofAMetaElementNeedsTheSiteAddress(text: String, name: String) throws {
+    func requiresAbsoluteURLsInMetaElements(text: String, name: String) throws {
         for kind in [DocumentKind.html, .markdown] {
             expectReferences(text, kind)
             let references = extract(Marked(text).bytes, kind: kind).references
@@ -92,11 +91,11 @@ struct ImageAttributeTests {
         "<p style=\"background:\\75rl(⟦a.png⟧)\">", "<style>a{background:\\75rl(⟦a.png⟧)}</style>",
         "<p style=\"background:url&#40;⟦a.png⟧&#41;\">",
     ])
-    func besideATemplateOrBehindEscapesIsFound(text: String) {
+    func findsImagesNextToTemplatesAndEscapes(text: String) {
         expectReferences(text, .html)
     }
 
-    @Test func ofOtherNamesIsFoundIfTheOptionsSaySo() {
+    @Test func findsImagesInConfiguredAttributes() {
         let text = "<img data-hi-res=a.png DATA-X-SRCSET='b.png 1x, c.png 2x' data-no=d.png>"
         let options = ExtractionOptions(lazyAttributes: ["data-hi-res", "Data-X-Srcset"])
         for kind in [DocumentKind.html, .markdown] {
@@ -124,7 +123,7 @@ struct ImageAttributeTests {
             "<img src={image} alt=x>", "<img src={`https://h/${id}.png`}>",
             "<video poster='{{< ref >}}'></video>", "<img src=\"${base}/a.png\">",
         ], [DocumentKind.html, .markdown, .mdx])
-    func ofATemplateIsNone(text: String, kind: DocumentKind) {
+    func ignoresTemplates(text: String, kind: DocumentKind) {
         expectReferences(text, kind)
     }
 }

@@ -19,7 +19,7 @@ struct ImageSizeTests {
             "<template><img src=\"n.png\" width=\"480\" height=\"320\"></template>"
         ),
     ])
-    func isAddedWhereThereIsNone(text: String, expected: String) {
+    func addsSizeToImagesWithoutSize(text: String, expected: String) {
         #expect(replaceAll(text, .html, with: ["n.png"], size: size) == expected)
     }
 
@@ -37,7 +37,7 @@ struct ImageSizeTests {
         "<picture><source src=\"⟦a.png⟧\"></picture>",
         "<p style=\"background:url(⟦a.png⟧)\">",
     ])
-    func isLeftWhereThereIsOneOrNoPlace(text: String) throws {
+    func addsNoSizeToOtherImages(text: String) throws {
         let marked = Marked(text)
         let bytes = marked.bytes
         let extraction = extract(bytes, kind: .html)

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-/// Attributes that scripts read the URLs of images from.
+/// Tests attributes from which scripts read image URLs.
 @Suite(.timeLimit(.minutes(10)))
 struct LazyAttributeTests {
     @Test(
@@ -10,7 +10,7 @@ struct LazyAttributeTests {
             "data-asset-url", "data-source-standard", "data-ezsrc", "data-hi-res-src",
             "data-orig-file", "data-medium-file", "data-large-file", "data-src-retina",
         ], [DocumentKind.html, .markdown, .mdx])
-    func areRead(name: String, kind: DocumentKind) {
+    func findsImagesInLazyAttributes(name: String, kind: DocumentKind) {
         expectReferences("<img \(name)=\"⟦https://h/a?w=3⟧\" alt=\"x\" src='⟦b.png⟧'>", kind)
         expectReferences("<p \(name)=\"https://h/a?w=3\" \(name)-x=c.png>d</p>", kind)
         expectReferences("<b \(name.uppercased())=\"⟦https://h/a.JPG?w=3#x⟧\">d</b>", kind)
@@ -28,7 +28,7 @@ struct LazyAttributeTests {
             "<div data-src=\"url(⟦https://h/b⟧)\">x</div>",
             "<video data-src=a.png></video><iframe data-src=b.png></iframe>",
         ], [DocumentKind.html, .markdown])
-    func areToldFromWhatElseTheyHold(text: String, kind: DocumentKind) {
+    func ignoresOtherValuesOfLazyAttributes(text: String, kind: DocumentKind) {
         expectReferences(text, kind)
     }
 
@@ -39,13 +39,14 @@ struct LazyAttributeTests {
             ("<div data-src=https://h/a.png>", true), ("<div data-bg=https://h/a>", true),
             ("<div data-srcset='a.png 2x'>", true), ("<div data-bg='url(a)'>", false),
         ], [DocumentKind.html, .markdown])
-    func onWhatMayBeNoImageAreGuesses(case given: (text: String, isGuess: Bool), kind: DocumentKind)
-    {
+    func marksUncertainImagesAsGuesses(
+        case given: (text: String, isGuess: Bool), kind: DocumentKind
+    ) {
         let references = extract(Array(given.text.utf8), kind: kind).references
         #expect(references.map(\.isGuess) == [given.isGuess])
     }
 
-    @Test func thatTheOptionsNameAreNoGuesses() {
+    @Test func treatsConfiguredAttributesAsCertain() {
         let text = "<div data-src=https://h/a data-mine=b>"
         let options = ExtractionOptions(lazyAttributes: ["data-src", "data-mine"])
         let references = extract(Array(text.utf8), kind: .html, options: options).references

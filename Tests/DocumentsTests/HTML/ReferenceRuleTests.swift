@@ -2,13 +2,13 @@ import Testing
 
 @testable import Documents
 
-/// The table of rules, and that the precheck looks for all that it holds.
+/// Tests the table of reference rules, and that the precheck covers all of it.
 struct ReferenceRuleTests {
     private static let names: [HTMLElementName: [String]] = [
-        .backed: ["body", "td"], .other: ["p", "x-y"], .framing: [],
+        .withBackground: ["body", "td"], .other: ["p", "x-y"], .withOtherSource: [],
     ]
 
-    /// A tag for each element of a row that meets the row's conditions.
+    /// A tag for each element of a rule, which meets the rule's conditions.
     private static let samples: [String] = ReferenceRules.table.flatMap { rule -> [String] in
         guard ![.control, .mediaType, .style].contains(rule.syntax) else { return [] }
         return HTMLElementName.allCases.filter(rule.elements.contains).flatMap { element in
@@ -35,19 +35,19 @@ struct ReferenceRuleTests {
     }
 
     @Test(arguments: samples)
-    func eachRowIsFoundInAPageAndInMarkdown(tag: String) {
+    func findsEachRuleInHTMLAndMarkdown(tag: String) {
         let options = ExtractionOptions(readsLinks: true)
         for kind in [DocumentKind.html, .markdown] {
             let bytes = Array(tag.utf8)
             #expect(mayNameImages(bytes, kind: kind, options: options), "\(kind)")
             let urls = extract(bytes, kind: kind, options: options).references.map(\.url)
-            // A page of its own in Markdown's HTML has no body.
+            // HTML in Markdown has no `<body>` of its own.
             if kind == .markdown, tag.hasPrefix("<body") || tag.hasPrefix("<iframe") { continue }
             #expect(urls == ["https://h/a.png"], "\(kind)")
         }
     }
 
-    @Test func everyRowCanBeReached() {
+    @Test func matchesEveryRule() {
         for rule in ReferenceRules.table where rule.name != nil {
             let name = "\(rule.attribute)"
             let found = Array(name.uppercased().utf8).withUnsafeBufferPointer {
@@ -60,7 +60,7 @@ struct ReferenceRuleTests {
     }
 
     @Test(arguments: ["srcx", "sr", "data-imgbakery", "xsrc", "", "hre"])
-    func otherNamesHaveNoRules(name: String) {
+    func returnsNoRulesForOtherNames(name: String) {
         let isEmpty = Array(name.utf8).withUnsafeBufferPointer { HTMLAttributeRules($0).isEmpty }
         #expect(isEmpty)
     }

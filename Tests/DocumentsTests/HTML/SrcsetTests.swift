@@ -16,7 +16,7 @@ struct SrcsetTests {
         "⟦a.png⟧ (x,y",
         "⟦http://h/w_100,h_50/a.png⟧\n\t1x\n\t,\n\t⟦http://h/b.png⟧\n\t2x\n",
     ])
-    func splitsCandidatesAsBrowsersDo(value: String) {
+    func splitsCandidatesLikeBrowsers(value: String) {
         expectReferences("<img srcset=\"\(value)\">", .html)
         expectReferences("<source srcset='\(value)'>", .html)
     }
@@ -26,11 +26,11 @@ struct SrcsetTests {
         ("⟦a&#44;b⟧&#32;1x&comma;&Tab;⟦c⟧", ["a,b", "c"]),
         ("⟦a&lt;b⟧ 1x,\r\n⟦c⟧ 2x", ["a<b", "c"]),
     ])
-    func findsCandidatesBetweenEntities(value: String, urls: [String]) {
+    func findsCandidatesAmongEntities(value: String, urls: [String]) {
         expectReferences("<img srcset=\"\(value)\">", .html, urls: urls)
     }
 
-    @Test func encodesCommasThatWouldSeparate() {
+    @Test func encodesCommasAtTheEndsOfURLs() {
         let output = replaceAll("<img srcset=\"a.png 1x, b.png\">", .html, with: [",x,y,", "a b"])
         #expect(output == "<img srcset=\"%2Cx,y%2C 1x, a%20b\">")
     }

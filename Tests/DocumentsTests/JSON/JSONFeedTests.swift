@@ -28,7 +28,7 @@ struct JSONFeedTests {
 
         """
 
-    @Test func namesImagesByItsMembersAndInItsHTML() {
+    @Test func findsImagesInMembersAndHTML() {
         let urls = [
             "https://h/icon.png", "https://h/f.ico", "a.png", "https://h/i", "https://h/b",
             "https://h/c.png?a&b", "d.png", "e", "https://h/j", "https://h/k.jpg", "l.png", "m",
@@ -36,7 +36,7 @@ struct JSONFeedTests {
         expectReferences(Self.feed, .json, urls: urls)
     }
 
-    @Test func takesAbsoluteURLs() {
+    @Test func requiresAbsoluteURLs() {
         let references = extract(Marked(Self.feed).bytes, kind: .json).references
         #expect(references.allSatisfy { $0.form == .absolute })
         #expect(references.prefix(3).map(\.role) == [.icon, .icon, .enclosure])
@@ -44,7 +44,7 @@ struct JSONFeedTests {
         #expect(references.first?.kind == .json(key: "icon"))
     }
 
-    @Test func isEscapedForAllItsLanguages() {
+    @Test func escapesURLsForEachLayer() {
         let text =
             "{\"version\":\"https:\\/\\/jsonfeed.org\\/version\\/1\",\"items\":[{\"content_html\":"
             + "\"<b style='c:url(a)'><img src='b'>\",\"image\":\"c\"}]}"
@@ -63,11 +63,11 @@ struct JSONFeedTests {
         "{\"version\": \"https://jsonfeed.org/version/1\", \"icon\": {\"a\": \"a.png\"}}", "", "{}",
         "{\"version\": \"https://jsonfeed.org/version/1\", \"icon\": \"{{ a }}.png\"}",
     ])
-    func whatIsNoneIsLeft(text: String) {
+    func ignoresOtherJSON(text: String) {
         expectReferences(text, .json)
     }
 
-    @Test func aSizeIsNotAddedToItsHTML() {
+    @Test func addsNoSizeToHTML() {
         let text =
             "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"content_html\":"
             + "\"<img src='a'>\"}]}"
@@ -89,7 +89,7 @@ struct WebManifestTests {
         }
         """
 
-    @Test func namesItsIconsAndScreenshots() {
+    @Test func findsIconsAndScreenshots() {
         expectReferences(
             Self.manifest, .json, urls: ["i.png", "https://h/j", "/s.webp", "k.svg"])
         let references = extract(Marked(Self.manifest).bytes, kind: .json).references
@@ -105,12 +105,12 @@ struct WebManifestTests {
         "{\"name\": \"x\", \"icons\": [\"a.png\"]}",
         "[{\"name\": \"x\", \"icons\": [[{\"src\": \"a.png\"}]]}, {}",
     ])
-    func otherJSONIsLeft(text: String) {
+    func ignoresOtherJSON(text: String) {
         expectReferences(text, .json)
     }
 
     @Test(arguments: ["json", "webmanifest", "JSON"])
-    func isToldByTheExtension(fileExtension: String) {
+    func recognisesFileExtensions(fileExtension: String) {
         #expect(DocumentKind(fileExtension: fileExtension) == .json)
     }
 }

@@ -43,11 +43,11 @@ private struct Example: CustomTestStringConvertible, Sendable {
 
 @Suite(.timeLimit(.minutes(10)))
 struct CommonMarkSpecTests {
-    @Test func hasItsExamples() {
+    @Test func readsAllExamplesOfTheSpecification() {
         #expect(Example.all.count == 655)
     }
 
-    /// What the specification says is an image is one, and nothing else.
+    /// The references are exactly the images of the specification's output.
     @Test(arguments: Example.all)
     fileprivate func locatesItsImages(example: Example) {
         let bytes = Array(example.markdown.utf8)
@@ -58,13 +58,14 @@ struct CommonMarkSpecTests {
         let urls = extraction.references.map {
             $0.url.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? ""
         }
-        // An image in the text of an image is shown by its words alone, but is one to cmark.
+        // cmark sees an image in the text of another image, but its output contains only the
+        // alternative text.
         let inner = example.markdown.hasPrefix("![foo ![bar]") ? ["/url"] : []
-        // A definition is one reference for several images.
+        // Several images with one definition are one reference.
         #expect(Set(urls) == Set(expected + inner))
     }
 
-    /// With every link turned into an image.
+    /// The same with every link turned into an image.
     @Test(arguments: Example.all)
     fileprivate func locatesItsLinksAsImages(example: Example) {
         let text = example.markdown.replacingOccurrences(of: "[", with: "![")

@@ -12,7 +12,7 @@ struct FrontMatterTests {
         "---\n---\n![a](⟦a.png⟧)",
         "---\n\ntitle: x\n---\n![a](⟦a.png⟧)",
     ])
-    func isSkipped(text: String) {
+    func skipsFrontMatter(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -24,7 +24,7 @@ struct FrontMatterTests {
         "text\n\n---\ntitle: ![a](⟦a.png⟧)\n---\n",
         "+++\ntitle ![a](⟦a.png⟧)",
     ])
-    func isNotSeenWhereThereIsNone(text: String) {
+    func findsNoFrontMatterInOtherText(text: String) {
         expectReferences(text, .markdown)
     }
 }

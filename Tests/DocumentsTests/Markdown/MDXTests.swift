@@ -19,7 +19,7 @@ struct MDXTests {
         "<img onLoad={() => a} src=\"⟦a.png⟧\" /> <img x={a > b} src='⟦b.png⟧' />",
         "![z](⟦https://h/5.png?a={b}⟧) <img src=\"⟦https://h/a.png?q={a}⟧\" />",
     ])
-    func isMarkdownWithJSX(text: String) {
+    func findsImagesInMarkdownWithJSX(text: String) {
         expectReferences(text, .mdx)
     }
 
@@ -31,17 +31,17 @@ struct MDXTests {
         "<Title>x <img src=\"⟦a.png⟧\"/></Title>", "<Script>{x}</Script>\n\n<img src='⟦a.png⟧'/>",
         "<Image src=\"a.png\">\n\n![b](⟦b.png⟧) <img src=\"⟦c.png⟧\"/>\n\n</Image>",
     ])
-    func aCapitalLetterBeginsAComponent(text: String) {
+    func readsCapitalisedNamesAsComponents(text: String) {
         expectReferences(text, .mdx)
     }
 
-    @Test func ofAComponentOnlyTheControlsAreRead() {
+    @Test func readsOnlyControlsOfComponents() {
         let text = "<Image data-imgbake=\"off\" src=\"a.png\" />"
         #expect(extract(Array(text.utf8), kind: .mdx).references == [])
         #expect(extract(Array("<Image src=\"a.png\">".utf8), kind: .markdown).references.count == 1)
     }
 
-    @Test func leavesCommentsAlone() {
+    @Test func ignoresComments() {
         let text = "{/* ![a](a.png) */}\n![b](b.png) {/* x */}\n"
         #expect(
             replaceAll(text, .mdx, with: ["n.png"])

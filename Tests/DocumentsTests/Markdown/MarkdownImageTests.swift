@@ -42,7 +42,7 @@ struct MarkdownImageTests {
         "x[^1]\n\n[^1]: ![a](⟦a.png⟧)\n",
         "\t- ![no](code.png)\n\n- ![a](⟦a.png⟧)\n\n\t![b](⟦b.png⟧)",
     ])
-    func findsThemInEveryBlock(text: String) {
+    func findsImagesInEveryBlock(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -57,7 +57,7 @@ struct MarkdownImageTests {
         ("| a |\n|---|\n| ![a](⟦a\\|b.png⟧) |", "a|b.png"),
         ("![a](⟦a\0b⟧)", "a\u{FFFD}b"),
     ])
-    func readsEscapesAndEntities(text: String, url: String) {
+    func decodesEscapesAndEntities(text: String, url: String) {
         expectReferences(text, .markdown, urls: [url])
     }
 
@@ -77,7 +77,7 @@ struct MarkdownImageTests {
         "[x\\]y]: ⟦a.png⟧\n\n![x\\]y]",
         "[r]: ⟦a.png⟧\n\n[![r]](b.png) [a]: a.png",
     ])
-    func findsDefinitionsThatImagesUse(text: String) {
+    func findsDefinitionsUsedByImages(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -97,11 +97,11 @@ struct MarkdownImageTests {
         "![a](a.png",
         "![^1]\n\n[^1]: a.png\n",
     ])
-    func leavesWhatIsNoImage(text: String) {
+    func ignoresOtherText(text: String) {
         expectReferences(text, .markdown)
     }
 
-    @Test func tellsTheSameURLApartByItsPlace() {
+    @Test func distinguishesEqualURLsByTheirRange() {
         expectReferences(
             """
             ```
@@ -126,11 +126,11 @@ struct MarkdownImageTests {
         "![a](<b\n![c](⟦c.png⟧)>)",
         "[x]: &amp;[y]\n\n![a](⟦a.png⟧)",
     ])
-    func triesAgainWhereATokenDisturbs(text: String) {
+    func findsImagesWhereATokenChangesTheText(text: String) {
         expectReferences(text, .markdown)
     }
 
-    @Test func tellsTokenLookalikesApart() {
+    @Test func distinguishesTokensFromSimilarText() {
         expectReferences("zqj zqj0s zqje ![zqj0s](⟦zqj0szqje⟧) ![zq0j](⟦zqj⟧)", .markdown)
     }
 }

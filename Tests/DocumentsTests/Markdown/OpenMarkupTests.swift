@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-/// One odd place in a text is not to hide what comes after it.
+/// Tests that unclosed or unusual markup does not hide the images after it.
 @Suite(.timeLimit(.minutes(10)))
 struct OpenMarkupTests {
     @Test(arguments: [
@@ -10,7 +10,7 @@ struct OpenMarkupTests {
         "Use <title> here.\n\n<img src=\"⟦https://h/1.png⟧\">",
         "a <textarea> b\n\n<!-- imgbake-off -->\n\n![x](2.png)\n\n<!-- imgbake-on -->\n\n![y](⟦3.png⟧)",
     ])
-    func textOfAnElementThatNeverEndsIsRead(text: String) {
+    func findsImagesAfterUnclosedElement(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -19,7 +19,7 @@ struct OpenMarkupTests {
         "Set src=\" in the tag.\n\n![a](⟦a.png⟧ \"t\") <img src=\"⟦b.png⟧\">\n\nor href=\" here ![c](⟦c.png⟧ 't')",
         "`](` ![a](⟦a.png⟧) `<img src='` ![b](⟦b.png⟧)",
     ])
-    func anOpenQuoteIsNoValue(text: String) {
+    func ignoresUnclosedQuotationMarks(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -28,7 +28,7 @@ struct OpenMarkupTests {
         "> <div><img srcset=\"\n>       ⟦https://h/a.png⟧ 1x,\n>       ⟦https://h/b.png⟧ 2x\"></div>",
         "> <div>\n> <img\n>     src=\"⟦a.png⟧\"\n>     alt=\"x\">\n> </div>",
     ])
-    func indentedLinesInContainersAreAligned(text: String) {
+    func alignsIndentedLinesInContainers(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -38,7 +38,7 @@ struct OpenMarkupTests {
         (.markdown, "<figure markdown=\"span\">\n  ![x](https://h/3.png)\n</figure>", 2),
         (.markdown, "<div class=a markdown>\n![x](https://h/3.png){ width=3 }\n</div>", 2),
     ])
-    func imagesThatOthersThanCmarkSeeAreNamed(kind: DocumentKind, text: String, line: Int) {
+    func refusesImagesThatOnlyOtherProcessorsSee(kind: DocumentKind, text: String, line: Int) {
         let bytes = Array(text.utf8)
         let extraction = extract(bytes, kind: kind)
         #expect(extraction.references.isEmpty)
@@ -51,17 +51,17 @@ struct OpenMarkupTests {
         "    ![x](3.png)\n\n```\n![x](3.png)\n```\n\n<div>\n![x](3.png)\n</div>\n![",
         "<div data-markdown=1>\n![x](3.png)\n</div>\n\n![x](⟦4.png⟧)",
     ])
-    func codeAndHTMLAreNeither(text: String) {
+    func ignoresImagesInCodeAndHTML(text: String) {
         expectReferences(text, .markdown)
     }
 
-    @Test func footnotesAreSwitchedByWhereTheyStand() {
+    @Test func appliesToggleCommentsToFootnotesByPosition() {
         expectReferences(
             "a[^1] b[^2] c[^3]\n\n[^1]: ![x](⟦1.png⟧)\n\n<!-- imgbake-off -->\n\n[^2]: ![x](2.png)\n\n"
                 + "<!-- imgbake-on -->\n\n[^3]: ![x](⟦3.png⟧)\n", .markdown)
     }
 
-    @Test func aLongDefinitionThatFewUseIsRead() {
+    @Test func readsLongDefinitionWithFewUses() {
         let data = "data:image/png;base64," + String(repeating: "QUJD", count: 1_000_000)
         let links = String(repeating: "[a](https://l.com)\n", count: 300)
         let extraction = extract(

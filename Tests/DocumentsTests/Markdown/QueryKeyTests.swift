@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-/// Query keys that are also names of attributes: `?style=flat&logo=x`.
+/// Tests query keys that are also attribute names: `?style=flat&logo=x`.
 @Suite(.timeLimit(.minutes(10)))
 struct QueryKeyTests {
     private static let keys = [
@@ -10,7 +10,7 @@ struct QueryKeyTests {
     ]
 
     @Test(arguments: keys, [DocumentKind.markdown, .mdx, .html])
-    func thatAreNamesOfAttributesEndNoValue(key: String, kind: DocumentKind) {
+    func readsQueryKeyNamedLikeAttributeAsPartOfURL(key: String, kind: DocumentKind) {
         let badge = "https://img.shields.io/badge/a-b.svg?\(key)=flat&logo=x"
         expectReferences("<img src=\"⟦\(badge)⟧\">", kind)
         expectReferences("a <img alt=b src='⟦\(badge)⟧' title=\"c\"> d", kind)
@@ -36,17 +36,17 @@ struct QueryKeyTests {
         "<div>\n<img src=⟦https://h/b?style=a&b⟧>\n<img src=⟦a\"b&c⟧>\n</div>",
         "set a=\"b, then <img src=⟦c&d⟧> and <img src=\"⟦https://h/b?style=a&b⟧\">",
     ])
-    func areReadWhereverTheyStand(text: String) {
+    func readsQueryKeysInEveryContext(text: String) {
         expectReferences(text, .markdown)
     }
 
-    @Test func behindEntitiesAreReadToo() {
+    @Test func readsQueryKeysAfterEntities() {
         expectReferences(
             "<img src=\"⟦https://h/b.svg?style=flat&amp;logo=x&amp;src=y⟧\"> <img src='⟦a&amp;data=x⟧'>",
             .markdown, urls: ["https://h/b.svg?style=flat&logo=x&src=y", "a&data=x"])
     }
 
-    @Test func ofManyBadgesEachIsFound() {
+    @Test func findsEachOfManyBadges() {
         let badges = (0..<200).map {
             "<img src=\"⟦https://h/badge/\($0)-b.svg?style=flat&logo=x\($0)&logoColor=white⟧\">"
         }

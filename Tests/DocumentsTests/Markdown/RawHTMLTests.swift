@@ -21,7 +21,7 @@ struct RawHTMLTests {
         "<script>\"<img src='a.png'>\"</script>\n\n<img src='⟦a.png⟧'>",
         "x <img src=\"⟦a.png⟧\" title='src=\"a.png\"'> src=\"a.png\"",
     ])
-    func isReadAsHTML(text: String) {
+    func findsImagesInRawHTML(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -37,7 +37,7 @@ struct RawHTMLTests {
         "<picture></picture><source src=a.mp4>",
         "<img src=\"a.png\"",
     ])
-    func isLeftWhereItNamesNoImage(text: String) {
+    func ignoresOtherHTML(text: String) {
         expectReferences(text, .markdown)
     }
 
@@ -64,11 +64,11 @@ struct RawHTMLTests {
         "`<style>a{b:url(a.png)}</style>`",
         "<style>\n/* url(a.png) */ @import url(a.png);\n</style>",
     ])
-    func mayHoldStyleSheets(text: String) {
+    func findsImagesInStyleSheets(text: String) {
         expectReferences(text, .markdown)
     }
 
-    @Test func getsNoSizeInMarkdown() {
+    @Test func addsNoSizeInMarkdown() {
         let text = "<img src=\"a.png\">"
         let size = Replacement.Size(width: 4, height: 3)
         #expect(replaceAll(text, .markdown, with: ["b.png"], size: size) == "<img src=\"b.png\">")

@@ -12,12 +12,12 @@ struct SharedDefinitionTests {
         ("`![r]` ![r] [r]\n\n[r]: a.png\n", "`![r]` ![r](new.png) [r]\n\n[r]: a.png\n"),
         ("![r] ![b] [r]\n\n[r]: a.png\n[b]: a.png", "![r](new.png) ![b] [r]\n\n[r]: a.png\n[b]: x"),
     ])
-    func keepTheLinksTarget(text: String, expected: String) {
+    func keepsTargetOfLink(text: String, expected: String) {
         let names = ["new.png", "x"]
         #expect(replaceAll(text, .markdown, with: names) == expected)
     }
 
-    @Test func keepTheTitle() {
+    @Test func keepsTitleOfImage() {
         let text = "| a |\n|-|\n| ![r] [r] |\n\n[r]: a.png 'a \"b\" | \\\\ &amp;amp;\nc'\n"
         let output = replaceAll(text, .markdown, with: ["n.png"])
         #expect(
@@ -26,7 +26,7 @@ struct SharedDefinitionTests {
                     "![r]", with: "![r](n.png \"a &#34;b&#34; &#124; &#92; &amp;amp;&#10;c\")"))
     }
 
-    @Test func areOneReferenceAtTheDefinition() throws {
+    @Test func returnsOneReferenceAtTheDefinition() throws {
         let marked = Marked("![a][r] ![r] [r]\n\n[r]: ⟦a.png⟧\n")
         let extraction = extract(marked.bytes, kind: .markdown)
         #expect(extraction.references.map(\.range) == marked.ranges)
@@ -34,8 +34,8 @@ struct SharedDefinitionTests {
         #expect(extraction.refusals.isEmpty)
     }
 
-    @Test func areRefusedWhereTheImageCannotBeTold() {
-        // The label stands in another letter case that Unicode folds, but not letter by letter.
+    @Test func refusesImageWithUncertainUse() {
+        // The label is in a letter case that Unicode folds, but not character by character.
         let text = "![x][STRASSE] [y][straße]\n\n[straße]: a.png\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.isEmpty)

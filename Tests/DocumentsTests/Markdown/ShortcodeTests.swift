@@ -2,7 +2,7 @@ import Testing
 
 @testable import Documents
 
-/// Shortcodes of Hugo, tags of Liquid, directives of MyST and components of MDX.
+/// Tests Hugo shortcodes, Liquid tags, MyST directives and MDX components.
 @Suite struct ShortcodeTests {
     private static let rules = [
         "figure src", "img", "include figure.html image_path", "image", "Image src", "gallery a",
@@ -14,7 +14,7 @@ import Testing
         extract(Array(text.utf8), kind: kind, options: Self.options)
     }
 
-    /// The document with `/n.webp` in the place of every reference.
+    /// The document with every reference replaced by `/n.webp`.
     private func baked(_ text: String, _ kind: DocumentKind = .markdown) throws -> String {
         let bytes = Array(text.utf8)
         let extraction = extraction(text, kind)
@@ -36,13 +36,13 @@ import Testing
         #"{% image "U", "alt" %}"#, "```{image} U\n:alt: x\n```", ":::{image} U\n:::",
         "---\nimage: U\n---\n{{< img U >}}\n![a](U) <img src=\"U\">",
     ])
-    func theValuesThatRulesNameAreReplacedAlone(text: String) throws {
+    func replacesOnlyArgumentsNamedByRules(text: String) throws {
         let text = text.replacing("\\n", with: "\n").replacing("U", with: "https://h/a.png?b=c&d")
         let result = try baked(text)
         #expect(result == text.replacing("https://h/a.png?b=c&d", with: "/n.webp"))
     }
 
-    @Test func componentsAreReadInMDX() throws {
+    @Test func findsImagesOfComponentsInMDX() throws {
         let text = "import X from 'x'\n\n<Image src=\"http://h/a.png\" alt='x' />\n"
         #expect(try baked(text, .mdx) == text.replacing("http://h/a.png", with: "/n.webp"))
         #expect(
@@ -58,13 +58,13 @@ import Testing
         "{{< img U", "<script>\nlet a = '{{< img U >}}'\n</script>",
         "````\n```{image} U\n```\n````", "{{< img \"a b.png\" >}}",
     ])
-    func whatIsCodeOrCommentedOutIsNotRead(text: String) {
+    func ignoresShortcodesInCodeAndComments(text: String) {
         let text = text.replacing("U", with: "https://h/a.png")
         #expect(extraction(text).references.isEmpty)
         #expect(extraction(text).refusals.isEmpty)
     }
 
-    @Test func shortcodesThatNoRuleNamesAreNamedOnce() throws {
+    @Test func refusesShortcodesWithoutRuleOnce() throws {
         let text = """
             {{< slide bg="x" >}} {{< slide url="https://h/page" >}}
             {{< slide pic="https://h/a.png" >}} {% hero https://h/b.jpg?x %}
@@ -78,7 +78,7 @@ import Testing
         #expect(refusal.reason == .shortcodes(count: 2, name: "slide pic"))
     }
 
-    @Test func aRuleIsANameAndAnAttribute() {
+    @Test func parsesRules() {
         #expect(ShortcodeRule("figure src") == ShortcodeRule(name: "figure", attribute: "src"))
         #expect(ShortcodeRule("img") == ShortcodeRule(name: "img", attribute: nil))
         #expect(
@@ -89,7 +89,7 @@ import Testing
         #expect(ShortcodeRule(" ") == nil)
     }
 
-    @Test func manyShortcodesTakeLinearTime() {
+    @Test func readsManyShortcodesInLinearTime() {
         let open = String(repeating: "{{< img ", count: 20_000)
         #expect(extraction(open).references.isEmpty)
         let many = String(repeating: "{{< img https://h/a.png >}}\n", count: 5_000)

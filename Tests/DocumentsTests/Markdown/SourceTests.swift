@@ -19,7 +19,7 @@ struct SourceAlignmentTests {
         ("a\n  bc", "a\nbc", ["a", "\n  bc"]), ("a\\|b", "a|b", ["a", "\\|b"]),
         ("\\|\\|x", "||x", ["\\|", "\\|x"]), ("é\0", "é\u{FFFD}", ["é", "\0"]),
     ])
-    func mapsAValueToItsSource(source: String, value: String, expected: [String]) {
+    func mapsValueToItsSource(source: String, value: String, expected: [String]) {
         let head = expected.first == "é" ? 2 : 1
         #expect(ranges(source, value, [0..<head, head..<value.utf8.count]) == expected)
     }
@@ -27,39 +27,40 @@ struct SourceAlignmentTests {
     @Test(arguments: [
         ("abc", "abd"), ("abc", "ab"), ("ab", "abc"), ("a >b", "a b"), ("a\\b", "ab"), ("", "a"),
     ])
-    func refusesAnotherValue(source: String, value: String) {
+    func rejectsValueThatDiffersFromItsSource(source: String, value: String) {
         #expect(ranges(source, value, []) == nil)
     }
 }
 
-struct TokenMarksTests {
-    private func marks(_ text: String) -> TokenMarks {
-        Array(text.utf8).withUnsafeBufferPointer { TokenMarks(unusedIn: $0) }
+struct ProbeTokensTests {
+    private func tokens(_ text: String) -> ProbeTokens {
+        Array(text.utf8).withUnsafeBufferPointer { ProbeTokens(unusedIn: $0) }
     }
 
-    @Test func areReadBack() {
-        let marks = marks("text")
-        let value = marks.start(17) + Array("http://h/".utf8) + marks.end
-        let reading = marks.read(value)
+    @Test func readsTokensOfCandidate() {
+        let tokens = tokens("text")
+        let value = tokens.start(17) + Array("http://h/".utf8) + tokens.end
+        let reading = tokens.read(value)
         #expect(reading.candidate == 17)
         #expect(String(decoding: reading.text, as: UTF8.self) == "http://h/")
     }
 
-    @Test func withinOneAnotherGiveTheOuter() {
-        let marks = marks("text")
-        let inner = marks.start(2) + Array("b".utf8) + marks.end
-        let reading = marks.read(marks.start(1) + Array("a(".utf8) + inner + [0x29] + marks.end)
+    @Test func readsOuterOfNestedTokens() {
+        let tokens = tokens("text")
+        let inner = tokens.start(2) + Array("b".utf8) + tokens.end
+        let reading = tokens.read(tokens.start(1) + Array("a(".utf8) + inner + [0x29] + tokens.end)
         #expect(reading.candidate == 1)
         #expect(String(decoding: reading.text, as: UTF8.self) == "a(b)")
     }
 
-    @Test func proveNothingUnlessAtBothEnds() {
-        let marks = marks("text")
+    @Test func readsNoCandidateUnlessTokensAreAtBothEnds() {
+        let tokens = tokens("text")
         for value in [
-            marks.start(1) + [0x61], [0x61] + marks.end, [0x61] + marks.start(1) + marks.end,
-            marks.start(1) + marks.end + [0x61], [], marks.end, Array(marks.start(1).dropLast()),
+            tokens.start(1) + [0x61], [0x61] + tokens.end, [0x61] + tokens.start(1) + tokens.end,
+            tokens.start(1) + tokens.end + [0x61], [], tokens.end,
+            Array(tokens.start(1).dropLast()),
         ] {
-            #expect(marks.read(value).candidate == nil)
+            #expect(tokens.read(value).candidate == nil)
         }
     }
 
@@ -69,8 +70,8 @@ struct TokenMarksTests {
         ("zqj zq0j zq1j zq3j", "zq2j"), ("zqj zq2j zq1j zq0j", "zq3j"), ("zqj zq0", "zq0j"),
         ("zqj zq99999999999999999999999999j", "zq0j"),
     ])
-    func avoidWhatTheTextHas(text: String, prefix: String) {
-        #expect(String(decoding: marks(text).end, as: UTF8.self) == prefix + "e")
+    func choosesPrefixThatTheTextLacks(text: String, prefix: String) {
+        #expect(String(decoding: tokens(text).end, as: UTF8.self) == prefix + "e")
     }
 }
 
@@ -91,11 +92,11 @@ struct DestinationScannerTests {
         ("](a](b))", ["a](b)", "b"]),
         ("[a]:[b]:c", ["[b]:c", "c"]), ("](" + String(repeating: "(", count: 33), []),
     ])
-    func findsWhatMayBeADestination(text: String, expected: [String]) {
+    func findsPossibleDestinations(text: String, expected: [String]) {
         #expect(candidates(text) == expected)
     }
 
-    @Test func looksForFewDefinitionsInOneRun() {
+    @Test func readsFewDefinitionsInOneRun() {
         #expect(candidates(String(repeating: "[a]:", count: 1_000)).count < 5)
     }
 }

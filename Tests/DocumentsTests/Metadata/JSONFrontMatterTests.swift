@@ -33,16 +33,16 @@ struct JSONFrontMatterTests {
         "{\"image\": \"http://h/a.png\" \"b\": 1}",
         "{\"image\": tru, \"logo\": \"http://h/a.png\"}",
     ])
-    func leavesWhatIsNoImageOrNoJSON(json: String) {
+    func ignoresOtherValuesAndInvalidJSON(json: String) {
         expectReferences("\(json)\n\n![x](⟦x.png⟧)\n", .markdown)
     }
 
-    @Test func codeIsSkipped() {
+    @Test func skipsJavaScript() {
         expectReferences("---js\n{image: \"![a](http://h/a.png)\"}\n---\n![x](⟦x.png⟧)", .markdown)
     }
 
     @Test(arguments: ["[", "{\"a\":", "\"", "{\"image\":\"a.png\",\"a\":[", "\\", "1", "[1,"])
-    func longInputIsRead(pattern: String) {
+    func readsLongInput(pattern: String) {
         let text = "{\"image\": \(String(repeating: pattern, count: 10_000))"
         #expect(extract(Array(text.utf8), kind: .markdown).references == [])
     }
@@ -66,7 +66,7 @@ struct JSONLDTests {
         "{\"@type\": \"WebPage\", \"url\": \"http://h/\", \"image\": {\"url\": \"⟦a.png⟧\"}}",
         "//\n{\"image\": \"⟦http://h/a.png⟧\"}\n//",
     ])
-    func isFoundInHTML(json: String) {
+    func findsImagesInHTML(json: String) {
         expectReferences(page(json), .html)
         expectReferences("text\n\n\(page(json))\n", .markdown)
         let isMarked = !json.contains("<")
@@ -79,7 +79,7 @@ struct JSONLDTests {
         "{\"image\": \"http://h/a.png\", }", "{\"image\": {{ page.image | jsonify }}}",
         "{\"image\": {\"name\": \"a.png\"}}", "{\"image\": \"http://h/a.png\"", "image",
     ])
-    func leavesWhatIsNoImage(json: String) {
+    func ignoresOtherStrings(json: String) {
         expectReferences(page(json), .html)
     }
 
@@ -89,18 +89,18 @@ struct JSONLDTests {
         ("\n/* <![CDATA[ */ ", " /* ]]> */\n"), ("<!--\n", "\n-->"), ("<!-- ", " //-->"),
         ("<![CDATA[", "]]>"),
     ])
-    func isFoundInComments(start: String, end: String) {
+    func findsImagesInsideComments(start: String, end: String) {
         let json = page("\(start){\"image\": [\"⟦http://h/a.png⟧\"]}\(end)")
         expectReferences(json, .html)
         expectReferences("text\n\n\(json)\n", .markdown)
     }
 
-    @Test func inCDATAIsFoundInXHTML() {
+    @Test func findsImagesInCDATAOfXHTML() {
         let json = page("//<![CDATA[\n{\"image\": \"⟦a.png⟧\"}\n//]]>")
         expectReferences("<html><body>\(json)</img></p></body></html>", .xml)
     }
 
-    @Test func aLongTextOfDeepObjectsIsRead() {
+    @Test func readsLongTextOfNestedObjects() {
         for (depth, count) in [(60, 50_000), (500, 0)] {
             let open = (0..<depth).map { "{\"part\($0)\":" }.joined()
             let values = Array(repeating: "\"image\":\"⟦a⟧\"", count: 50_000)
@@ -112,7 +112,7 @@ struct JSONLDTests {
         }
     }
 
-    @Test func saysWhatItIs() {
+    @Test func reportsKindRoleAndForm() {
         let text = page("{\"image\": {\"url\": \"http:\\/\\/h\\/a.png\"}, \"logo\": \"b.png\"}")
         let references = extract(Marked(text).bytes, kind: .html).references
         #expect(

@@ -8,7 +8,7 @@ import Testing
             ("d = 5\n[a]\nb = ['x', \"y\"]\nc = true\n", .toml),
             ("{\"a\": {\"b\": [\"x\", \"y\"],\n\t\"c\": true}, \"d\": 5}", .yaml),
         ] as [(String, KeyedValues.Language)])
-    func valuesAreFoundByTheirKeys(text: String, language: KeyedValues.Language) throws {
+    func findsValuesByTheirKeys(text: String, language: KeyedValues.Language) throws {
         let values = try #require(KeyedValues(Array(text.utf8), language: language))
         #expect(values.texts("a", "b") == ["x", "y"])
         #expect(values.text("A", "B") == "x")
@@ -20,7 +20,7 @@ import Testing
         #expect(values.text("a") == nil)
     }
 
-    @Test func tagsOfOtherProgramsAreNoFault() throws {
+    @Test func acceptsTagsOfOtherPrograms() throws {
         let text = """
             site_name: !ENV [NAME, x]
             x: !!python/object/apply:os.system ["true"]
@@ -34,11 +34,11 @@ import Testing
     @Test(
         arguments: [("a: [", .yaml), ("a = ", .toml), ("\tx: y", .yaml)]
             as [(String, KeyedValues.Language)])
-    func whatIsNotInTheLanguageIsNotRead(text: String, language: KeyedValues.Language) {
+    func rejectsInvalidFiles(text: String, language: KeyedValues.Language) {
         #expect(KeyedValues(Array(text.utf8), language: language) == nil)
     }
 
-    @Test func anEmptyFileHasNoValues() throws {
+    @Test func readsEmptyFile() throws {
         for language in [KeyedValues.Language.yaml, .toml] {
             let values = try #require(KeyedValues(Array("# x\n".utf8), language: language))
             #expect(!values.has("x"))

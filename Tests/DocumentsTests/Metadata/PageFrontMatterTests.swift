@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-/// Front matter of HTML, which Jekyll, Hugo and Eleventy read as that of Markdown.
+/// Tests front matter of HTML, which Jekyll, Hugo and Eleventy read like that of Markdown.
 @Suite(.timeLimit(.minutes(10)))
 struct PageFrontMatterTests {
     @Test(arguments: [
@@ -11,11 +11,11 @@ struct PageFrontMatterTests {
         "+++\nimages = ['⟦https://h/a.png⟧']\n+++\n<link rel=icon href=⟦b.png⟧>",
         "---\n<img src=\"⟦b.png⟧\">\n---\n",
     ])
-    func isRead(text: String) {
+    func findsImagesInFrontMatterOfHTML(text: String) {
         expectReferences(text, .html)
     }
 
-    @Test func isCountedInLines() throws {
+    @Test func countsLinesOfFrontMatter() throws {
         let text = "---\nimage: https://h/a.png\n---\n<p><img src=b.png>"
         let extraction = extract(Array(text.utf8), kind: .html)
         let places = positions(

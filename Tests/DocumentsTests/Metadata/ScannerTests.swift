@@ -14,24 +14,24 @@ struct StringEscapesTests {
         ("\\u00e9\\uD83D\\uDE00", "é😀"), ("\\ud83d", "\u{FFFD}"), ("\\ude00x", "\u{FFFD}x"),
         ("\\ud83d\\u0041", "\u{FFFD}A"), ("é", "é"), ("", ""),
     ])
-    func readsThoseOfJSON(text: String, expected: String) {
+    func decodesJSONEscapes(text: String, expected: String) {
         #expect(decode(text, .json) == expected)
     }
 
     @Test(arguments: ["\\", "\\x41", "\\U00000041", "\\u41", "\\u004g", "\\e", "\\ ", "\\'"])
-    func refusesWhatIsNoneOfJSON(text: String) {
+    func rejectsInvalidJSONEscapes(text: String) {
         #expect(decode(text, .json) == nil)
     }
 
     @Test(arguments: [
         ("\\u00e9\\U0001F600\\x41", "é😀A"), ("\\\"\\\\\\b\\t\\n\\f\\r", "\"\\\u{8}\t\n\u{C}\r"),
     ])
-    func readsThoseOfTOML(text: String, expected: String) {
+    func decodesTOMLEscapes(text: String, expected: String) {
         #expect(decode(text, .toml) == expected)
     }
 
     @Test(arguments: ["\\/", "\\ud800", "\\U00110000", "\\a", "\\\n"])
-    func refusesWhatIsNoneOfTOML(text: String) {
+    func rejectsInvalidTOMLEscapes(text: String) {
         #expect(decode(text, .toml) == nil)
     }
 
@@ -40,7 +40,7 @@ struct StringEscapesTests {
         ("\\N\\_\\L\\P\\\t", "\u{85}\u{A0}\u{2028}\u{2029}\t"),
         ("\\x41\\u00e9\\U0001F600", "Aé😀"),
     ])
-    func readsThoseOfYAML(text: String, expected: String) {
+    func decodesYAMLEscapes(text: String, expected: String) {
         #expect(decode(text, .yaml) == expected)
     }
 }
@@ -69,7 +69,7 @@ struct JSONScannerTests {
         ("[-0,0.5,1e3,1E-3,10,true,false,null,{},[],\"a\"]", ["=a"]),
         ("{\"\\u0061\\\"\":\"\\\"\"}", ["a\"=\\\""]), ("\u{FEFF}\"é\"\r\n\t", ["=é"]),
     ])
-    func givesTheStringsWithTheirKeys(json: String, expected: [String]) {
+    func reportsStringsWithTheirKeys(json: String, expected: [String]) {
         #expect(strings(json) == expected)
     }
 
@@ -81,11 +81,11 @@ struct JSONScannerTests {
         "[\"a\nb\"]", "[\"\\x\"]", "[\"\\u12\"]", "[\"\\", "\"a\" b", "[\"a\"}", "{\"a\":\"b\"]",
         "[\"a\",NaN]", "// x\n\"a\"", "\"a\"\u{C}", "[\"a\"\u{A0}]",
     ])
-    func givesNothingForWhatIsNoJSON(json: String) {
+    func rejectsInvalidJSON(json: String) {
         #expect(strings(json) == [])
     }
 
-    @Test func saysInWhichObjectAStringIs() {
+    @Test func reportsTheObjectOfEachString() {
         let json = Array("[\"a\",{\"b\":\"c\",\"d\":[{\"e\":\"f\"},\"g\"]},\"h\"]".utf8)
         var objects: [Int?] = []
         let isRead = json.withUnsafeBufferPointer { bytes in
@@ -95,7 +95,7 @@ struct JSONScannerTests {
         #expect(objects == [nil, 5, 19, 5, nil])
     }
 
-    @Test func readsADepthThatDocumentsHave() {
+    @Test func limitsNestingDepth() {
         for (depth, count) in [(60, 1), (70, 0), (100_000, 0)] {
             let open = String(repeating: "[", count: depth)
             #expect(strings(open + "\"a\"" + String(repeating: "]", count: depth)).count == count)
@@ -130,7 +130,7 @@ struct TOMLScannerTests {
         ("a = 1979-05-27 07:32:00.9-07:00 # x\nb = 0xDEAD_BEEF\nc = inf\nd = 'e'", ["d=e"]),
         ("# x\n\n \ta='b' \t\r\n", ["a=b"]), ("", []), ("'' = ''", ["="]),
     ])
-    func givesTheStringsWithTheirKeys(toml: String, expected: [String]) {
+    func reportsStringsWithTheirKeys(toml: String, expected: [String]) {
         #expect(strings(toml) == expected)
     }
 
@@ -139,14 +139,14 @@ struct TOMLScannerTests {
         "[a", "[[a]", "[]", "a b = 'c'", "a = 'b' c = 'd'", "a = \"\\q\"", "a. = 'b'", "a = [ , ]",
         "\"\"\"a\"\"\" = 'b'", "a = { = 'b' }", "a = 'b\nc'", "a = \"\"\"b",
     ])
-    func givesNothingForWhatIsNoTOML(toml: String) {
+    func rejectsInvalidTOML(toml: String) {
         #expect(strings(toml) == nil)
     }
 }
 
 @Suite(.timeLimit(.minutes(10)))
 struct YAMLMarkTests {
-    @Test func countsLinesAndColumnsAsTheParserDoes() {
+    @Test func countsLinesAndColumnsLikeTheParser() {
         let text = Array("aé😀b\r\nc\rd\n\u{85}e\u{2028}f\u{2029}\tg".utf8)
         text.withUnsafeBufferPointer { bytes in
             var index = YAMLMark.Index(bytes)
@@ -167,8 +167,8 @@ struct ImageKeysTests {
         ("x.y", true), ("x.y.src", true), ("x.y.z", false), ("a.x.y", false), ("y", false),
         ("x.Y", false), ("cover.src.src", false), ("coverimages", false),
     ])
-    func tellWhichPathsNameImages(path: String, isImage: Bool) {
+    func recognisesPathsOfImages(path: String, isImage: Bool) {
         let keys = ImageKeys(configured: ["x.y"])
-        #expect(keys.name(path.split(separator: ".").map(String.init)) == isImage)
+        #expect(keys.includes(path.split(separator: ".").map(String.init)) == isImage)
     }
 }

@@ -43,21 +43,21 @@ struct TOMLFrontMatterTests {
         "image \"http://h/a.png\"", "[image", "image = 'http://h/{{ x }}.png'",
         "= 'http://h/a.png'", "image. = 'http://h/a.png'",
     ])
-    func leavesWhatIsNoImageOrNoTOML(toml: String) {
+    func ignoresOtherValuesAndInvalidTOML(toml: String) {
         expectReferences("+++\n\(toml)\n+++\n![x](⟦x.png⟧)", .markdown)
     }
 
     @Test(arguments: [
         "image = \"\"\"http://h/\\\n  a.png\"\"\"", "image = '''http://h/\na.png'''",
     ])
-    func namesWhatItCannotReplace(toml: String) {
+    func refusesImagesThatCannotBeReplaced(toml: String) {
         let extraction = extract(Array("+++\n\(toml)\n+++\n".utf8), kind: .markdown)
         #expect(extraction.references == [])
         #expect(extraction.refusals.map(\.reason) == [.placeUncertain])
         #expect(extraction.refusals.first?.offset == 15)
     }
 
-    @Test func keepsTheQuotes() {
+    @Test func keepsQuotationMarks() {
         #expect(
             replaceAll(
                 "+++\nimage = 'a.png'\nlogo = \"a.png\"\n+++\n", .markdown,
@@ -66,7 +66,7 @@ struct TOMLFrontMatterTests {
                 ]) == "+++\nimage = '/it%27s'\nlogo = \"/%22%5C\"\n+++\n")
     }
 
-    @Test func namesBytesThatAreNotUTF8() {
+    @Test func refusesURLsThatAreNotUTF8() {
         let bytes = Array("+++\nimage = 'http://h/".utf8) + [0xE9] + Array(".png'\n+++\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references == [])
@@ -76,7 +76,7 @@ struct TOMLFrontMatterTests {
             ])
     }
 
-    @Test func manyImagesUnderManyKeysAreRead() {
+    @Test func findsManyImagesUnderManyKeys() {
         for (depth, count) in [(60, 20_000), (500, 0)] {
             let header = (0..<depth).map { "part\($0)" }.joined(separator: ".")
             let lines = String(repeating: "image='a.png'\n", count: 20_000)
@@ -88,7 +88,7 @@ struct TOMLFrontMatterTests {
     @Test(arguments: [
         "[", "{a=", "a.", "\"", "'", "[[a]]\n", "a=[", "#\n", "a={b=[", "\"\"\"", "'''", "a\n", "=",
     ])
-    func longInputIsRead(pattern: String) {
+    func readsLongInput(pattern: String) {
         let text = "+++\nimage = 'a.png'\n\(String(repeating: pattern, count: 5_000))\n+++\n"
         #expect(extract(Array(text.utf8), kind: .markdown).references.count <= 1)
     }

@@ -1,10 +1,10 @@
 import Documents
 import Testing
 
-/// Front matter as the themes and starters of site generators show it.
+/// Tests front matter from the examples of themes and starters.
 @Suite(.timeLimit(.minutes(10)))
 struct ThemeTests {
-    @Test func hugoPaperMod() {
+    @Test func findsImagesOfHugoPaperMod() {
         expectReferences(
             """
             ---
@@ -29,7 +29,7 @@ struct ThemeTests {
             """, .markdown)
     }
 
-    @Test func hugoStackAndBlowfishInTOML() {
+    @Test func findsImagesOfHugoStackAndBlowfishInTOML() {
         expectReferences(
             """
             +++
@@ -55,7 +55,7 @@ struct ThemeTests {
             """, .markdown)
     }
 
-    @Test func hugoInJSON() {
+    @Test func findsImagesOfHugoInJSON() {
         expectReferences(
             """
             {
@@ -71,7 +71,7 @@ struct ThemeTests {
             """, .markdown)
     }
 
-    @Test func jekyllMinimalMistakes() {
+    @Test func findsImagesOfJekyllMinimalMistakes() {
         let page = Marked(
             """
             ---
@@ -103,13 +103,13 @@ struct ThemeTests {
         let extraction = extract(page.bytes, kind: .markdown, options: options)
         #expect(extraction.references.map(\.url) == page.marks)
         #expect(extraction.references.map(\.range) == page.ranges)
-        // Which of an include's values is an image only a rule says.
+        // Only a rule says which argument of an include is an image.
         #expect(
             extraction.refusals.map(\.reason)
                 == [.shortcodes(count: 1, name: "include figure image_path")])
     }
 
-    @Test func jekyllSEOTag() {
+    @Test func findsImagesOfJekyllSEOTag() {
         expectReferences(
             """
             ---
@@ -124,7 +124,7 @@ struct ThemeTests {
             """, .markdown)
     }
 
-    @Test func astroStarters() {
+    @Test func findsImagesOfAstroStarters() {
         expectReferences(
             """
             ---
@@ -145,7 +145,7 @@ struct ThemeTests {
             .mdx)
     }
 
-    @Test func eleventyWithJSON() {
+    @Test func findsImagesOfEleventyInJSON() {
         expectReferences(
             "---json\r\n{\r\n  \"title\": \"x\",\r\n  \"hero\": { \"src\": \"⟦https://h.example/a.png⟧\" },"
                 + "\r\n  \"tags\": [\"post\"]\r\n}\r\n---\r\n# {{ title }}\r\n", .markdown)

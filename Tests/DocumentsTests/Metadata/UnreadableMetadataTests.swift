@@ -1,10 +1,10 @@
 import Documents
 import Testing
 
-/// Front matter that its parser gives up on.
+/// Tests front matter that cannot be parsed.
 @Suite(.timeLimit(.minutes(10)))
 struct UnreadableMetadataTests {
-    /// Checks that the marked places are refused, and nothing else is.
+    /// Checks that exactly the marked ranges are refused.
     private func expectRefusals(
         _ text: String, keys: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -32,7 +32,7 @@ struct UnreadableMetadataTests {
         "a: b: c\nx:\n  - \"featuredImage\" : ⟦http://h/a.png?image=http://h/b.png⟧",
         "a: b: c\nmore:\n  teaser: ⟦http://h/a.png⟧",
     ])
-    func ofYAMLNamesItsImages(yaml: String) {
+    func refusesImagesInInvalidYAML(yaml: String) {
         expectRefusals("---\n\(yaml)\n---\ntext", keys: ["header.teaser"])
         let crlf = yaml.replacing("\n", with: "\r\n")
         expectRefusals("---\r\n\(crlf)\r\n---\r\ntext", keys: ["header.teaser"])
@@ -46,11 +46,11 @@ struct UnreadableMetadataTests {
         "image = ['⟦http://h/a.png⟧' 'x']", "[cover] image = '⟦http://h/a.png⟧'",
         "image = {url = '⟦http://h/a.png⟧']",
     ])
-    func ofTOMLNamesItsImages(toml: String) {
+    func refusesImagesInInvalidTOML(toml: String) {
         expectRefusals("+++\n\(toml)\n+++\ntext")
     }
 
-    @Test func ofJSONNamesItsImages() {
+    @Test func refusesImagesInInvalidJSON() {
         expectRefusals("---json\n{\"image\": \"⟦http://h/a.png⟧\",}\n---\ntext")
     }
 
@@ -59,11 +59,11 @@ struct UnreadableMetadataTests {
         "title: http://h/a.png: b", "a: b: c\nimage: http://h/{{ x }}.png", "a: b: c\nimage: //",
         "a: b: c\nlink: x\n  http://h/a.png", "a: b: c\nimagery: http://h/a.png",
     ])
-    func doesNotNameWhatIsNoRemoteImage(yaml: String) {
+    func ignoresTextWithoutRemoteImages(yaml: String) {
         expectRefusals("---\n\(yaml)\n---\ntext")
     }
 
-    @Test func leavesTheRestToBeReplaced() throws {
+    @Test func findsImagesAfterInvalidFrontMatter() throws {
         let text = "---\nimage: http://h/a.png\na: b: c\n---\n![x](x.png)\n"
         #expect(
             replaceAll(text, .markdown, with: ["y.png"])
@@ -73,7 +73,7 @@ struct UnreadableMetadataTests {
     @Test(arguments: [
         "image: ", "image: //", ":", "image:\n", " - ", "//", "image: http://h/ ", "'",
     ])
-    func longInputIsRead(pattern: String) {
+    func readsLongInput(pattern: String) {
         let text = "---\na: b: c\n\(String(repeating: pattern, count: 20_000))\n---\n"
         #expect(extract(Array(text.utf8), kind: .markdown).references == [])
     }

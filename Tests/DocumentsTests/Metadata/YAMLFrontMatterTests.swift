@@ -41,7 +41,7 @@ struct YAMLFrontMatterTests {
         "featuredImage", "og_image", "og-image", "ogImage", "hero", "logo", "avatar", "poster",
         "Image", "heroImage", "coverImage", "feature_image",
     ])
-    func knowsTheKey(key: String) throws {
+    func recognisesImageKey(key: String) throws {
         let text = "---\nx:\n  - \(key): ⟦http://h/a.png⟧\n---\n"
         expectReferences(text, .markdown)
         let reference = try #require(extract(Marked(text).bytes, kind: .markdown).references.first)
@@ -56,7 +56,7 @@ struct YAMLFrontMatterTests {
         "header: {drawing: http://h/a.png}", "image: {url: {src: {alt: http://h/a.png}}}",
         "http://h/a.png: image", "image: [", "image: *none",
     ])
-    func leavesWhatIsNoImage(yaml: String) {
+    func ignoresOtherValues(yaml: String) {
         expectReferences("---\ntitle: x\n\(yaml)\n---\n![x](⟦x.png⟧)", .markdown)
     }
 
@@ -69,7 +69,7 @@ struct YAMLFrontMatterTests {
         expectReferences("---\n\(yaml)\n---\n", .markdown, urls: [url])
     }
 
-    @Test func keepsTheStyleOfTheQuotes() {
+    @Test func keepsQuotationMarks() {
         let text =
             "---\nimage: a.png\nlogo: 'a.png'\nhero: \"a.png\"\nimages: [a.png, b.png]\n---\n"
         let url = "/i/it's [1],{2}: \"x\"\\.png"
@@ -92,7 +92,7 @@ struct YAMLFrontMatterTests {
         ("image: &x\n  http://h/a.png", "http://h/a.png"),
         ("image: //h/a\n  .png", "//h/a .png"),
     ])
-    func namesWhatItCannotReplace(yaml: String, url: String) throws {
+    func refusesImagesThatCannotBeReplaced(yaml: String, url: String) throws {
         let text = "---\n\(yaml)\n---\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references == [])
@@ -105,7 +105,7 @@ struct YAMLFrontMatterTests {
     }
 
     @Test(arguments: ["image: |\n  text", "image: a\n  b.png", "image: |\n  a.png"])
-    func doesNotNameWhatIsNotRemote(yaml: String) {
+    func ignoresLocalImagesThatCannotBeReplaced(yaml: String) {
         expectReferences("---\n\(yaml)\n---\n", .markdown)
     }
 
@@ -113,11 +113,11 @@ struct YAMLFrontMatterTests {
         "image: &x ⟦http://h/a.png⟧\nlogo: *x",
         "base: &b\n  image: ⟦http://h/a.png⟧\nfirst:\n  <<: *b\nsecond: *b",
     ])
-    func anAliasOfAnImageIsTheSameImage(yaml: String) {
+    func readsAliasAsTheSameImage(yaml: String) {
         expectReferences("---\n\(yaml)\n---\n", .markdown)
     }
 
-    @Test func configuredKeysAreRead() throws {
+    @Test func findsConfiguredKeys() throws {
         let text = Marked(
             "---\nheader:\n  drawing: ⟦http://h/a.png⟧\n  other: http://h/b.png\n"
                 + "items:\n- sketch: {src: '⟦http://h/c.png⟧'}\ndrawing: http://h/no.png\n---\n")
@@ -132,7 +132,7 @@ struct YAMLFrontMatterTests {
         #expect(String(decoding: result.bytes, as: UTF8.self) == text.replacing(["/n", "/n"]))
     }
 
-    @Test func whatWouldBeReadOtherwiseIsNotWritten() throws {
+    @Test func rejectsURLThatWouldBeParsedDifferently() throws {
         let bytes = Array("---\nimage: http://h/a.png\n---\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         let reference = try #require(extraction.references.first)
@@ -144,7 +144,7 @@ struct YAMLFrontMatterTests {
         #expect(error?.code == .treeChanged)
     }
 
-    @Test func aURLThatIsNotUTF8MakesTheBlockNoYAML() {
+    @Test func refusesBlockWithInvalidUTF8() {
         let bytes = Array("---\nimage: http://h/".utf8) + [0xE9] + Array(".png\n---\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references == [])
@@ -153,7 +153,7 @@ struct YAMLFrontMatterTests {
 }
 
 @Suite(.timeLimit(.minutes(10)))
-struct YAMLGuardTests {
+struct YAMLCostTests {
     private func extraction(_ yaml: String) -> Extraction {
         extract(Array("---\nimage: http://h/a.png\n\(yaml)\n---\n".utf8), kind: .markdown)
     }
@@ -168,7 +168,7 @@ struct YAMLGuardTests {
             "with too many aliases"
         ),
     ])
-    func refusesWhatIsDangerous(yaml: String, words: String) {
+    func refusesExcessiveYAML(yaml: String, words: String) {
         let extraction = extraction(yaml)
         #expect(extraction.references == [])
         #expect(
@@ -187,23 +187,23 @@ struct YAMLGuardTests {
         String(repeating: "!", count: 3_000), String(repeating: "\u{0}", count: 3_000),
         String(repeating: "%", count: 3_000), "{? [*x]: 1}", "a: \"\\ud800\"",
     ])
-    func readsNothingOfWhatIsBroken(yaml: String) {
+    func readsBrokenYAMLWithoutFailure(yaml: String) {
         #expect(extraction(yaml).references.count <= 1)
     }
 
-    @Test func manyValuesAreFound() {
+    @Test func findsManyValues() {
         let flow = (0..<3_000).map { "⟦http://h/é\($0).png⟧" }.joined(separator: ", ")
         expectReferences("---\nimages: [\(flow)]\n---\n", .markdown)
         let block = (0..<3_000).map { "- image: '⟦http://h/\($0).png⟧'\r\n" }.joined()
         expectReferences("---\r\nlist:\r\n\(block)---\r\n", .markdown)
     }
 
-    @Test func signsWithoutANameAreNoAliases() {
+    @Test func ignoresAnchorSignsWithoutName() {
         let text = "Q & A, \(String(repeating: "*.jpg ", count: 2_000))"
         expectReferences("---\ntitle: \"\(text)\"\nimage: ⟦http://h/a.png⟧\n---\n", .markdown)
     }
 
-    @Test func oneAnchorMayBeUsedOften() {
+    @Test func acceptsManyUsesOfOneAnchor() {
         let uses = (0..<300).map { "x\($0): *a\n" }.joined()
         expectReferences("---\na: &a {b: c}\nimage: ⟦http://h/a.png⟧\n\(uses)---\n", .markdown)
     }
@@ -215,7 +215,7 @@ struct YAMLGuardTests {
         ("share_image", .social), ("twitterImage", .social), ("twitter_image", .social),
         ("og_image", .social),
     ])
-    func theKeysOfManyThemesAreKnown(key: String, role: Reference.Role) {
+    func recognisesKeysOfManyThemes(key: String, role: Reference.Role) {
         let text = "---\n\(key): ⟦https://h/a⟧\nheader:\n  \(key): ⟦b.png⟧\n---\nx\n"
         for kind in [DocumentKind.markdown, .html] {
             expectReferences(text, kind)

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-/// What is said of an image beside its URL is found, rewritten with it, and nothing else is.
+/// Tests that claims about images are found and rewritten, and that nothing else changes.
 @Suite(.timeLimit(.minutes(10)))
 struct ClaimTests {
     private typealias Claims = [Reference.Claim.Kind: String]
@@ -43,7 +43,7 @@ struct ClaimTests {
         ),
         ("<embed src=a type=image/png>", "<embed src=n0 type=image/webp>"),
     ])
-    func typesInHTMLAreRewritten(text: String, expected: String) throws {
+    func rewritesMediaTypesInHTML(text: String, expected: String) throws {
         #expect(try rewritten(text, claims: [.mediaType: "image/webp"]) == expected)
     }
 
@@ -51,11 +51,11 @@ struct ClaimTests {
         "<video><source type=\"video/mp4\" src=\"a.png\"></video>",
         "<input type=image src=a>", "<a type=\"image/png\" href=x><img src=a></a>",
     ])
-    func otherTypesAreNoClaims(text: String) {
+    func ignoresOtherTypeAttributes(text: String) {
         #expect(claims(text).allSatisfy { $0.isEmpty })
     }
 
-    @Test func descriptorsAreClaims() {
+    @Test func readsSrcsetDescriptorsAsClaims() {
         let text = "<img src=x srcset=\"a 100w 50h , b,c  2x,\n d\t1.5x\n\">"
         #expect(
             claims(text).map { $0[.descriptors] } == [nil, " 100w 50h", "  2x", "\t1.5x"])
@@ -63,7 +63,7 @@ struct ClaimTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown, .mdx, .xml])
-    func descriptorsAreRewrittenInEveryKind(kind: DocumentKind) throws {
+    func rewritesSrcsetDescriptorsInEveryKind(kind: DocumentKind) throws {
         let (start, end) = kind == .xml ? ("<html>", "</html>") : ("", "")
         let output = try rewritten(
             "\(start)<img srcset=\"a 3000w, b\" />\(end)", kind,
@@ -72,7 +72,7 @@ struct ClaimTests {
     }
 
     @Test(arguments: [DocumentKind.html, .markdown])
-    func candidatesAreRemovedWithWhatPartsThem(kind: DocumentKind) throws {
+    func removesCandidatesWithTheirSeparators(kind: DocumentKind) throws {
         let text = "<img srcset=\"a 1w,  b 2w , c 3w,, d\" alt=''>"
         let claims: Claims = [.descriptors: " 9w"]
         #expect(
@@ -83,14 +83,14 @@ struct ClaimTests {
                 == "<img srcset=\"n0 9w\" alt=''>")
     }
 
-    @Test func aLineEndIsNotRemovedFromMarkdown() {
+    @Test func candidatesAfterLineEndsAreNotRemovableInMarkdown() {
         let text = Array("<img srcset=\"a 1w,\nb 2w, c 3w\">".utf8)
         #expect(
             extract(text, kind: .markdown).references.map(\.isRemovable) == [false, false, true])
         #expect(extract(text, kind: .html).references.map(\.isRemovable) == [false, true, true])
     }
 
-    @Test func theFirstCandidateAndThoseBehindTemplatesAreNotRemovable() {
+    @Test func firstCandidateAndCandidatesAfterTemplatesAreNotRemovable() {
         let text = "<img srcset=\"a 1w, {{x}} 2w, b 3w, c {{y}}w, d 4w, e 5w\">"
         let references = extract(Array(text.utf8), kind: .html).references
         #expect(references.map(\.url) == ["a", "b", "c", "d", "e"])
@@ -98,7 +98,7 @@ struct ClaimTests {
         #expect(references.map(\.fixed) == [[], [], .size, [], []])
     }
 
-    @Test func whatGoesWithAnOpenGraphImageIsItsClaim() throws {
+    @Test func assignsOpenGraphPropertiesToTheirImage() throws {
         let text = """
             <meta property="og:image" content="a"><meta property="og:image:secure_url" content="b">
             <meta property="og:image:width" content="10"><meta property="og:image:height" content="20">
@@ -117,7 +117,7 @@ struct ClaimTests {
                 """)
     }
 
-    @Test func aWidthBeforeTheFirstOpenGraphImageIsItsClaim() {
+    @Test func assignsEarlyOpenGraphPropertiesToFirstImage() {
         let text = """
             <meta property="og:image:width" content="10"><meta property="og:image" content="a">
             <meta property="og:image" content="b">
@@ -151,7 +151,7 @@ struct ClaimTests {
             "<rss><description><![CDATA[<img srcset='n0 9w, n1 9w'>]]></description></rss>"
         ),
     ])
-    func claimsInFeedsAreRewritten(text: String, expected: String) throws {
+    func rewritesClaimsInFeeds(text: String, expected: String) throws {
         let claims: Claims = [
             .mediaType: "image/jpeg", .byteCount: "9", .width: "7", .height: "8",
             .descriptors: " 9w",
@@ -177,7 +177,7 @@ struct ClaimTests {
                 """, [.size, .format]
             ),
         ] as [(DocumentKind, String, Reference.FixedProperties)])
-    func claimsThatAreNotRewrittenFixTheirProperties(
+    func fixesPropertiesOfClaimsThatCannotBeRewritten(
         kind: DocumentKind, text: String, expected: Reference.FixedProperties
     ) {
         let references = extract(Array(text.utf8), kind: kind).references

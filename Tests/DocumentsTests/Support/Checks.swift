@@ -1,10 +1,10 @@
 import Documents
 import Testing
 
-/// Checks that the references of a text are the marked places, that each can be replaced with not a
-/// byte changed elsewhere, and that nothing changes if that is done again.
+/// Checks that the references of a text are the marked ranges, that each can be replaced without
+/// changing any other byte, and that replacing them again by the same URLs changes nothing.
 ///
-/// What they read as is given in `urls`, if it is not what is written.
+/// `urls` holds the decoded URLs if they differ from the written ones.
 func expectReferences(
     _ text: String, _ kind: DocumentKind, urls: [String]? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

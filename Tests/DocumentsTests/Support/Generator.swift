@@ -15,7 +15,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Makes documents that are dense with references and with what is near to being one.
+/// Generates documents with many references and many texts that resemble references.
 struct DocumentGenerator {
     private var random: SeededGenerator
     private let kind: DocumentKind
@@ -25,7 +25,7 @@ struct DocumentGenerator {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Pieces of the language put together at random.
+    /// A document of randomly chosen parts of the language.
     mutating func document() -> [UInt8] {
         var bytes = Array((kind == .json ? object() : beginning()).utf8)
         for _ in 0..<Int.random(in: 1...30, using: &random) {
@@ -35,7 +35,7 @@ struct DocumentGenerator {
         return bytes
     }
 
-    /// What only counts at the very start: front matter, or the outermost element.
+    /// Text that matters only at the beginning: front matter or a root element.
     private mutating func beginning() -> String {
         switch kind {
         case .markdown, .mdx:
@@ -50,7 +50,7 @@ struct DocumentGenerator {
         }
     }
 
-    /// An object with members in any order; what has none besides them is read.
+    /// A JSON object with members in random order.
     private mutating func object() -> String {
         guard let (open, members, close) = JSONPieces.documents.randomElement(using: &random) else {
             return ""
@@ -60,7 +60,7 @@ struct DocumentGenerator {
         return ([open] + chosen).joined(separator: ", ") + close
     }
 
-    /// Changes, removes or doubles a few bytes.
+    /// Changes, removes or duplicates a few bytes.
     private mutating func mutate(_ bytes: inout [UInt8]) {
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
             let index = Int.random(in: 0..<bytes.count, using: &random)

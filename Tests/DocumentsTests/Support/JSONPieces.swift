@@ -1,6 +1,6 @@
 /// Parts of JSON Feeds and web app manifests.
 enum JSONPieces {
-    /// What begins an object, the members that may follow, and its end.
+    /// The beginning of an object, the members that can follow, and its end.
     static let documents: [(open: String, members: [String], close: String)] = [
         ("{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"", feed, "}"),
         (

@@ -1,8 +1,8 @@
-/// A text in which places are marked with `⟦…⟧`.
+/// A text with ranges that are marked by `⟦…⟧`.
 struct Marked {
     /// The text without the marks.
     let text: String
-    /// The marked places, in bytes of `text`.
+    /// The marked ranges, in bytes of `text`.
     let ranges: [Range<Int>]
 
     init(_ marked: String) {
@@ -22,10 +22,10 @@ struct Marked {
 
     var bytes: [UInt8] { Array(text.utf8) }
 
-    /// What stands at the marked places.
+    /// The texts of the marked ranges.
     var marks: [String] { ranges.map { String(decoding: bytes[$0], as: UTF8.self) } }
 
-    /// The text with other words at the marked places.
+    /// The text with other words in the marked ranges.
     func replacing(_ words: [String]) -> String {
         var result: [UInt8] = []
         var copied = 0

@@ -1,15 +1,15 @@
 import Documents
 
-/// What came of replacing everything in a document.
+/// The result of replacing all references of a document.
 enum RewriteVerdict: Equatable {
     case whole
-    /// The document was left as it was.
+    /// The document was left unchanged.
     case refused
-    /// Something that holds for every document does not hold.
+    /// A property that every document must have is violated.
     case broken(String)
 }
 
-/// Checks what holds for every document, however broken.
+/// Checks the properties that every document must have, however malformed.
 func verdict(
     on bytes: [UInt8], _ kind: DocumentKind, _ options: ExtractionOptions = ExtractionOptions()
 ) -> RewriteVerdict {
@@ -22,7 +22,7 @@ func verdict(
         return .broken("replacing nothing changes it")
     }
     let names = extraction.references.indices.map { "n/\($0).webp" }
-    // The comparison of trees knows of no links that change.
+    // The comparison of trees does not support replaced links.
     let isComparable = !options.readsLinks
     guard let result = replaceAll(bytes, extraction, names) else { return .refused }
     if apply(result.splices, to: bytes) != result.bytes { return .broken("splices differ") }
@@ -31,14 +31,14 @@ func verdict(
             ? .whole : .broken("another tree"))
 }
 
-/// What is wrong with the document in which everything was replaced; nil if nothing is.
+/// The violated property of a rewritten document; nil if there is none.
 private func verdict(
     on bytes: [UInt8], _ kind: DocumentKind, _ options: ExtractionOptions, names: [String],
     before: Extraction
 ) -> RewriteVerdict? {
     let after = extract(bytes, kind: kind, options: options)
     let urls = Set(after.references.map(\.url))
-    // What was refused may be found now.
+    // References that were refused before may be found now.
     let hasAll =
         before.refusals.isEmpty ? urls == Set(names) : urls.isSuperset(of: names)
     if !hasAll { return .broken("reads otherwise: \(urls)") }

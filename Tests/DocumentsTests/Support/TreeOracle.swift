@@ -3,10 +3,12 @@ import CGumbo
 
 @testable import Documents
 
-/// Whether two documents have the same tree but for URLs, by another comparison than the one with
-/// which a rewrite makes sure of it: node by node.
+/// Whether two documents have the same tree except for URLs.
 ///
-/// Of style sheets, XML and JSON there is no tree; they always have the same.
+/// The trees are compared node by node, independently of the comparison in
+/// ``rewrite(_:extraction:replacements:dropping:)``.
+///
+/// Style sheets, XML and JSON have no tree here and always count as equal.
 func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bool {
     switch kind {
     case .markdown: markdownNodes(first) == markdownNodes(second)
@@ -20,12 +22,12 @@ private func markdownNodes(_ bytes: [UInt8]) -> [String] {
     bytes.withUnsafeBufferPointer { bytes in
         let body = FrontMatter(in: bytes)?.end ?? 0
         var nodes: [String] = []
-        MarkdownTree(Bytes(rebasing: bytes[body...]))?.forEach { node, type, isEntering in
+        MarkdownTree(UnsafeBytes(rebasing: bytes[body...]))?.forEach { node, type, isEntering in
             guard isEntering else { return nodes.append("end") }
             let name = text(cmark_node_get_type_string(node))
             switch type {
             case CMARK_NODE_TEXT where nodes.last?.hasPrefix("text ") == true:
-                // cmark may cut a text into any number of nodes.
+                // cmark may split a text into any number of nodes.
                 nodes[nodes.count - 1] += text(cmark_node_get_literal(node))
             case CMARK_NODE_TEXT, CMARK_NODE_CODE, CMARK_NODE_CODE_BLOCK:
                 nodes.append("\(name) \(text(cmark_node_get_literal(node)))")
@@ -61,7 +63,7 @@ private func htmlNodes(_ bytes: [UInt8]) -> [String] {
             let element = node.pointee.v.element
             let attributes = element.attributeList.map { attribute in
                 let name = text(attribute.name)
-                // The end of a template may stand before the name.
+                // The end of a template may precede the name.
                 let plain = name.split(separator: "}").last.map(String.init) ?? name
                 return urlAttributes.contains(plain) ? name : "\(name)=\(text(attribute.value))"
             }

@@ -1,4 +1,4 @@
-/// Pieces of feeds, sitemaps, SVG and XHTML.
+/// Parts of feeds, sitemaps, SVG and XHTML.
 enum XMLPieces {
     static let beginnings = [
         "<rss>", "<feed>", "<urlset>", "<svg>", "<html>", "<rdf:RDF>", "<x>", "",
@@ -26,7 +26,7 @@ enum XMLPieces {
     ]
 }
 
-/// Pieces of front matter, with what stands before and after them.
+/// Parts of front matter, with the fences around them.
 enum FrontMatterPieces {
     static let all: [(open: String, lines: [String], close: String)] = [
         ("---\n", yaml, "---\n"), ("---\r\n", yaml, "...\n"), ("+++\n", toml, "+++\n"),

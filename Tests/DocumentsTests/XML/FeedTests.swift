@@ -28,7 +28,7 @@ struct FeedTests {
         "<atom:link rel=\"enclosure\" type=\"image/png\" href=\"⟦http://h/a⟧\"/>",
         "<enclosure title='a > b \"' url=\"⟦http://h/日本.png⟧\"/>",
     ])
-    func findsImagesOfRSS(item: String) {
+    func findsImagesInRSS(item: String) {
         expectReferences(rss("<item>\(item)</item>"), .xml)
         expectReferences(
             "<rdf:RDF xmlns=\"http://purl.org/rss/1.0/\">\(item)</rdf:RDF>", .xml)
@@ -45,12 +45,12 @@ struct FeedTests {
         "<content type=\"xhtml\"><h:div><h:img src=\"⟦a.png⟧\"/></h:div></content>",
         "<atom:content type=\"html\">&lt;img src=⟦a.png⟧&gt;</atom:content>",
     ])
-    func findsImagesOfAtom(entry: String) {
+    func findsImagesInAtom(entry: String) {
         expectReferences(atom(entry), .xml)
     }
 
     @Test(arguments: ["content:encoded", "description", "content", "summary"])
-    func findsHTMLInTexts(name: String) {
+    func findsImagesInEscapedHTML(name: String) {
         for html in [
             "<![CDATA[<p>é &amp; <img src=\"⟦http://h/a.png⟧\" srcset='⟦b.png⟧ 1x, ⟦c.png⟧ 2x'></p>]]>",
             "\n <![CDATA[<p>x</p>]]> \n <![CDATA[<img src=⟦a.png⟧>]]>",
@@ -82,7 +82,7 @@ struct FeedTests {
             + "&lt;img src=\"a.png\"&gt;</description><!-- imgbake-on -->",
         "<description>&lt;img data-imgbake=off src=\"a.png\"&gt;</description>",
     ])
-    func leavesWhatIsNoImage(item: String) {
+    func ignoresOtherElements(item: String) {
         expectReferences(rss(item), .xml)
     }
 
@@ -92,11 +92,11 @@ struct FeedTests {
         "<content type=\"text\"><img src=\"a.png\"/></content>",
         "<title type=\"html\">&lt;img src=\"a.png\"&gt;</title>",
     ])
-    func leavesPlainTextsOfAtom(entry: String) {
+    func ignoresPlainTextOfAtom(entry: String) {
         expectReferences(atom(entry), .xml)
     }
 
-    @Test func decodesWhatIsEscapedTwice() {
+    @Test func decodesURLsThatAreEscapedTwice() {
         expectReferences(
             rss(
                 "<media:thumbnail url='⟦http://h/?a=1&amp;b=&#50;⟧'/>"
@@ -107,7 +107,7 @@ struct FeedTests {
             urls: ["http://h/?a=1&b=2", "http://h/?a&b&c", "http://h/?a&b&c", "http://h/?a&b"])
     }
 
-    @Test func escapesAsOftenAsIsNeeded() {
+    @Test func escapesURLsForEachLayer() {
         let text = rss(
             "<media:thumbnail url='x'/><media:thumbnail url=\"x\"/><image><url>x</url></image>"
                 + "<image><url><![CDATA[x]]></url></image>"
@@ -128,7 +128,7 @@ struct FeedTests {
                         + "<img src=http://h/it&#39;s?a&amp;b&#61;%3Cc%3E]]%3E>]]></summary>"))
     }
 
-    @Test func everythingIsAbsolute() {
+    @Test func requiresAbsoluteURLs() {
         let text = rss(
             "<media:thumbnail url='a'/><image><url>a</url></image><description>"
                 + "&lt;img src=a&gt;</description><content><img src='a'/></content>")
@@ -151,7 +151,7 @@ struct FeedTests {
                         + "<![CDATA[<img src=m width=\"3\" height=\"4\">]]></description>"))
     }
 
-    @Test func takesControlsOutOfEscapedHTML() throws {
+    @Test func removesControlsFromEscapedHTML() throws {
         let text = rss(
             "<description>&lt;img src=\"a\" data-imgbake-format=\"png\"&gt;<![CDATA["
                 + "<img data-imgbake='off' src=b>]]></description>")
@@ -178,7 +178,7 @@ struct FeedTests {
             "http://h/a.png"
         ),
     ])
-    func namesWhatItCannotReplace(item: String, url: String) {
+    func refusesImagesThatCannotBeReplaced(item: String, url: String) {
         let extraction = extract(Array(rss(item).utf8), kind: .xml)
         #expect(extraction.references == [])
         #expect(extraction.refusals.map(\.url) == [url])

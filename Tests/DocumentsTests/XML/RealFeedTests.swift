@@ -1,10 +1,10 @@
 import Documents
 import Testing
 
-/// Feeds as site generators and publishing systems write them.
+/// Tests feeds in the form that site generators and publishing systems write.
 @Suite(.timeLimit(.minutes(10)))
 struct RealFeedTests {
-    @Test func wordPress() {
+    @Test func findsImagesOfWordPressFeed() {
         expectReferences(
             """
             <?xml version="1.0" encoding="UTF-8"?><rss version="2.0"
@@ -44,7 +44,7 @@ struct RealFeedTests {
             ])
     }
 
-    @Test func jekyllFeed() {
+    @Test func findsImagesOfJekyllFeed() {
         expectReferences(
             """
             <?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">\
@@ -61,7 +61,7 @@ struct RealFeedTests {
             """, .xml)
     }
 
-    @Test func hugo() {
+    @Test func findsImagesOfHugoFeed() {
         expectReferences(
             """
             <?xml version="1.0" encoding="utf-8" standalone="yes"?>
@@ -79,11 +79,11 @@ struct RealFeedTests {
             """, .xml)
     }
 
-    @Test func podcast() {
+    @Test func findsImagesOfPodcastFeed() {
         expectReferences(
             """
             <?xml version="1.0" encoding="UTF-8"?>
-            <rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" version="2.0"><channel>
+            <rss xmlns:itunes="http://www.itunes.com/dtds/findsImagesOfPodcastFeed-1.0.dtd" version="2.0"><channel>
             <itunes:image href="⟦https://h.example/cover.jpg⟧"/>
             <item><enclosure url="https://h.example/e.mp3" length="1" type="audio/mpeg"/>
             <itunes:image href='⟦https://h.example/episode.jpg⟧'></itunes:image>
@@ -92,11 +92,11 @@ struct RealFeedTests {
             """, .xml)
     }
 
-    @Test func inkscape() {
+    @Test func findsImagesOfInkscapeSVG() {
         expectReferences(
             """
             <?xml version="1.0" encoding="UTF-8" standalone="no"?>
-            <!-- Created with Inkscape (http://www.inkscape.org/) -->
+            <!-- Created with Inkscape (http://www.findsImagesOfInkscapeSVG.org/) -->
             <svg
                xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd"
                xmlns:xlink="http://www.w3.org/1999/xlink"
@@ -107,7 +107,7 @@ struct RealFeedTests {
                  width="10"
                  xlink:href="⟦https://h.example/texture.png⟧"
                  preserveAspectRatio="none" /></pattern></defs>
-              <path style="fill:red" d="M 0,0" inkscape:export-filename="no.png" />
+              <path style="fill:red" d="M 0,0" findsImagesOfInkscapeSVG:export-filename="no.png" />
               <use xlink:href="#p" /><a xlink:href="https://h.example/no.png"/>
             </svg>
 

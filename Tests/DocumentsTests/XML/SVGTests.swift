@@ -41,11 +41,11 @@ struct SVGTests {
         "<x:image href=\"a.png\"/>", "<image href=\"a.png\"", "<image href=\"a.png",
         "<image href=\"a.png\" <g/>",
     ])
-    func leavesWhatIsNoImage(text: String) {
+    func ignoresOtherURLs(text: String) {
         expectReferences(svg(text), .xml)
     }
 
-    @Test func decodesAndEscapes() {
+    @Test func decodesAndEscapesURLs() {
         let text = svg(
             "<image href='⟦a?b&amp;c&#x26;d⟧'/><style>a{fill:url(⟦a?b&amp;c⟧)}<![CDATA["
                 + "b{fill:url(⟦a?b&c⟧)}]]></style><g style=\"fill:url(&quot;⟦a&#32;b⟧&quot;)\"/>")
@@ -59,7 +59,7 @@ struct SVGTests {
                         + "<g style=\"fill:url(&quot;it's?(x)&amp;y&quot;)\"/>"))
     }
 
-    @Test func namesWhatItCannotReplace() {
+    @Test func refusesImagesThatCannotBeReplaced() {
         let text = svg(
             "<image href=\"&ns;\"/><style>a{b:url(c<![CDATA[d.png)}]]></style>")
         let extraction = extract(Array(text.utf8), kind: .xml)
@@ -68,7 +68,7 @@ struct SVGTests {
         #expect(extraction.refusals.map(\.reason) == [.placeUncertain, .placeUncertain])
     }
 
-    @Test func keepsOtherEncodings() throws {
+    @Test func keepsBytesOfOtherEncodings() throws {
         let before = Array("<svg><!-- ".utf8) + [0xE9] + Array(" --><image a='".utf8) + [0xFF]
         let bytes =
             before + Array("' href='a.png'/><image href='".utf8) + [0xE9] + Array("'/></svg>".utf8)
@@ -85,7 +85,7 @@ struct SVGTests {
     }
 
     @Test(arguments: ["ISO-2022-JP", "utf-7"])
-    func refusesEncodingsThatAreNoSupersetOfASCII(name: String) {
+    func refusesEncodingsThatAreNotSupersetsOfASCII(name: String) {
         let text = "<?xml version='1.0' encoding = '\(name)'?><svg><image href='a.png'/></svg>"
         let extraction = extract(Array(text.utf8), kind: .xml)
         #expect(extraction.references == [])
@@ -94,7 +94,7 @@ struct SVGTests {
     }
 
     @Test(arguments: ["Shift_JIS", "windows-1252", "utf-16"])
-    func readsEncodingsThatAre(name: String) {
+    func readsEncodingsThatAreSupersetsOfASCII(name: String) {
         expectReferences(
             "<?xml version=\"1.0\" encoding=\"\(name)\"?><svg><image href='⟦a.png⟧'/></svg>", .xml)
     }
@@ -119,7 +119,7 @@ struct SVGTests {
                 == svg("<image href=\"n\"/><image href=\"n\"/><image href=\"c.png\"/>"))
     }
 
-    @Test func refusesTooManyAttributes() {
+    @Test func refusesTagsWithTooManyAttributes() {
         let attributes = (0..<300).map { " a\($0)=\"\"" }.joined()
         let extraction = extract(
             Array(svg("<image href=\"a.png\"/><g\(attributes)/>").utf8), kind: .xml)

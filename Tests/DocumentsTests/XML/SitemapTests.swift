@@ -38,7 +38,7 @@ struct SitemapTests {
         "<urlset><image:loc>a.png", "<rss",
         "<rss><image:loc/>",
     ])
-    func leavesOtherDocuments(text: String) {
+    func ignoresOtherXML(text: String) {
         expectReferences(text, .xml)
     }
 
@@ -49,7 +49,7 @@ struct SitemapTests {
         ("<svg><s:image/></svg>", false), ("<h:html><h:input/></h:html>", true),
         ("<svg><a style='fill:url(x)'/></svg>", true),
     ])
-    func tellsQuicklyWhetherThereCanBeImages(text: String, isPossible: Bool) {
+    func precheckFindsImageLocations(text: String, isPossible: Bool) {
         #expect(mayNameImages(Array(text.utf8), kind: .xml) == isPossible)
     }
 }

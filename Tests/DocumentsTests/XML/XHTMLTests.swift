@@ -31,17 +31,17 @@ struct XHTMLTests {
         "<script type=\"application/ld+json\"><![CDATA[{\"image\": \"⟦a.png⟧\"}]]></script>",
         "<title>&lt;img src=\"a.png\"/></title>",
     ])
-    func readsTheHead(head: String) {
+    func findsImagesInTheHead(head: String) {
         expectReferences(page("", head: head), .xml)
     }
 
-    @Test func givesTheBaseAddress() {
+    @Test func returnsBaseURL() {
         let text = page(
             "<img src='a'/>", head: "<base target='x'/><base href=\"http://h/?a&amp;b\"/>")
         #expect(extract(Array(text.utf8), kind: .xml).baseHref == "http://h/?a&b")
     }
 
-    @Test func aPicturesControlHoldsForWhatIsInIt() {
+    @Test func appliesControlOfPictureToItsChildren() {
         let text = page(
             "<picture data-imgbake-max-width=\"9\"><source srcset='a'/><img src='b'/></picture>"
                 + "<picture><img src='c'/></picture>")
@@ -50,7 +50,7 @@ struct XHTMLTests {
         #expect(extraction.controls.first?.maximumWidth == "9")
     }
 
-    @Test func formsAreThoseOfHTML() {
+    @Test func usesSameURLFormsAsHTML() {
         let text = page(
             "<img src='a'/>",
             head: "<meta property='og:image' content='b'/><link rel='icon' href='c'/>"

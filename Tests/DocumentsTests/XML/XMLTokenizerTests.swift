@@ -49,14 +49,14 @@ struct XMLTokenizerTests {
         ("<a b='c", []), ("<a", []), ("<", ["<"]), ("</", ["</>"]), ("<!-- a", []),
         ("<![CDATA[a", []), ("<?a", []), ("<!DOCTYPE [", []), ("", []),
     ])
-    func splitsXML(text: String, expected: [String]) {
+    func splitsXMLIntoTokens(text: String, expected: [String]) {
         #expect(tokens(text) == expected)
     }
 }
 
 @Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
-    /// Reads the pieces of a text, each with whether entities count in it.
+    /// Decodes the parts of a text; the Boolean says whether entities are decoded.
     private func read(_ text: String, _ pieces: [(Range<Int>, Bool)]) -> XMLText {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
             XMLText(bytes, pieces.map { XMLText.Source(range: $0, isEscaped: $1) })
@@ -75,8 +75,8 @@ struct XMLTextTests {
         #expect(read.hasUnknownEntity == isUnknown)
     }
 
-    @Test func knowsWhereItIsWritten() throws {
-        // Two pieces: "a&amp;b" and, without entities, "&lt;c".
+    @Test func mapsTextToItsSource() throws {
+        // Two parts: "a&amp;b" and, without entities, "&lt;c".
         let read = read("-a&amp;b--&lt;c-", [(1..<8, true), (10..<15, false)])
         #expect(String(decoding: read.decoded, as: UTF8.self) == "a&b&lt;c")
         let first = try #require(read.place(of: 1..<2))

@@ -1,0 +1,105 @@
+/// The reference rules for an attribute name.
+struct HTMLAttributeRules: Sendable {
+    /// The indices of the rules in ``rows``.
+    private let range: Range<Int>
+
+    /// - Parameters:
+    ///   - written: The name as written, in upper or lower case.
+    ///   - lazyAttributes: Additional attributes that scripts read URLs from, in lower case.
+    init(_ written: UnsafeBytes, lazyAttributes: [String] = []) {
+        // A template tag can precede the name directly: `{% if x %}src="a.png"`.
+        let name =
+            written.lastIndex(of: .closeBrace).map { UnsafeBytes(rebasing: written[($0 + 1)...]) }
+            ?? written
+        let known = Self.index.range(of: name)
+        guard !lazyAttributes.isEmpty,
+            known.isEmpty || known.contains(where: { Self.rows[$0].isLazy })
+        else {
+            range = known
+            return
+        }
+        let lowercased = name.lowercasedText
+        guard lazyAttributes.contains(lowercased) else {
+            range = known
+            return
+        }
+        range = lowercased.hasSuffix("srcset") ? Self.index.namedSets : Self.index.named
+    }
+
+    /// Whether no rule applies to the name.
+    var isEmpty: Bool { range.isEmpty }
+
+    /// Whether the attribute is a control, such as `data-imgbake`.
+    var isControl: Bool { first { $0.syntax == .control } != nil }
+
+    /// The first rule that satisfies `fits`.
+    func first(where fits: (borrowing ReferenceRule) -> Bool) -> ReferenceRule? {
+        for index in range where fits(Self.rows[index]) { return Self.rows[index] }
+        return nil
+    }
+
+    /// The table with the rows of each attribute next to each other.
+    private static let rows: [ReferenceRule] = index.rows
+
+    private static let index = Index()
+
+    /// An index that finds the rows of a name without comparing it with all names.
+    private struct Index: Sendable {
+        let rows: [ReferenceRule]
+        let named: Range<Int>
+        let namedSets: Range<Int>
+        private var buckets: [[(name: StaticString, rows: Range<Int>)]]
+        private var prefixes: [(name: StaticString, rows: Range<Int>)] = []
+
+        init() {
+            var grouped: [ReferenceRule] = []
+            buckets = Array(repeating: [], count: 64)
+            var names: [StaticString] = []
+            for rule in ReferenceRules.table
+            where !names.contains(where: { "\($0)" == "\(rule.attribute)" }) {
+                names.append(rule.attribute)
+            }
+            for name in names {
+                let own = ReferenceRules.table.filter { "\($0.attribute)" == "\(name)" }
+                let range = grouped.count..<grouped.count + own.count
+                grouped += own
+                let bytes = UnsafeBufferPointer(
+                    start: name.utf8Start, count: name.utf8CodeUnitCount)
+                if bytes.last == .asterisk {
+                    prefixes.append((name, range))
+                } else {
+                    buckets[Self.bucket(bytes)].append((name, range))
+                }
+            }
+            named = grouped.count..<grouped.count + ReferenceRules.named.count
+            grouped += ReferenceRules.named
+            namedSets = grouped.count..<grouped.count + ReferenceRules.namedSets.count
+            grouped += ReferenceRules.namedSets
+            rows = grouped
+        }
+
+        private static func bucket(_ name: UnsafeBytes) -> Int {
+            guard let first = name.first, let last = name.last else { return 0 }
+            return (Int(first.lowercased) &* 5 &+ Int(last.lowercased) &* 3 &+ name.count) & 63
+        }
+
+        func range(of name: UnsafeBytes) -> Range<Int> {
+            for entry in buckets[Self.bucket(name)]
+            where entry.name.utf8CodeUnitCount == name.count && name.matches(entry.name, at: 0) {
+                return entry.rows
+            }
+            for entry in prefixes where name.begins(with: entry.name) { return entry.rows }
+            return 0..<0
+        }
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether the bytes match a pattern that ends with `*`: its text, alone or followed by a
+    /// hyphen and more.
+    fileprivate func begins(with pattern: StaticString) -> Bool {
+        let length = pattern.utf8CodeUnitCount - 1
+        guard count >= length, count == length || self[length] == .hyphen else { return false }
+        return (0..<length).allSatisfy { self[$0].lowercased == pattern.utf8Start[$0] }
+    }
+}

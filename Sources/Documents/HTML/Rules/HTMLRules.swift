@@ -1,0 +1,154 @@
+/// An element as the reference rules see it, from any parser.
+protocol HTMLElementView {
+    var name: HTMLElementName { get }
+    /// The name in lower case, for messages.
+    var label: String { get }
+    /// Whether its parent is a `<picture>`.
+    var isInPicture: Bool { get }
+    /// The value of an attribute, with or without its entities decoded; nil if the element has no
+    /// such attribute.
+    func value(of attribute: StaticString) -> UnsafeBytes?
+}
+
+/// Applies the reference rules to the attributes of HTML and of inline SVG.
+struct HTMLRules: Equatable {
+    var options = ExtractionOptions()
+    /// Whether elements with a capitalised name are components.
+    var isJSX = false
+    /// The number of `srcdoc` attributes around the HTML.
+    var depth = 0
+
+    private static let deepest = 3
+
+    var lazyAttributes: [String] { options.lazyAttributes }
+
+    /// The kind of an attribute's value.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute's name as written, in upper or lower case.
+    ///   - element: The element with the attribute.
+    /// - Returns: The kind; nil if the attribute names no image.
+    func value(of name: UnsafeBytes, on element: some HTMLElementView) -> HTMLValue? {
+        let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
+        guard !rules.isEmpty,
+            let rule = rules.first(where: {
+                $0.elements.contains(element.name) && isMet($0.condition, by: element)
+            })
+        else { return nil }
+        let attribute = ImageAttribute(
+            element: element.label, name: rule.name ?? name.lowercasedText, role: rule.role,
+            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element))
+        switch rule.syntax {
+        case .style: return .style
+        case .control: return .control
+        case .page: return .page(HTMLRules(options: options, depth: depth + 1))
+        case .meta: return Self.metaValue(element)
+        case .mediaType: return .claim(.mediaType, attribute)
+        case .srcset: return .srcset(attribute)
+        case .file: return Self.hasImageType(element) == nil ? .file(attribute) : .url(attribute)
+        case .lazy: return .lazy(attribute)
+        case .url: return .url(attribute)
+        }
+    }
+
+    /// The loading priority of the element's image (HTML, "Fetch priority attributes" and "Lazy
+    /// loading attributes").
+    private static func urgency(
+        of rule: ReferenceRule, on element: some HTMLElementView
+    ) -> Reference.Urgency? {
+        guard element.name == .img || element.name == .link else {
+            return rule.isLazy ? .low : nil
+        }
+        if let priority = element.value(of: "fetchpriority") {
+            if priority.isWord("high") { return .high }
+            if priority.isWord("low") { return .low }
+        }
+        let isLazy = element.value(of: "loading")?.isWord("lazy") == true
+        return isLazy || rule.isLazy ? .low : nil
+    }
+
+    private func isMet(
+        _ condition: ReferenceRule.Condition, by element: some HTMLElementView
+    ) -> Bool {
+        if condition.isEmpty { return true }
+        return (!condition.contains(.isInPicture) || element.isInPicture)
+            && (!condition.contains(.isImageButton)
+                || element.value(of: "type")?.isWord("image") == true)
+            && (!condition.contains(.typeMayBeImage) || Self.hasImageType(element) ?? true)
+            && (!condition.contains(.typeIsImage) || Self.hasImageType(element) == true)
+            && (!condition.contains(.isIcon) || Self.isIcon(element))
+            && (!condition.contains(.isPreload) || Self.isPreload(element))
+            && (!condition.contains(.isSocial) || Self.isSocial(element))
+            && (!condition.contains(.readsLinks) || options.readsLinks)
+            && (!condition.contains(.isShallow) || depth < Self.deepest)
+    }
+
+    /// Whether the element's media type is an image's; nil if it has none.
+    private static func hasImageType(_ element: some HTMLElementView) -> Bool? {
+        guard let type = element.value(of: "type"), !type.isEmpty else { return nil }
+        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
+    }
+
+    private static func isIcon(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel").map { $0.hasWord(in: icons) } == true
+    }
+
+    private static func isSocial(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel")?.hasWord(in: ["image_src"]) == true
+            || link.value(of: "itemprop")?.hasWord(in: ["image", "thumbnailurl"]) == true
+    }
+
+    private static func isPreload(_ link: some HTMLElementView) -> Bool {
+        link.value(of: "rel").map { $0.hasWord(in: ["preload", "prefetch"]) } == true
+            && link.value(of: "as")?.isWord("image") == true
+    }
+
+    private static let icons: Set<String> = [
+        "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
+        "mask-icon", "fluid-icon",
+    ]
+
+    /// The kind of the `content` of a `<meta>`; nil if it is not about images.
+    private static func metaValue(_ meta: some HTMLElementView) -> HTMLValue? {
+        guard meta.name == .meta else { return nil }
+        for name: StaticString in ["property", "name", "itemprop"] {
+            for word in meta.value(of: name)?.words ?? [] {
+                let attribute = ImageAttribute(
+                    element: "meta", name: word,
+                    role: word.hasPrefix("msapplication") ? .icon : .social, form: .absolute)
+                if metaNames.contains(word) { return .url(attribute) }
+                if let claim = metaClaims[word] { return .claim(claim, attribute) }
+            }
+        }
+        return nil
+    }
+
+    /// The `<meta>` properties that describe the image of an earlier `<meta>`
+    /// (https://ogp.me/#structured).
+    private static let metaClaims: [String: Reference.Claim.Kind] = [
+        "og:image:type": .mediaType, "og:image:width": .width, "og:image:height": .height,
+        "twitter:image:type": .mediaType, "twitter:image:width": .width,
+        "twitter:image:height": .height,
+    ]
+
+    private static let metaNames: Set<String> = [
+        "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",
+        "image", "thumbnail", "thumbnailurl", "parsely-image-url", "sailthru.image.full",
+        "sailthru.image.thumb", "msapplication-tileimage", "msapplication-square70x70logo",
+        "msapplication-square150x150logo", "msapplication-square310x310logo",
+        "msapplication-wide310x150logo",
+    ]
+}
+
+extension UnsafeBytes {
+    /// The whitespace-separated words, in lower case.
+    fileprivate var words: [String] {
+        split(whereSeparator: \.isHTMLSpace).map {
+            String(decoding: $0.lazy.map(\.lowercased), as: UTF8.self)
+        }
+    }
+
+    fileprivate func hasWord(in set: Set<String>) -> Bool { words.contains(where: set.contains) }
+
+    fileprivate func isWord(_ word: String) -> Bool { words == [word] }
+}

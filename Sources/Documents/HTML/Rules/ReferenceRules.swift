@@ -1,0 +1,99 @@
+/// The table of all attributes of HTML and inline SVG that name images or make claims about them.
+///
+/// If several rows match an attribute of an element, the first one counts.
+enum ReferenceRules {
+    static let table = images + links + lazyLoading
+
+    private static let images: [ReferenceRule] = [
+        ReferenceRule("src", on: Elements(.img, .image), .url),
+        ReferenceRule("src", on: Elements(.source), .url, if: .isInPicture),
+        ReferenceRule("src", on: Elements(.input), .url, if: .isImageButton, words: ["image"]),
+        ReferenceRule("src", on: Elements(.embed), .file, if: .typeMayBeImage),
+        ReferenceRule("data", on: Elements(.object), .file, if: .typeMayBeImage),
+        ReferenceRule("srcset", on: Elements(.img, .source), .srcset),
+        ReferenceRule("href", on: Elements(.image, .feImage), .url),
+        ReferenceRule("xlink:href", on: Elements(.image, .feImage), .url),
+        ReferenceRule("poster", on: Elements(.video), .url, role: .poster, words: ["poster"]),
+        ReferenceRule("background", on: Elements(.withBackground), .url, role: .background),
+        ReferenceRule("style", on: .any, .style, role: .background),
+        ReferenceRule("srcdoc", on: Elements(.iframe), .page, if: .isShallow, words: ["srcdoc"]),
+        ReferenceRule("type", on: Elements(.source), .mediaType, if: [.typeIsImage, .isInPicture]),
+        ReferenceRule("type", on: Elements(.object, .embed), .mediaType, if: .typeIsImage),
+        ReferenceRule("data-imgbake*", on: .any, .control),
+    ]
+
+    private static let links: [ReferenceRule] = [
+        ReferenceRule("href", on: Elements(.a, .area), .url, if: .readsLinks, .byExtension),
+        ReferenceRule("xlink:href", on: Elements(.a, .area), .url, if: .readsLinks, .byExtension),
+        ReferenceRule("href", on: Elements(.link), .url, role: .icon, if: .isIcon, words: ["icon"]),
+        ReferenceRule(
+            "href", on: Elements(.link), .url, role: .preload, if: .isPreload, words: ["image"]),
+        ReferenceRule(
+            "href", on: Elements(.link), .url, role: .social, if: .isSocial,
+            words: ["image", "thumbnail"]),
+        ReferenceRule(
+            "imagesrcset", on: Elements(.link), .srcset, role: .preload, if: .isPreload,
+            words: ["image"]),
+        ReferenceRule(
+            "type", on: Elements(.link), .mediaType, role: .icon, if: [.typeIsImage, .isIcon],
+            words: ["icon"]),
+        ReferenceRule(
+            "type", on: Elements(.link), .mediaType, role: .preload,
+            if: [.typeIsImage, .isPreload],
+            words: ["image"]),
+        ReferenceRule(
+            "content", on: Elements(.meta), .meta, role: .social,
+            words: ["image", "logo", "thumbnail"]),
+    ]
+
+    /// Attributes of lazy-loading libraries, galleries and WordPress plug-ins.
+    private static let lazyLoading: [ReferenceRule] =
+        ([
+            "data-src", "data-original", "data-lazy-src", "data-ezsrc", "data-hi-res-src",
+            "data-src-retina", "data-orig-file", "data-medium-file", "data-large-file",
+            "data-asset-url", "data-source-standard",
+        ] as [StaticString]).flatMap { lazy($0, elsewhere: .byExtension) }
+        + (["data-lazy", "data-image", "original"] as [StaticString]).flatMap {
+            lazy($0, onImages: .byExtensionOrHost, elsewhere: .byExtension)
+        }
+        + (["data-bg", "data-background", "data-background-image"] as [StaticString]).flatMap {
+            lazy($0, role: .background, onImages: .likely, elsewhere: .likely)
+        }
+        + (["data-srcset", "data-lazy-srcset", "data-ezsrcset"] as [StaticString]).flatMap {
+            lazySets($0, elsewhere: .byExtension)
+        }
+
+    /// The rules for the attributes in ``ExtractionOptions/lazyAttributes``.
+    static let named = lazy("*", elsewhere: .sure)
+    static let namedSets = lazySets("*", elsewhere: .sure)
+
+    private static func lazy(
+        _ attribute: StaticString, role: Reference.Role = .content,
+        onImages: ImageAttribute.Certainty = .sure, elsewhere: ImageAttribute.Certainty
+    ) -> [ReferenceRule] {
+        [
+            ReferenceRule(
+                attribute, on: Elements(.img, .image), .lazy, role: role, onImages, isLazy: true),
+            ReferenceRule(
+                attribute, on: Elements(.source), .lazy, role: role, if: .isInPicture, onImages,
+                isLazy: true),
+            ReferenceRule(attribute, on: plain, .lazy, role: role, elsewhere, isLazy: true),
+        ]
+    }
+
+    private static func lazySets(
+        _ attribute: StaticString, elsewhere: ImageAttribute.Certainty
+    ) -> [ReferenceRule] {
+        [
+            ReferenceRule(attribute, on: Elements(.img, .image, .source), .srcset, isLazy: true),
+            ReferenceRule(attribute, on: plain, .srcset, elsewhere, isLazy: true),
+        ]
+    }
+
+    /// The elements that do not use `data-src` and similar attributes for anything else.
+    private static let plain = ReferenceRule.Elements.any.subtracting(
+        Elements(.withOtherSource, .iframe, .script, .video, .source, .embed, .object, .link, .meta)
+    )
+
+    private typealias Elements = ReferenceRule.Elements
+}

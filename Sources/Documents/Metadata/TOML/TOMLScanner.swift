@@ -1,0 +1,212 @@
+/// A TOML parser that reports the ranges of strings.
+///
+/// It checks the syntax, but not whether a key is repeated. It does not recurse, and it limits the
+/// nesting depth.
+struct TOMLScanner {
+    private enum Container {
+        case array
+        /// An inline table, with the number of keys that lead to it.
+        case table(Int)
+    }
+
+    private enum State { case value, element, entry, afterValue }
+
+    private static let deepest = 64
+
+    private let bytes: UnsafeBytes
+    private let visit: (_ path: [String], _ string: TOMLString) -> Void
+    private let visitBare: (_ path: [String], _ range: Range<Int>) -> Void
+    private var index: Int
+    private let end: Int
+    private var table: [String] = []
+    private var path: [String] = []
+    private var stack: [Container] = []
+
+    /// Reads the TOML at `range` and reports its values with their key paths: strings to `visit`,
+    /// and numbers, dates and Booleans to `visitBare`.
+    ///
+    /// - Returns: Whether the text is valid TOML; if not, the visited values must be discarded.
+    static func read(
+        _ bytes: UnsafeBytes, _ range: Range<Int>,
+        visit: (_ path: [String], _ string: TOMLString) -> Void,
+        visitBare: (_ path: [String], _ range: Range<Int>) -> Void = { _, _ in }
+    ) -> Bool {
+        withoutActuallyEscaping(visit) { visit in
+            withoutActuallyEscaping(visitBare) { visitBare in
+                var scanner = TOMLScanner(
+                    bytes: bytes, visit: visit, visitBare: visitBare, index: range.lowerBound,
+                    end: range.upperBound)
+                return scanner.run()
+            }
+        }
+    }
+
+    private init(
+        bytes: UnsafeBytes, visit: @escaping (_ path: [String], _ string: TOMLString) -> Void,
+        visitBare: @escaping (_ path: [String], _ range: Range<Int>) -> Void, index: Int, end: Int
+    ) {
+        self.bytes = bytes
+        self.visit = visit
+        self.visitBare = visitBare
+        self.index = index
+        self.end = end
+    }
+
+    private mutating func run() -> Bool {
+        while true {
+            skipWhitespaceAndComments()
+            guard index < end else { return true }
+            guard bytes[index] == .openBracket ? takeHeader() : takeEntry(), isAtLineEnd() else {
+                return false
+            }
+        }
+    }
+
+    private func byte(_ offset: Int = 0) -> UInt8 {
+        index + offset < end ? bytes[index + offset] : 0
+    }
+
+    private mutating func skipWhitespace() {
+        while byte() == .space || byte() == .tab { index += 1 }
+    }
+
+    private mutating func skipWhitespaceAndComments() {
+        while index < end {
+            if byte() == .hash {
+                while index < end, !byte().isLineEnd { index += 1 }
+            } else if byte().isMarkdownSpace {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func isAtLineEnd() -> Bool {
+        skipWhitespace()
+        return index == end || byte().isLineEnd || byte() == .hash
+    }
+
+    /// Reads `[table]` or `[[array of tables]]`.
+    private mutating func takeHeader() -> Bool {
+        let count = byte(1) == .openBracket ? 2 : 1
+        index += count
+        table = []
+        path = []
+        guard takeKey() else { return false }
+        table = path
+        for _ in 0..<count {
+            guard byte() == .closeBracket else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Reads `key = value`.
+    private mutating func takeEntry() -> Bool {
+        path = table
+        return takeKey() && takeEquals() && takeValue()
+    }
+
+    private mutating func takeEquals() -> Bool {
+        guard byte() == .equals else { return false }
+        index += 1
+        return true
+    }
+
+    /// Reads a key, dotted or not, with the whitespace around it, and adds it to the path.
+    private mutating func takeKey() -> Bool {
+        while true {
+            skipWhitespace()
+            guard let key = takeSimpleKey(), path.count < Self.deepest else { return false }
+            path.append(key)
+            skipWhitespace()
+            guard byte() == UInt8(ascii: ".") else { return true }
+            index += 1
+        }
+    }
+
+    private mutating func takeSimpleKey() -> String? {
+        if byte() == .doubleQuote || byte() == .singleQuote {
+            guard let key = TOMLString(in: bytes, from: &index, end: end), !key.isMultiLine else {
+                return nil
+            }
+            return String(decoding: key.value, as: UTF8.self)
+        }
+        let start = index
+        while byte().isASCIIAlphanumeric || byte() == .hyphen || byte() == UInt8(ascii: "_") {
+            index += 1
+        }
+        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    private mutating func takeValue() -> Bool {
+        var state = State.value
+        repeat {
+            if stack.isEmpty { skipWhitespace() } else { skipWhitespaceAndComments() }
+            guard index < end, let next = step(state) else { return false }
+            state = next
+        } while !(stack.isEmpty && state == .afterValue)
+        return true
+    }
+
+    /// - Returns: The next state; nil if the token at `index` is not allowed there.
+    private mutating func step(_ state: State) -> State? {
+        switch (state, byte(), stack.last) {
+        case (.element, .closeBracket, _), (.afterValue, .closeBracket, .array),
+            (.entry, .closeBrace, _):
+            return close()
+        case (.element, _, _), (.value, _, _): return takeSimpleValue()
+        case (.entry, _, _): return takeKey() && takeEquals() ? .value : nil
+        case (.afterValue, .comma, let container?):
+            index += 1
+            guard case .table(let count) = container else { return .element }
+            path.removeLast(path.count - count)
+            return .entry
+        case (.afterValue, .closeBrace, .table(let count)):
+            path.removeLast(path.count - count)
+            return close()
+        case (.afterValue, _, _): return nil
+        }
+    }
+
+    private mutating func close() -> State {
+        stack.removeLast()
+        index += 1
+        return .afterValue
+    }
+
+    private mutating func takeSimpleValue() -> State? {
+        switch byte() {
+        case .openBracket, .openBrace:
+            guard stack.count < Self.deepest else { return nil }
+            let isArray = byte() == .openBracket
+            stack.append(isArray ? .array : .table(path.count))
+            index += 1
+            return isArray ? .element : .entry
+        case .doubleQuote, .singleQuote:
+            guard let string = TOMLString(in: bytes, from: &index, end: end) else { return nil }
+            visit(path, string)
+            return .afterValue
+        default:
+            let start = index
+            guard takeBare() else { return nil }
+            visitBare(path, start..<index)
+            // A space may separate a date from its time.
+            if byte() == .space, byte(1).isASCIIDigit {
+                index += 1
+                _ = takeBare()
+            }
+            return .afterValue
+        }
+    }
+
+    /// Reads a number, a date or a Boolean.
+    private mutating func takeBare() -> Bool {
+        let start = index
+        while byte().isASCIIAlphanumeric || Self.bareCharacters.contains(byte()) { index += 1 }
+        return index > start
+    }
+
+    private static let bareCharacters = Set("+-_.:".utf8)
+}

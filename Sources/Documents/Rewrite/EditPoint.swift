@@ -1,0 +1,86 @@
+/// A place where the document can be edited to replace a reference, and the slots that the edit
+/// changes.
+struct EditPoint: Sendable {
+    /// The place where a size can be added to an `<img>` that has none.
+    struct Size: Sendable {
+        /// The offset at which to insert ` width="…" height="…"`.
+        var offset: Int
+        /// The index of the slot for the size.
+        var slot: Int
+    }
+
+    /// An image whose URL comes from a definition that a link also uses.
+    struct DefinitionUse: Sendable {
+        /// The range to replace by an inline destination: `[label]` or `[]` after the alternative
+        /// text, or an empty range directly after it.
+        var range: Range<Int>
+        /// The definition's title, which the image keeps.
+        var title: [UInt8]
+    }
+
+    var notation: Notation
+    /// The number of notation layers that are visible in the slot's value.
+    var slotLayers = 0
+    /// The pieces whose URL this edit changes.
+    ///
+    /// There are several if images share a definition, or if the HTML parser copied the element.
+    var pieces: [Outline.PieceIndex]
+    /// The place to add the element's size, if it has none.
+    var size: Size?
+    /// The images to change instead of the definition, if a link uses it too.
+    var uses: [DefinitionUse] = []
+    /// For each claim of the reference, the pieces whose text it changes.
+    var claims: [[Outline.PieceIndex]] = []
+    /// The range to delete for a removable candidate, from the end of the candidate before it.
+    var removal: Range<Int>?
+}
+
+/// A reference and the place to edit for it.
+struct LocatedReference: Sendable {
+    var reference: Reference
+    var editPoint: EditPoint
+
+    /// Adds the pieces that the same reference changes in a copy of its element.
+    private mutating func addCopy(_ copy: LocatedReference) {
+        editPoint.pieces += copy.editPoint.pieces
+        for (claim, pieces) in zip(copy.reference.claims, copy.editPoint.claims) {
+            guard let own = reference.claims.firstIndex(of: claim) else { continue }
+            editPoint.claims[own] += pieces
+        }
+    }
+
+    /// Sorts references by range and merges those with the same range.
+    ///
+    /// - Parameters:
+    ///   - found: The references in any order.
+    ///   - refusals: Receives a refusal for each reference that overlaps another one.
+    /// - Returns: The other references.
+    static func merged(_ found: [LocatedReference], refusals: inout [Refusal]) -> [LocatedReference]
+    {
+        var result: [LocatedReference] = []
+        result.reserveCapacity(found.count)
+        let isSorted = zip(found, found.dropFirst()).allSatisfy {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+                && $0.reference.range.upperBound <= $1.reference.range.lowerBound
+        }
+        if isSorted { return found }
+        for one in found.sorted(by: {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+        }) {
+            if let last = result.last, last.reference.range.overlaps(one.reference.range) {
+                if last.reference.range == one.reference.range {
+                    result[result.count - 1].addCopy(one)
+                } else {
+                    let reference = one.reference
+                    refusals.append(
+                        Refusal(
+                            offset: reference.range.lowerBound, url: reference.url,
+                            reason: .placeUncertain))
+                }
+                continue
+            }
+            result.append(one)
+        }
+        return result
+    }
+}

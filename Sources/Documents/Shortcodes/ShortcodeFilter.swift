@@ -1,0 +1,83 @@
+internal import CCmarkGFM
+internal import Glibc
+
+/// Uses cmark to keep the shortcodes that are in text and drop those in code, comments and tags.
+struct ShortcodeFilter {
+    private let tokens: ProbeTokens
+    private let startTokens: [[UInt8]]
+
+    /// The candidates that are in text.
+    ///
+    /// The candidates must be in order and must not overlap.
+    static func confirmed(
+        _ candidates: [Shortcode], in bytes: UnsafeBytes, body: Int
+    ) -> [Shortcode] {
+        guard !candidates.isEmpty else { return [] }
+        let tokens = ProbeTokens(unusedIn: bytes)
+        let filter = ShortcodeFilter(
+            tokens: tokens, startTokens: candidates.indices.map { tokens.start($0) })
+        let text = ShortcodeMask(bytes, candidates.map(\.range)).text(from: body) {
+            filter.startTokens[$0]
+        }
+        let found = text.withUnsafeBufferPointer { filter.found(in: $0) }
+        return candidates.indices.filter(found.contains).map { candidates[$0] }
+    }
+
+    private func found(in text: UnsafeBytes) -> Set<Int> {
+        guard let tree = MarkdownTree(text) else { return [] }
+        var found: Set<Int> = []
+        var tokenizer = HTMLTokenizer(forHTMLIn: text)
+        var isOff = false
+        tree.forEach { node, type, isEntering in
+            guard isEntering else { return }
+            switch type {
+            case CMARK_NODE_TEXT where !isOff:
+                found.formUnion(tokens.numbers(in: bytes(literal: node)))
+            case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE:
+                found.formUnion(inHTML(bytes(literal: node), &tokenizer, &isOff))
+            case CMARK_NODE_CODE_BLOCK where !isOff:
+                // A directive's value is in the info string of its fence; its content is not read.
+                guard let info = cmark_node_get_fence_info(node) else { return }
+                let start = UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self)
+                found.formUnion(tokens.numbers(in: UnsafeBytes(start: start, count: strlen(info))))
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// The candidates whose tokens are in the HTML text, outside tags, comments, scripts and
+    /// styles.
+    private func inHTML(
+        _ text: UnsafeBytes, _ tokenizer: inout HTMLTokenizer, _ isOff: inout Bool
+    ) -> [Int] {
+        var found: [Int] = []
+        func add(_ range: Range<Int>) {
+            if !isOff { found += tokens.numbers(in: UnsafeBytes(rebasing: text[range])) }
+        }
+        var position = 0
+        var start = 0
+        while let markup = tokenizer.next(in: text, from: &position) {
+            switch markup {
+            case .tag(let tag):
+                let endsRawText = tag.isEnd && RawText.name(text, tag.name) != nil
+                if !endsRawText { add(start..<max(start, tag.range.lowerBound)) }
+                start = tag.range.upperBound
+            case .comment(let range):
+                add(start..<max(start, range.lowerBound - 4))
+                isOff = ToggleComments.isOff(UnsafeBytes(rebasing: text[range])) ?? isOff
+                start = position
+            }
+        }
+        if tokenizer.isInText { add(start..<text.count) }
+        return found
+    }
+
+    private func bytes(literal node: OpaquePointer) -> UnsafeBytes {
+        guard let text = cmark_node_get_literal(node) else {
+            return UnsafeBytes(start: nil, count: 0)
+        }
+        return UnsafeBytes(
+            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
+    }
+}

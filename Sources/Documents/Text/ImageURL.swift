@@ -1,0 +1,30 @@
+extension UnsafeBytes {
+    /// Whether the URL has a host, with or without a scheme.
+    var namesHost: Bool {
+        matches("http://", at: 0) || matches("https://", at: 0) || matches("//", at: 0)
+    }
+}
+
+/// Whether a URL's path has an image extension.
+func hasImageExtension(_ url: UnsafeBytes) -> Bool {
+    let path = url.prefix { $0 != .question && $0 != .hash }
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
+        return false
+    }
+    let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
+    return imageExtensions.contains(UnsafeBytes(rebasing: name).lowercasedText)
+}
+
+private let imageExtensions: Set<String> = [
+    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
+]
+
+/// The range of the URL in an attribute's value, without the whitespace around it; empty if there
+/// is no URL.
+func urlRanges(in value: UnsafeBytes) -> [Range<Int>] {
+    var start = 0
+    var end = value.count
+    while start < end, value[start].isHTMLSpace { start += 1 }
+    while end > start, value[end - 1].isHTMLSpace { end -= 1 }
+    return start < end ? [start..<end] : []
+}

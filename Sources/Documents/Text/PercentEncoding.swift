@@ -1,0 +1,56 @@
+/// The URL with all bytes that no URL may contain percent-encoded.
+///
+/// The result needs little further escaping and cannot end a string, a tag or a line.
+func percentEncoded(_ url: String) -> String {
+    percentEncoding(url, where: isForbiddenInURL)
+}
+
+/// The percent-encoded URL, with commas at its beginning and end percent-encoded as well.
+///
+/// In a `srcset` such a comma would separate candidates.
+func percentEncodedForSrcset(_ url: String) -> String {
+    var bytes = Array(percentEncoded(url).utf8)
+    let comma = Array("%2C".utf8)
+    var leading = 0
+    while leading < bytes.count, bytes[leading] == .comma { leading += 1 }
+    var trailing = bytes.count
+    while trailing > leading, bytes[trailing - 1] == .comma { trailing -= 1 }
+    bytes.replaceSubrange(
+        trailing..., with: Array(repeatElement(comma, count: bytes.count - trailing).joined()))
+    bytes.replaceSubrange(..<leading, with: Array(repeatElement(comma, count: leading).joined()))
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The URL with all characters percent-encoded that have a special meaning in YAML, TOML or JSON
+/// but not in a URL.
+func percentEncodedStrictly(_ url: String) -> String {
+    percentEncoding(url) { byte in
+        switch byte {
+        case .singleQuote, .comma, .openBracket, .closeBracket, .exclamation, .asterisk: true
+        default: isForbiddenInURL(byte)
+        }
+    }
+}
+
+private func percentEncoding(_ url: String, where isEncoded: (UInt8) -> Bool) -> String {
+    guard url.utf8.contains(where: isEncoded) else { return url }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in url.utf8 {
+        if isEncoded(byte) {
+            result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        } else {
+            result.append(byte)
+        }
+    }
+    return String(decoding: result, as: UTF8.self)
+}
+
+private func isForbiddenInURL(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, 0x7F: true
+    case .doubleQuote, .less, .greater, .backslash, .openBrace, .closeBrace, .pipe: true
+    case UInt8(ascii: "`"), UInt8(ascii: "^"): true
+    default: false
+    }
+}

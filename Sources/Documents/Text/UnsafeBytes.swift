@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// A borrowed buffer of bytes, valid as long as its owner.
+typealias UnsafeBytes = UnsafeBufferPointer<UInt8>
+
+extension UnsafeBytes {
+    /// A copy of the bytes in `range`.
+    func copy(_ range: Range<Int>) -> [UInt8] { Array(self[range]) }
+
+    /// The index of the first `byte` at or after `start`.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress else { return nil }
+        guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Whether the bytes at `start` are `lowercaseText`, ignoring case.
+    func matches(_ lowercaseText: StaticString, at start: Int) -> Bool {
+        let length = lowercaseText.utf8CodeUnitCount
+        guard start >= 0, start + length <= count else { return false }
+        for offset in 0..<length
+        where self[start + offset].lowercased != lowercaseText.utf8Start[offset] {
+            return false
+        }
+        return true
+    }
+
+    /// Whether the bytes contain `text`, in the same case.
+    func containsExactly(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        var found = firstIndex(of: text.utf8Start.pointee, from: 0)
+        while let start = found, let base = baseAddress, start + length <= count {
+            if memcmp(base + start, text.utf8Start, length) == 0 { return true }
+            found = firstIndex(of: text.utf8Start.pointee, from: start + 1)
+        }
+        return false
+    }
+
+    /// Whether the bytes in `range` equal `other`.
+    func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
+        guard range.count == other.count else { return false }
+        guard let base = baseAddress, !range.isEmpty else { return range.isEmpty }
+        return memcmp(base + range.lowerBound, other, other.count) == 0
+    }
+
+    /// The bytes in `range` as text; nil if they are not valid UTF-8.
+    func string(_ range: Range<Int>) -> String? {
+        String(validating: self[range], as: UTF8.self)
+    }
+
+    /// Whether the bytes equal those of `other`.
+    func isSame(as other: UnsafeBytes) -> Bool {
+        guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+            return count == other.count
+        }
+        return memcmp(base, otherBase, count) == 0
+    }
+
+    /// Whether the bytes in `range` are valid UTF-8.
+    func isUTF8(_ range: Range<Int>) -> Bool {
+        self[range].allSatisfy { $0 < 0x80 } || string(range) != nil
+    }
+
+    /// Whether the bytes contain `lowercaseText`, ignoring case.
+    func contains(_ lowercaseText: String) -> Bool {
+        let text = Array(lowercaseText.utf8)
+        guard let first = text.first else { return false }
+        return indices.contains { index in
+            self[index].lowercased == first
+                && text.indices.allSatisfy {
+                    index + $0 < count && self[index + $0].lowercased == text[$0]
+                }
+        }
+    }
+
+    /// The bytes as text in lower case.
+    var lowercasedText: String { String(decoding: lazy.map(\.lowercased), as: UTF8.self) }
+
+    /// The range without the whitespace at its ends.
+    func trimmingWhitespace(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isHTMLSpace { start += 1 }
+        while end > start, self[end - 1].isHTMLSpace { end -= 1 }
+        return start..<end
+    }
+}
