@@ -27,6 +27,13 @@ Description: makes a static site own its images
 END
 }
 
+# The changelog in Debian's own form, which points to the real one.
+debian_changelog() {
+    printf 'imgbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz beside this file.\n\n' "$version"
+    printf ' -- The imgbake authors <imgbake@users.noreply.github.com>  %s\n' \
+        "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
+}
+
 # The packages whose libraries the programs want, as dpkg-shlibdeps finds them.
 #
 # It takes the names of this system's packages. Debian 13 and Ubuntu 24.04 have some under a name with t64 at
@@ -38,7 +45,9 @@ deb_depends() {
     (
         cd "$work" || exit
         dpkg-shlibdeps -O root/usr/lib/imgbake/imgbake root/usr/lib/imgbake/imgbake-worker
-    ) | sed -n 's/^shlibs:Depends=//p'
+    ) | sed -n 's/^shlibs:Depends=//p' |
+        # More than symbols tell: the packed relocations, and what CVips asks of libvips.
+        sed -E 's/libc6 \(>= 2\.[0-9]+\)/libc6 (>= 2.36)/; s/(libvips42[a-z0-9]*) \([^)]*\)/\1 (>= 8.14)/'
 }
 
 # Both programs lie in /usr/lib/imgbake, because the command looks for the worker beside itself.
@@ -48,7 +57,8 @@ stage_deb() {
     install -m 755 "$binaries/imgbake" "$binaries/imgbake-worker" "$root/usr/lib/imgbake/"
     ln -s ../lib/imgbake/imgbake "$root/usr/bin/imgbake"
     cp -r "$documents/share" "$root/usr/"
-    gzip -9n "$root"/usr/share/man/man1/*.1 "$root/usr/share/doc/imgbake/changelog"
+    debian_changelog >"$root/usr/share/doc/imgbake/changelog"
+    gzip -9n "$root"/usr/share/man/man1/*.1 "$root"/usr/share/doc/imgbake/{changelog,CHANGELOG.md}
     rm "$root/usr/share/doc/imgbake/LICENSE"
     install -m 644 packaging/lintian-overrides "$root/usr/share/lintian/overrides/imgbake"
 }

@@ -12,7 +12,7 @@ make_documents() {
     install -d "$share/doc/imgbake"
     install -m 644 packaging/copyright "$share/doc/imgbake/copyright"
     install -m 644 LICENSE "$share/doc/imgbake/LICENSE"
-    install -m 644 CHANGELOG.md "$share/doc/imgbake/changelog"
+    install -m 644 CHANGELOG.md "$share/doc/imgbake/CHANGELOG.md"
 }
 
 # A page for the command and one for each subcommand, by the tool that comes with the argument parser.
@@ -20,20 +20,29 @@ make_manual() {
     local folder=$1
     install -d "$folder"
     say "making the man pages"
-    # Without the options of the packaged programs: it is no part of them, and writes dates by ICU's data.
-    swift build -c release --target generate-manual
-    swift build -c release --product imgbake --show-bin-path >/dev/null
-    .build/release/generate-manual "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" \
-        --output-directory "$folder"
+    # The package manager builds the tool of a dependency, but does not link it.
+    local tool=$PWD/.build/package/generate-manual
+    swift build -c release --static-swift-stdlib --target generate-manual
+    swiftc -emit-executable -static-stdlib -o "$tool" -Xlinker --defsym -Xlinker main=generate_manual_main \
+        .build/release/generate_manual.build/*.o .build/release/ArgumentParser{,ToolInfo}.build/*.o
+    "$tool" "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" --output-directory "$folder"
     # The page of 'help', which the parser adds to every command, says nothing.
     find "$folder" -name '*.help.1' -delete
+    local page name
+    for page in "$folder"/*.1; do
+        name=${page##*/} && name=${name%.1}
+        awk -f packaging/lib/manual.awk "$page" >"$page.new"
+        rm "$page"
+        mv "$page.new" "$folder/${name//./-}.1"
+    done
     [ -s "$folder/imgbake.1" ] || fail "no man page was made"
 }
 
 make_completions() {
     local share=$1 program=$binaries/imgbake
     install -d "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d"
-    "$program" --generate-completion-script bash >"$share/bash-completion/completions/imgbake"
+    # The shell reads the file, and does not run it as a program.
+    "$program" --generate-completion-script bash | sed '1{/^#!/d}' >"$share/bash-completion/completions/imgbake"
     "$program" --generate-completion-script zsh >"$share/zsh/vendor-completions/_imgbake"
     "$program" --generate-completion-script fish >"$share/fish/vendor_completions.d/imgbake.fish"
 }

@@ -22,7 +22,7 @@ make_site() {
     local folder=$1 url=$2 missing
     shift 2
     mkdir -p "$folder/posts"
-    # The SVG is drawn as the card of a social network, which takes fonts, where the site's URL is known.
+    # The card of a social network needs an absolute URL, and is baked where the site's is known.
     cat >"$folder/index.html" <<END
 <!doctype html>
 <html><head><title>Home</title><meta property="og:image" content="$url/words.svg"></head>
