@@ -73,13 +73,14 @@ struct LayoutPage {
         }
     }
 
-    /// The URL of a file in the style of a place; nil if no URL can name it there.
+    /// The URL of a file in the style of a place.
     ///
     /// - Parameters:
     ///   - file: Relative to the project.
     ///   - published: The file's path in the site; nil if the file alone is not published.
     ///   - style: The style of the place.
     ///   - base: The page of the site that relative paths start from.
+    /// - Returns: nil if no URL can name the file there.
     func url(
         of file: String, published: String?, as style: SiteLayout.URLStyle, from base: String?
     ) -> String? {
