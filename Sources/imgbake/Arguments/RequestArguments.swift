@@ -3,7 +3,7 @@ import FetchCache
 import Foundation
 import HTTPTypes
 
-/// What is asked for with a URL.
+/// The arguments that describe the request for a URL.
 struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
@@ -38,7 +38,7 @@ struct RequestArguments: ParsableArguments {
 
     /// The content of the requests; nil for none.
     ///
-    /// - Throws: ``UsageFault`` if the file that it is in cannot be read.
+    /// - Throws: ``UsageFault`` if the file with the content cannot be read.
     func content(in environment: ProcessEnvironment) throws -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
@@ -53,7 +53,9 @@ struct RequestArguments: ParsableArguments {
         return Array(bytes)
     }
 
-    /// The request for a URL: any status that its server gives is an answer.
+    /// The request for a URL.
+    ///
+    /// Any status of the server is a valid answer.
     func request(
         _ url: String, _ mode: ModeArguments, content: [UInt8]?
     ) -> FetchRequest {
@@ -71,7 +73,7 @@ struct RequestArguments: ParsableArguments {
     }
 }
 
-/// A method as it is written on the command line: a token (RFC 9110, section 9.1), in its own case.
+/// A method on the command line: a token (RFC 9110, section 9.1); its letter case is kept.
 struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
     let method: FetchRequest.Method
 
@@ -81,12 +83,12 @@ struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// A header field as it is written on the command line: `Name: value`.
+/// A header field on the command line: `Name: value`.
 struct HeaderArgument: Hashable, Sendable, ExpressibleByArgument {
     let name: String
     let value: String
 
-    /// Reads `argument`; nil if the name or the value could not stand in a request.
+    /// Reads `argument`; nil if the name or the value is not allowed in a request.
     init?(argument: String) {
         guard let colon = argument.firstIndex(of: ":") else { return nil }
         let blanks: Set<Character> = [" ", "\t"]

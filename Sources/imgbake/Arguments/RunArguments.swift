@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchCache
 
-/// Which `imgbake.yml` is read.
+/// The argument that names the `imgbake.yml` to read.
 struct ConfigurationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct ConfigurationArguments: ParsableArguments {
     }
 }
 
-/// How stored resources are used in this run.
+/// The arguments that say how stored resources are used.
 struct ModeArguments: ParsableArguments {
     @Flag(help: "Ask the servers about everything, fresh in the cache or not.")
     var refresh = false
@@ -35,7 +35,7 @@ struct ModeArguments: ParsableArguments {
     @Flag(help: "Request URLs again that are remembered as failed.")
     var retryFailed = false
 
-    /// How stored resources are used.
+    /// The way in which stored resources are used.
     var mode: FetchRequest.Mode { refresh ? .refresh : offline ? .offline : .normal }
 
     func validate() throws {
@@ -50,7 +50,7 @@ struct ModeArguments: ParsableArguments {
     }
 }
 
-/// How much is written, and in which form.
+/// The arguments that choose the amount and the form of the output.
 struct ReportArguments: ParsableArguments {
     @Flag(help: "Write the totals as one JSON object to standard output.")
     var json = false

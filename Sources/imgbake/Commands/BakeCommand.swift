@@ -36,7 +36,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
-        // An unset variable in a script must not come to mean the current folder.
+        // An unset variable in a script must not select the current folder.
         if site.isEmpty { throw ValidationError("The folder to bake is an empty name.") }
     }
 
@@ -75,7 +75,7 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options; here alone the environment play a part.
+    /// The arguments as options of a bake; only here does the environment matter.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,

@@ -2,7 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows settings and describes them.
+/// Shows and describes settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -13,7 +13,7 @@ struct ConfigCommand: AsyncParsableCommand {
         defaultSubcommand: ConfigShow.self)
 }
 
-/// Lists the settings in force.
+/// Lists the effective settings.
 struct ConfigShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -34,7 +34,7 @@ struct ConfigShow: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: SettingOptions<ReportGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
-    /// One setting as it is shown.
+    /// One setting in the output.
     private struct Row: Encodable {
         var key: String
         /// Nil if the setting has neither a value nor a default.
@@ -70,7 +70,7 @@ struct ConfigShow: AsyncParsableCommand {
         }
     }
 
-    /// The URL of a proxy may hold a password.
+    /// The URL of a proxy may contain a password.
     private func withoutCredentials(_ value: String) -> String {
         guard let scheme = value.firstRange(of: "://"),
             let at = value[scheme.upperBound...].lastIndex(of: "@")

@@ -36,7 +36,7 @@ struct ExplainCommand: AsyncParsableCommand {
             "\(row.code.rawValue)\n" + lines.map { "  \($0)\n" }.joined())
     }
 
-    /// All codes as a page in Markdown.
+    /// A Markdown page with all codes.
     static var reference: String {
         var lines = [
             "# Diagnostics", "",

@@ -77,9 +77,9 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Fetches all at once and writes them in their order.
+    /// Fetches all URLs concurrently and writes the results in the order of the URLs.
     ///
-    /// - Returns: How many gave no answer.
+    /// - Returns: The number of URLs without an answer.
     private func fetch(
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {
@@ -151,8 +151,8 @@ struct FetchCommand: AsyncParsableCommand {
 }
 
 extension FetchCache {
-    /// Loads what is surely whole: what is on disk is hashed before it is handed out, and loaded again
-    /// if it is damaged.
+    /// Loads a resource and verifies it: a stored file is hashed before use, and loaded again if it
+    /// is damaged.
     fileprivate func loadVerified(_ request: FetchRequest) async throws -> Resource {
         let resource = try await load(request)
         if resource.origin == .network { return resource }

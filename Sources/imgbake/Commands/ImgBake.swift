@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The command: the name under which all others are.
+/// The root command, which contains all others.
 ///
-/// Exit codes: 0 all well, 1 something failed, 2 bad usage, 130 interrupted.
+/// Exit codes: 0 success, 1 something failed, 2 wrong usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
     static let version = "0.1.0"
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchCache
 
-/// Removes what is old and what is too much.
+/// Removes old entries and those that exceed the limits.
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
@@ -19,7 +19,7 @@ struct CacheClean: AsyncParsableCommand {
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    /// What is said.
+    /// The totals for the user.
     private struct Report: Encodable {
         var entries: Int
         var blobs: Int
@@ -64,7 +64,7 @@ struct CacheClear: AsyncParsableCommand {
     }
 }
 
-/// Finds what is damaged.
+/// Finds damaged files.
 struct CacheVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

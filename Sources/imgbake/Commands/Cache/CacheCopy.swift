@@ -29,7 +29,7 @@ struct CacheExport: AsyncParsableCommand {
     }
 }
 
-/// Takes over another cache.
+/// Adds the entries of another cache.
 struct CacheImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take over what the cache in another folder holds.",

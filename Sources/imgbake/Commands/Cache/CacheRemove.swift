@@ -35,9 +35,10 @@ struct CacheRemove: AsyncParsableCommand {
         }
     }
 
-    /// Removes all that is stored under a key, or under one that says more of the request.
+    /// Removes everything stored under a key, or under the same key with more details of the
+    /// request.
     ///
-    /// - Returns: How many entries and failures there were.
+    /// - Returns: The number of removed entries and failures.
     private static func remove(
         _ key: String, from cache: FetchCache
     ) async throws(FetchError) -> Int {
@@ -50,7 +51,7 @@ struct CacheRemove: AsyncParsableCommand {
         } catch let error as FetchError {
             throw error
         } catch {
-            // The closure throws nothing.
+            // The closure does not throw.
         }
         for failure in try await cache.failures() { take(failure.key) }
         for key in keys { try await cache.remove(key: key) }

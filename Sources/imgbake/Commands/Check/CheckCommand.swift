@@ -3,7 +3,7 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the references of a site that name other hosts.
+/// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -17,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
             """
     )
 
-    /// How the findings are written.
+    /// The output format of the findings.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json, github
     }

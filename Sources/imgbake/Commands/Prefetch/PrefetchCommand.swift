@@ -30,7 +30,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
-    /// What the work goes by and adds to.
+    /// The shared state of the running work.
     private final class Work: Sendable {
         /// Nil before the first URL is done.
         let totals = Mutex<Prefetcher.Totals?>(nil)
