@@ -74,7 +74,7 @@ package final class Bake: Sendable {
         let cache = try openCache()
         let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
-            let reason = "images are decoded in a weaker sandbox, missing is \(gaps)"
+            let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
         let baker: DocumentBaker

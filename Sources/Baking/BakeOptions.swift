@@ -80,7 +80,7 @@ package struct BakeOptions: Sendable {
         let root = try Site.root(input, displayName: displayName)
         let outputRoot = output.flatMap(resolvedPath)
         if let outputRoot, outputRoot != root, isPath(root, within: outputRoot) {
-            throw BakeFault("the output folder must not hold the input folder")
+            throw BakeFault("the output folder must not contain the input folder")
         }
         let isInPlace = output == nil || outputRoot == root
         return Site(

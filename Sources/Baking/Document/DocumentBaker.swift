@@ -55,7 +55,7 @@ struct DocumentBaker: Sendable {
     }
 
     static let changedAgain = Problem(
-        .documentChanged, "the document changed again while it was baked, and was left")
+        .documentChanged, "the document changed again while it was baked, so it was left as it is")
 
     /// - Returns: nil if the document changed in the meantime; nothing is written then.
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {

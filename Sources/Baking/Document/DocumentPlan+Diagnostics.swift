@@ -51,7 +51,7 @@ extension DocumentPlan {
     private var unreachableDiagnostics: [Diagnostic] {
         if let layout = writer.layout { return unpublishedDiagnostics(in: layout) }
         let reason =
-            "the <base href> of the page names no folder of this site, so no relative path can name a "
+            "the page's <base href> is not a folder of this site, so no relative path can name a "
             + "local image"
         let problem = Problem(.unreachableBase, reason)
         return [diagnostic(problem, .error, at: nil, extraction.baseHref)]
@@ -59,14 +59,14 @@ extension DocumentPlan {
 
     private func unpublishedDiagnostics(in page: LayoutPage) -> [Diagnostic] {
         let title = Generator.row(page.layout.generator).title
-        let reason = "it is not known under which URL \(title) publishes images for this place"
+        let reason = "the URL at which \(title) publishes images for this place is unknown"
         return diagnostics(
             Problem(.unknownPublicPath, reason), .error, at: references.unreachable)
     }
 
     private var siteURLDiagnostics: [Diagnostic] {
         diagnostics(
-            Problem(.needsSiteURL, "this place needs an absolute URL, so it was left"), .warning,
+            Problem(.needsSiteURL, "an absolute URL is needed here, so it was kept"), .warning,
             at: references.needingSiteURL)
     }
 

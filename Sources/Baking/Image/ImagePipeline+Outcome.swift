@@ -20,7 +20,7 @@ extension ImagePipeline {
             return failed(
                 Problem(
                     .cacheDamaged,
-                    "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…)"))
+                    "the cache contains damaged bytes (\(damage.digest.hex.prefix(16))…)"))
         } catch let problem as Problem {
             return failed(problem)
         } catch let error as FetchError where error.code == .cancelled {

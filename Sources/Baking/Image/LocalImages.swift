@@ -58,7 +58,7 @@ func locateLocalImage(_ path: String, root: String) throws(Problem) -> String {
         throw Problem(.missingImage, "there is no file \(path) in the site")
     }
     guard isPath(file, within: root) else {
-        throw Problem(.missingImage, "a link leads from \(path) out of the site")
+        throw Problem(.missingImage, "\(path) leads out of the site through a symbolic link")
     }
     guard FileStatus(file)?.kind == .file else {
         throw Problem(.missingImage, "\(path) is not a file")

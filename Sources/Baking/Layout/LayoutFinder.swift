@@ -93,15 +93,15 @@ struct LayoutFinder {
         let options = sources.map { "'--layout \($0.0.name.rawValue)'" }
         return BakeFault(
             "\(displayName) has \(names): give \(options.joined(separator: " or ")), or "
-                + "'--layout none' for a site that is built")
+                + "'--layout none' for a site that is already built")
     }
 
     private func lost(_ layout: SiteLayout, _ project: String) -> BakeFault {
         let title = Generator.row(layout.generator).title
         return BakeFault(
-            "\(displayName) is a part of the \(title) project in \(project) "
-                + "(\(layout.configuration ?? "")), whose images belong into "
-                + "\(layout.imageDirectory), where a copy of this folder has none: bake the project "
+            "\(displayName) is part of the \(title) project in \(project) "
+                + "(\(layout.configuration ?? "")), whose images belong in "
+                + "\(layout.imageDirectory), and a copy of this folder lacks it: bake the project "
                 + "with '-o', or this folder in place, or give '--layout none'")
     }
 }

@@ -22,7 +22,7 @@ extension ReadingOptions {
             let isOutside = directory.hasPrefix("/") || directory.hasPrefix("../")
             if isOutside, layout?.publishedDirectory == nil, !hasPublicPath {
                 throw BakeFault(
-                    "the image folder \(given) lies outside of the site: give '--public-path', the "
+                    "the image folder \(given) is outside of the site: give '--public-path', the "
                         + "URL at which it is published")
             }
             settled.imageDirectory = directory

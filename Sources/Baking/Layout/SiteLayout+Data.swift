@@ -106,8 +106,8 @@ extension SiteLayout {
         if let given = text("docs_dir"), projectFolder(given) == nil {
             layout.warnings.append(
                 Problem(
-                    .layout, "docs_dir is \(given), which lies outside of the project",
-                    remedy: "bake the folder that holds both, or give --layout none"))
+                    .layout, "docs_dir is \(given), a folder outside of the project",
+                    remedy: "bake the folder that contains both, or give --layout none"))
         }
         return layout
     }

@@ -35,7 +35,7 @@ extension SiteLayout {
             let folder = layout.imageDirectory
             layout.warnings.append(
                 Problem(
-                    .layout, "Eleventy publishes only the files that it is told to publish",
+                    .layout, "Eleventy publishes only files that its configuration names",
                     remedy: "put eleventyConfig.addPassthroughCopy(\"\(folder)\") into "
                         + (source.file ?? "eleventy.config.js")))
         }

@@ -39,10 +39,10 @@ enum SchemeFault: Equatable {
     var problem: Problem {
         switch self {
         case .unsupported(let scheme):
-            Problem(.invalidURL, "only http and https are fetched, and not \(scheme)")
+            Problem(.invalidURL, "imgbake fetches only http and https, not \(scheme)")
         case .misspelt(let text):
             Problem(
-                .invalidURL, "'\(text)' does not begin a URL",
+                .invalidURL, "a URL cannot begin with '\(text)'",
                 remedy: "write 'https://' or 'http://'")
         }
     }

@@ -45,7 +45,7 @@ extension [Diagnostic] {
             var one = diagnostic
             one.url = "\(group.count) images of \(key.host)"
             one.places = group.flatMap(\.places)
-            one.remedy += "; -v names each image"
+            one.remedy += "; -v lists each image"
             return one
         }
     }

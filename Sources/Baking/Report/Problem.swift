@@ -117,16 +117,16 @@ extension FileFault {
         return switch cause {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
-            Problem(.unwritableFile, description, remedy: "move it away, or name another folder")
+            Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
         case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
         case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
         case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
         case .system(ENOENT) where isReading:
-            Problem(code, description, remedy: "run again when nothing else changes the site")
+            Problem(code, description, remedy: "run again when no other program changes the site")
         case .system(ENAMETOOLONG):
             Problem(code, description, remedy: "choose shorter names for the folders")
         case .system(EROFS):
-            Problem(code, description, remedy: "name a folder that is not read-only")
+            Problem(code, description, remedy: "use a folder that is not read-only")
         case .system(EIO): Problem(code, description, remedy: "check the disk")
         case .system: Problem(code, description)
         }

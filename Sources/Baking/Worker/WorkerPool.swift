@@ -187,7 +187,7 @@ package final class WorkerPool: Sendable {
         }
         guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
         guard case .variant(let made) = answer, !made.isSource else { return .success(answer) }
-        guard files.outputByteCount > 0 else { throw .misspoke("there is an image where is none") }
+        guard files.outputByteCount > 0 else { throw .misspoke("a variant without bytes") }
         do throws(FileFault) {
             try files.save(to: order.output ?? "")
             return .success(answer)
@@ -201,9 +201,9 @@ package final class WorkerPool: Sendable {
         case .timedOut:
             "it takes longer than \(job.limits.seconds) s to process"
         case .died:
-            "the image worker crashed on it, or it needs more memory than is allowed"
+            "the image worker crashed, or the image needs more memory than is allowed"
         case .misspoke, .cannotStart:
-            "the image worker failed on it: \(fault.phrase)"
+            "the image worker failed: \(fault.phrase)"
         }
     }
 
@@ -239,7 +239,7 @@ package final class WorkerPool: Sendable {
             let refusal = Failure.unavailable(
                 Problem(
                     .workerUnavailable,
-                    "the system does not allow the sandbox of the image worker, missing is "
+                    "the system does not allow the sandbox of the image worker; missing: "
                         + sandbox.gapsInWords,
                     remedy: "run where the system allows it, or accept the risk with "
                         + "--allow-weak-sandbox"))

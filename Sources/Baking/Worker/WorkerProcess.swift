@@ -101,7 +101,7 @@ extension WorkerProcess.Fault {
         case .cannotStart(let reason): "cannot start \(reason)"
         case .died: "it ended without an answer"
         case .timedOut: "it gave no answer in time"
-        case .misspoke(let line): "it said what no worker says: \(line)"
+        case .misspoke(let line): "unexpected reply: \(line)"
         }
     }
 }
