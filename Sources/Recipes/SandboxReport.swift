@@ -53,9 +53,9 @@ extension SandboxReport.Protection {
     fileprivate var phrase: String {
         switch self {
         case .systemCalls: "seccomp, the list of allowed system calls"
-        case .landlock: "Landlock, the second wall around files and connections"
+        case .landlock: "Landlock, the second barrier for files and connections"
         case .limits: "the limits on memory and files"
-        case .capabilities: "the surrender of privileges"
+        case .capabilities: "the removal of privileges"
         case .privateMemory: "the protection of its memory"
         }
     }

@@ -24,7 +24,7 @@ case "--version":
     exit(0)
 case "--memory":
     guard CommandLine.arguments.count == 3, let bytes = Int(CommandLine.arguments[2]), bytes > 0
-    else { fail("'--memory' wants a number of bytes") }
+    else { fail("'--memory' needs a number of bytes") }
     memoryBytes = bytes
 case let argument?:
     fail("unknown argument '\(argument)'")

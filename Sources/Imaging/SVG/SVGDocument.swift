@@ -29,7 +29,7 @@ struct SVGDocument {
             return
         }
         let failure = Answer.Failure(
-            .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be taken out")
+            .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be removed")
         guard let clean = SVGSanitiser.cleaned(type.bytes, of: result.findings) else {
             throw failure
         }
@@ -53,7 +53,7 @@ struct SVGDocument {
         }
         let encoding = declaredEncoding(bytes)
         guard readableEncodings.contains(encoding) else {
-            throw Answer.Failure(.unsafe, "the SVG is in \(encoding), which is not read here")
+            throw Answer.Failure(.unsafe, "the SVG's encoding \(encoding) is not supported")
         }
     }
 

@@ -31,7 +31,7 @@ struct SVGDocumentType {
                 parts.append(part)
                 count += part.bytes.count
                 guard count <= limit else {
-                    throw Answer.Failure(.unsafe, "the SVG has entities of more than the limit")
+                    throw Answer.Failure(.unsafe, "the SVG's expanded entities exceed the limit")
                 }
             }
         }
@@ -73,7 +73,7 @@ struct SVGDocumentType {
             rest = rest[value.endIndex...]
             guard !value.contains(where: { "<&%".utf8.contains($0) }) else {
                 throw Answer.Failure(
-                    .unsafe, "the SVG has an entity that is more than text (line \(line))")
+                    .unsafe, "the SVG has an entity that is not plain text (line \(line))")
             }
             let plain = String(decoding: value, as: UTF8.self)
                 .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")

@@ -50,7 +50,7 @@ struct SVGInspector: ~Copyable {
     /// - Throws: ``Answer/Failure`` if the document is not an SVG, not well-formed or too complex.
     static func inspect(_ bytes: [UInt8]) throws(Answer.Failure) -> Result {
         guard let reader = XMLReader(bytes) else {
-            throw Answer.Failure(.outOfMemory, "the SVG is more than the memory can hold")
+            throw Answer.Failure(.outOfMemory, "the SVG does not fit in memory")
         }
         var inspector = SVGInspector(reader: reader)
         try inspector.run()
@@ -76,21 +76,21 @@ struct SVGInspector: ~Copyable {
                 throw Answer.Failure(
                     .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))")
             }
-            if findings.count > Self.mostFindings { throw unsafe("too much that is unsafe") }
+            if findings.count > Self.mostFindings { throw unsafe("too much unsafe content") }
         }
     }
 
     private mutating func inspectElement() throws(Answer.Failure) {
         let name = reader.name.localName
         if elementCount == 0 && name != "svg" {
-            throw Answer.Failure(.unsupported, "the file is XML, but no SVG")
+            throw Answer.Failure(.unsupported, "the file is XML, but not SVG")
         }
         elementCount += 1
         if elementCount > Self.mostElements {
             throw unsafe("more than \(Self.mostElements) elements")
         }
         let depth = reader.depth
-        if depth > Self.deepest { throw unsafe("elements nested too deep") }
+        if depth > Self.deepest { throw unsafe("elements nested too deeply") }
         let element = SVGFinding.Place.element(elementCount)
         if style != nil { add(element, "a <\(name)> in <style>") }
         if let what = SVGRules.objection(toElement: name, in: reader.namespace) {

@@ -78,9 +78,9 @@ struct EncodedImage: ~Copyable {
         if format == .webp, message.contains("unable to encode") {
             return Answer.Failure(
                 .tooLargeForFormat,
-                "\(picture.width)×\(picture.frameHeight) is more than can be encoded as \(name)")
+                "\(picture.width)×\(picture.frameHeight) is too large to encode as \(name)")
         }
-        return Vips.failure(.output, "it could not be encoded as \(name)", message)
+        return Vips.failure(.output, "the image could not be encoded as \(name)", message)
     }
 
     private static func save(

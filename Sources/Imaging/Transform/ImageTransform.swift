@@ -73,7 +73,7 @@ struct ImageTransform: ~Copyable {
         let (from, to) = (header.format, recipe.encoding.format)
         let isDrawing = from.kind == .drawing && to.kind == .drawing
         guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
-        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
+        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
     }
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.

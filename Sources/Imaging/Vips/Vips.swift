@@ -63,10 +63,10 @@ enum Vips {
     ) -> Answer.Failure {
         let message = message ?? takeError()
         if let size = VipsMessage.refusedSize(in: message) {
-            return Answer.Failure(.tooManyPixels, "\(size) is more pixels than can be decoded")
+            return Answer.Failure(.tooManyPixels, "\(size) is too large to decode")
         }
         if VipsMessage.speaksOfMemory(message) {
-            return Answer.Failure(.outOfMemory, "it takes more memory than one image may")
+            return Answer.Failure(.outOfMemory, "the image needs more memory than is allowed")
         }
         let detail = VipsMessage.lastLine(of: message)
         return Answer.Failure(code, detail.isEmpty ? what : "\(what) (\(detail))")

@@ -46,7 +46,7 @@ package enum Sandbox {
         switch clinux_install_filter(&program, UInt16(program.count)) {
         case 0: break
         case let thread where thread > 0:
-            report.gaps.append(.init(.systemCalls, "thread \(thread) has another filter"))
+            report.gaps.append(.init(.systemCalls, "thread \(thread) has a different filter"))
         default: check(.systemCalls, -1)
         }
         return report
