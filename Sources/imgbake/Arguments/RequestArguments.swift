@@ -8,7 +8,7 @@ struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "Send this field with each request; may be given again.", valueName: "name: value"))
+            "Send this header field with each request; may be repeated.", valueName: "name: value"))
     var header: [HeaderArgument] = []
 
     @Option(
@@ -21,17 +21,17 @@ struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("d"), .long],
         help: ArgumentHelp(
-            "Send this as the content; '@FILE' sends a file, '@-' standard input.",
+            "Send this content; '@FILE' sends a file, '@-' standard input.",
             valueName: "text|@file"))
     var data: String?
 
-    @Flag(help: "Take any content, not images alone.")
+    @Flag(help: "Accept any content, not only images.")
     var anyType = false
 
     func validate() throws {
         if data != nil, let method = method?.method, method == .get || method == .head {
             throw ValidationError(
-                "'--data' goes with a method that has content, and not with "
+                "'--data' needs a method that has content, not "
                     + "\(method.rawValue).")
         }
     }
@@ -48,7 +48,7 @@ struct RequestArguments: ParsableArguments {
             ? FileHandle.standardInput
             : FileHandle(forReadingAtPath: environment.absolute(String(name)))
         guard let bytes = try? handle?.readToEnd() ?? Data(), handle != nil else {
-            throw UsageFault("the file \(name) of '--data' cannot be read")
+            throw UsageFault("cannot read the file \(name) of '--data'")
         }
         return Array(bytes)
     }

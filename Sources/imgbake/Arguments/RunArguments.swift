@@ -17,7 +17,7 @@ struct ConfigurationArguments: ParsableArguments {
     var noConfig = false
 
     func validate() throws {
-        if config == "" { throw ValidationError("'--config' is an empty name.") }
+        if config == "" { throw ValidationError("'--config' has an empty name.") }
         if config != nil, noConfig {
             throw ValidationError("Give one of '--config' and '--no-config'.")
         }
@@ -26,7 +26,7 @@ struct ConfigurationArguments: ParsableArguments {
 
 /// The arguments that say how stored resources are used.
 struct ModeArguments: ParsableArguments {
-    @Flag(help: "Ask the servers about everything, fresh in the cache or not.")
+    @Flag(help: "Send a request for each URL, even if the cached copy is fresh.")
     var refresh = false
 
     @Flag(help: "Make no request; use only the cache.")
@@ -41,11 +41,11 @@ struct ModeArguments: ParsableArguments {
     func validate() throws {
         if refresh && offline {
             throw ValidationError(
-                "'--refresh' asks the servers and '--offline' must not: give one.")
+                "'--refresh' needs requests and '--offline' forbids them: give one.")
         }
         if retryFailed && offline {
             throw ValidationError(
-                "'--retry-failed' asks the servers and '--offline' must not: give one.")
+                "'--retry-failed' needs requests and '--offline' forbids them: give one.")
         }
     }
 }

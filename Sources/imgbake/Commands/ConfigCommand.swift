@@ -6,7 +6,7 @@ import FetchCache
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show which settings hold and where each comes from.",
+        abstract: "Show the effective settings and the source of each.",
         subcommands: [
             ConfigShow.self, ConfigExample.self, ConfigSchema.self, ConfigReference.self,
         ],
@@ -17,10 +17,10 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "List the settings in force, each with its value and its origin.",
-        discussion: "Secrets are not shown: of 'hosts', only the names are.")
+        abstract: "List the effective settings, each with its value and its source.",
+        discussion: "Secrets are not shown: 'hosts' shows only names.")
 
-    @Argument(help: "The folder of a site, in which an imgbake.yml may be.", completion: .directory)
+    @Argument(help: "The folder of a site that may have an imgbake.yml.", completion: .directory)
     var site: String?
 
     @Flag(help: "Write a JSON object.")
@@ -82,7 +82,7 @@ struct ConfigShow: AsyncParsableCommand {
 /// Writes a commented configuration file.
 struct ConfigExample: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "example", abstract: "Write an imgbake.yml in which each setting is explained."
+        commandName: "example", abstract: "Write an imgbake.yml that explains each setting."
     )
 
     @Option(help: ArgumentHelp("The URL or path of the schema, for editors.", valueName: "url"))

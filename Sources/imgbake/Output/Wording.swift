@@ -52,7 +52,7 @@ extension DryRun.Action {
         case .fetch: "fetch"
         case .revalidate: "revalidate"
         case .reuse: "take from the cache"
-        case .leave: "leave, since it is not in the cache,"
+        case .leave: "leave, because it is not in the cache,"
         case .skip: "leave, since it failed lately,"
         case .local: "take from the site"
         }

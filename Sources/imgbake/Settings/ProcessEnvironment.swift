@@ -31,7 +31,7 @@ struct ProcessEnvironment: Sendable {
             return caches + "/imgbake"
         }
         guard let home = variable("HOME") else {
-            throw UsageFault("there is no home folder to keep the cache in: give '--cache-dir'")
+            throw UsageFault("there is no home folder for the cache: give '--cache-dir'")
         }
         return absolute(home) + "/.cache/imgbake"
     }

@@ -6,7 +6,7 @@ import FetchCache
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look into the cache and take care of it; makes no request.",
+        abstract: "Show and maintain the cache; sends no requests.",
         subcommands: [
             CachePath.self, CacheInfo.self, CacheList.self, CacheClean.self, CacheClear.self,
             CacheVerify.self, CacheRemove.self, CacheExport.self, CacheImport.self,

@@ -18,7 +18,7 @@ struct CachePath: AsyncParsableCommand {
 /// Prints a summary of the cache.
 struct CacheInfo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Say what the cache holds.")
+        commandName: "info", abstract: "Print a summary of the cache.")
 
     @OptionGroup var folder: CacheFolderArguments
 

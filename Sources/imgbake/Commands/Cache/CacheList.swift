@@ -6,18 +6,18 @@ import Foundation
 /// Lists the contents of the cache.
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the entries of the cache, one a line.",
+        commandName: "list", abstract: "List the entries of the cache, one per line.",
         discussion: """
-            A line tells whether the entry is fresh, how old it is, its size, its type, and its \
-            key: the URL, and behind a blank whatever else decides the answer.
+            A line shows whether the entry is fresh, its age, its size, its type, and its \
+            key: the URL, and after a space other parts of the request that decide the answer.
             """)
 
     @OptionGroup var folder: CacheFolderArguments
 
-    @Flag(help: "List the failures that are remembered, and for how long yet.")
+    @Flag(help: "List the remembered failures and their remaining time.")
     var failed = false
 
-    @Flag(help: "Write a JSON object a line.")
+    @Flag(help: "Write one JSON object per line.")
     var json = false
 
     func run() async throws {

@@ -6,10 +6,10 @@ import FetchCache
 struct CacheRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove what is stored of URLs, and that they failed.",
-        discussion: "Exit codes: 0 something was there of each; 1 of some there was nothing.")
+        abstract: "Remove the entries and the remembered failures of URLs.",
+        discussion: "Exit codes: 0 each URL was removed; 1 nothing was stored for some of them.")
 
-    @Argument(help: ArgumentHelp("What to remove.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to remove.", valueName: "url"))
     var urls: [String]
 
     @OptionGroup var folder: CacheFolderArguments

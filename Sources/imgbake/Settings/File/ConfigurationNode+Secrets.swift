@@ -10,7 +10,7 @@ extension ConfigurationNode {
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                throw fault("'${' begins the name of an environment variable, and '}' is missing")
+                throw fault("'${' is not closed: '}' is missing after the variable's name")
             }
             let name = String(rest[start.upperBound..<end])
             guard Self.isVariableName(name) else {
@@ -46,7 +46,7 @@ extension ConfigurationNode {
         if credentials.contains(name.lowercased()) { return try secret("value of \(name)") }
         let value = try expanded().text
         guard FieldSyntax.isFieldValue(value) else {
-            throw fault("the value of a header field must not hold control characters")
+            throw fault("the value of a header field must not contain control characters")
         }
         return value
     }

@@ -71,7 +71,7 @@ struct SettingsFile: Hashable, Sendable {
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw SettingsFault(file: name, reason: "this file is not there or cannot be read")
+            throw SettingsFault(file: name, reason: "this file does not exist or cannot be read")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw SettingsFault(file: name, reason: "this is not UTF-8")
