@@ -58,7 +58,7 @@ package struct PublicPath: Encodable, Hashable, Sendable {
         self.text = parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
     }
 
-    /// The parts of the URL, if it is absolute.
+    /// The address, if the URL is absolute.
     var address: SiteAddress? { SiteAddress(text) }
 
     /// The part of a document's URL after this one; nil if the URL is not below this one.

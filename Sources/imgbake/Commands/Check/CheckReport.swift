@@ -27,7 +27,7 @@ struct CheckReport {
         self.isQuiet = isQuiet
     }
 
-    /// Whether the site uses images of other hosts, or may use them.
+    /// Whether the site uses images of other hosts, or this could not be determined.
     var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
 
     mutating func begin(documents: Int, _ faults: [Diagnostic], _ layout: LayoutReport?) {
