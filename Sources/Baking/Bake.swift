@@ -62,7 +62,7 @@ package final class Bake: Sendable {
             hidden: options.hiddenFiles(of: site)
         ).run()
         try Task.checkCancellation()
-        site.reading.imageFolders = scan.imageFolders
+        site.reading.imageFolders = scan.imageFolders.sorted()
         try scan.requireDocuments(of: site)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
@@ -130,6 +130,9 @@ package final class Bake: Sendable {
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
-            isSynced: site.isInPlace && options.isSynced)
+            isSynced: site.isInPlace && options.isSynced,
+            optionsKey: derivedKey(
+                of: DocumentBaker.Options(
+                    reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)))
     }
 }

@@ -48,7 +48,7 @@ package struct SiteCheck: Sendable {
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
         try scan.requireDocuments(of: site)
-        site.reading.imageFolders = scan.imageFolders
+        site.reading.imageFolders = scan.imageFolders.sorted()
         self.site = site
         documents = scan.files.filter(\.isDocument)
         faults =

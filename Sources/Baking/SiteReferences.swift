@@ -66,7 +66,7 @@ package struct SiteReferences: Sendable {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
         try scan.requireDocuments(of: site)
         var site = site
-        site.reading.imageFolders = scan.imageFolders
+        site.reading.imageFolders = scan.imageFolders.sorted()
         scan.diagnostics.forEach(tell)
         site.reading.layoutWarnings.forEach(tell)
         var result = Result()

@@ -22,13 +22,4 @@ package struct ExtractionOptions: Sendable, Hashable {
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
         self.frontMatterKeys = frontMatterKeys
     }
-
-    /// The options as one line of text.
-    ///
-    /// Two values are equal if every document has the same references with both options.
-    package var canonical: String {
-        (lazyAttributes.sorted() + ["|"] + frontMatterKeys.sorted() + ["|"]
-            + shortcodes.map(\.text).sorted() + (readsLinks ? ["|links"] : []))
-            .joined(separator: ",")
-    }
 }

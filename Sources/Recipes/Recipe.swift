@@ -16,8 +16,6 @@ package struct Recipe: Codable, Hashable, Sendable {
             self.format = format
             self.quality = quality
         }
-
-        var canonical: String { quality.map { "\(format.rawValue)@\($0)" } ?? format.rawValue }
     }
 
     /// The variant where the encoding does not come out smaller than the source.
@@ -66,20 +64,5 @@ package struct Recipe: Codable, Hashable, Sendable {
         self.width = width
         self.encoding = encoding
         self.alternative = alternative
-    }
-
-    /// The recipe as one line, equal for equal recipes: the key under which a variant is cached.
-    ///
-    /// It begins with a version, to be raised when the same recipe begins to mean other pixels.
-    package var canonical: String {
-        var parts = ["v2", "width=\(width.map(String.init) ?? "source")", encoding.canonical]
-        switch alternative {
-        case .none: break
-        case .source: parts.append("or=source")
-        case .encoding(let other): parts.append("or=\(other.canonical)")
-        case .encodingOrSource(let other): parts.append("or=\(other.canonical),source")
-        case .onlySource: parts.append("source")
-        }
-        return parts.joined(separator: ";")
     }
 }

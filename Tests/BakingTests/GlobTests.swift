@@ -101,10 +101,4 @@ import Testing
         } throws: { ($0 as? Problem)?.code == .invalidControl }
     }
 
-    @Test(arguments: [
-        VariantOptions(), VariantOptions(format: .avif, quality: 3, maximumWidth: 9),
-    ])
-    func optionsAreReadBackFromTheirLine(options: VariantOptions) {
-        #expect(VariantOptions(canonical: options.canonical) == options)
-    }
 }

@@ -187,7 +187,6 @@ import Testing
         #expect(
             planVariant(of: header, options: options)
                 == .make(Recipe(encoding: .init(format: .svg))))
-        #expect(VariantOptions(canonical: options.canonical) == options)
     }
 
     @Test(

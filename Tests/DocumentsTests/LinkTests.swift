@@ -78,7 +78,6 @@ struct LinkTests {
 
     @Test(arguments: [DocumentKind.markdown, .html])
     func readsLinksOnlyIfTheOptionIsSet(kind: DocumentKind) {
-        #expect(options.canonical != ExtractionOptions().canonical)
         let bytes = Array("[a](b.png) <a href=b.png>".utf8)
         #expect(!mayNameImages(bytes, kind: kind))
         #expect(mayNameImages(bytes, kind: kind, options: options))

@@ -101,7 +101,7 @@ struct BadAnswerTests {
         do {
             _ = try await fixture.cache.load(FetchRequest("http://no-such-host.invalid/a.png"))
             Issue.record("the name resolved")
-        } catch let error as FetchError {
+        } catch {
             #expect(error.code == .unresolved)
         }
         await fixture.close()

@@ -14,7 +14,7 @@ struct NetworkPolicyTests {
                 configure(&$0)
             })
         var failure: FetchError?
-        do { _ = try await cache.load(FetchRequest(url)) } catch { failure = error as? FetchError }
+        do { _ = try await cache.load(FetchRequest(url)) } catch { failure = error }
         await cache.close()
         return failure
     }

@@ -29,6 +29,15 @@ struct DocumentBaker: Sendable {
     let failureSeverity: Diagnostic.Severity
     /// Whether documents are staged, to be put in their places by ``DocumentCommit``.
     let isSynced: Bool
+    /// Names all options that decide the result of a document.
+    let optionsKey: String
+
+    /// The options that decide the result of a document.
+    struct Options: Encodable {
+        var reading: ReadingOptions
+        var variants: VariantOptions
+        var isInPlace: Bool
+    }
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
@@ -121,10 +130,7 @@ struct DocumentBaker: Sendable {
             let place =
                 reading.includesLocal || reading.layout != nil
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
-            let parts = [
-                "\(kind)", place, site.isInPlace ? "" : "copy", reading.canonical,
-                variants.canonical, try await encoder.name(),
-            ]
+            let parts = ["\(kind)", place, optionsKey, try await encoder.name()]
             return DocumentMemory.Key(
                 digest: SHA256.hash(data: bytes).hexadecimal, plan: parts.joined(separator: "|"))
         } catch .stopped {

@@ -1,7 +1,9 @@
 import Documents
 import FetchCache
+import FoundationEssentials
 import ImageFormats
 import Recipes
+import Synchronization
 
 /// What a document came to in an earlier bake: which images it named and how it was spliced.
 ///
@@ -24,7 +26,7 @@ extension BakedDocument {
         for image in images {
             lines.append(
                 [
-                    "i", image.url, image.options.canonical, image.source,
+                    "i", image.url, canonicalText(of: image.options), image.source,
                     String(image.sourceByteCount), image.fileName,
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
@@ -63,7 +65,7 @@ extension BakedDocument {
 
 extension BakedImage {
     fileprivate init?(_ fields: [String]) {
-        guard let options = VariantOptions(canonical: fields[2]),
+        guard let options = KnownOptions.options(fields[2]),
             let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
             let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
             let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
@@ -75,6 +77,21 @@ extension BakedImage {
             height: height,
             original: Original(
                 format: originalFormat, width: originalWidth, height: originalHeight))
+    }
+}
+
+/// The options of remembered images: a site has few different ones, so each text is decoded once.
+private enum KnownOptions {
+    private static let known = Mutex<[String: VariantOptions]>([:])
+
+    static func options(_ text: String) -> VariantOptions? {
+        known.withLock { known in
+            if let options = known[text] { return options }
+            let options = try? JSONDecoder().decode(VariantOptions.self, from: Data(text.utf8))
+            // A damaged cache must not fill the memory.
+            if known.count < 1_000 { known[text] = options }
+            return options
+        }
     }
 }
 
@@ -92,7 +109,7 @@ struct DocumentMemory: Sendable {
     }
 
     /// Raised when the same document begins to give other references or splices.
-    private static let namespace = "documents-v3"
+    private static let namespace = "documents-v4"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

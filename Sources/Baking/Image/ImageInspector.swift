@@ -41,7 +41,7 @@ struct WorkerJobs: Sendable {
     /// - Parameters:
     ///   - task: The job.
     ///   - source: The image that it is about.
-    ///   - recipe: The recipe in its canonical form, if there is one.
+    ///   - recipe: The key of the recipe, if there is one.
     ///   - output: The path of the file to write, if there is one.
     /// - Returns: The answer, which is not a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.

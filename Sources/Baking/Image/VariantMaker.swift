@@ -46,7 +46,7 @@ struct VariantMaker: Sendable {
         case .refuse(let reason):
             throw Answer.Failure(.unsafe, reason).problem
         case .make(let recipe):
-            let key = "\(source.digest.hex) \(recipe.canonical)"
+            let key = "\(source.digest.hex) \(recipe.key)"
             let (made, isFirst) = await transforms.outcome(for: key) {
                 do {
                     return .success(try await variant(of: source, recipe))
@@ -65,7 +65,7 @@ struct VariantMaker: Sendable {
 
     private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> StoredImage {
         let encoder = try await jobs.encoder.name()
-        let name = recipe.canonical
+        let name = recipe.key
         if let stored = try cache.variant(of: source.digest, recipe: name, encoder: encoder),
             let made = try? JSONDecoder().decode(
                 Answer.Variant.self, from: Data(stored.metadata.utf8))
@@ -97,13 +97,20 @@ struct VariantMaker: Sendable {
     ) async throws -> (made: Answer.Variant, file: String) {
         let file = try cache.temporaryFile()
         let answer = try await jobs.perform(
-            .transform(recipe), on: source, recipe: recipe.canonical, output: file)
+            .transform(recipe), on: source, recipe: recipe.key, output: file)
         guard case .variant(let made) = answer else {
             throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
         tally.add { $0.transformed += 1 }
         return (made, file)
     }
+}
+
+extension Recipe {
+    /// The name under which the variants of this recipe are cached.
+    ///
+    /// It begins with a version, to be raised when the same recipe begins to mean other pixels.
+    var key: String { "v3 " + canonicalText(of: self) }
 }
 
 extension StoredImage {

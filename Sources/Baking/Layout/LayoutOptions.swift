@@ -1,9 +1,9 @@
 import FetchCache
 
 /// What a user says of the layout of a site.
-package struct LayoutOptions: Sendable {
+package struct LayoutOptions: Encodable, Sendable {
     /// Which layout is meant.
-    package enum Choice: Hashable, Sendable {
+    package enum Choice: Encodable, Hashable, Sendable {
         /// That of the generator whose configuration is found.
         case automatic
         /// None: references become relative paths, as is right after a generator has run.
@@ -41,7 +41,7 @@ package struct LayoutOptions: Sendable {
 
 /// The URL of the folder of images: a path from the root of the host, or an absolute URL, of a CDN for
 /// one.
-package struct PublicPath: Hashable, Sendable {
+package struct PublicPath: Encodable, Hashable, Sendable {
     /// With a slash at its end.
     package let text: String
 

@@ -1,5 +1,4 @@
 import Documents
-internal import FoundationEssentials
 
 /// Where a generator keeps documents and static files in a project, and which URL a static file gets.
 ///
@@ -88,13 +87,6 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var usesBundles = false
     /// What a user has to do or to know.
     var warnings: [Problem] = []
-
-    /// Everything that decides how references are read and written.
-    var canonical: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
 
     /// What is known of the folder in which a file of the project lies; the innermost folder counts.
     func area(of path: String) -> Area? {

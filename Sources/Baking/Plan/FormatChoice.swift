@@ -1,5 +1,5 @@
 /// The format that a user asks for.
-package enum FormatChoice: String, CaseIterable, Sendable {
+package enum FormatChoice: String, CaseIterable, Codable, Sendable {
     /// WebP where that is smaller than the source, else the source or its own format.
     case auto
     case webp, avif, jpeg, png
@@ -8,7 +8,7 @@ package enum FormatChoice: String, CaseIterable, Sendable {
 }
 
 /// How to treat SVGs, which can run scripts and load other files.
-package enum SVGChoice: String, CaseIterable, Sendable {
+package enum SVGChoice: String, CaseIterable, Codable, Sendable {
     /// Take out whatever could run or load something, and leave all else byte for byte.
     case sanitise
     /// Bake no SVG that could run or load something.

@@ -11,7 +11,7 @@ package enum VariantPlan: Equatable, Sendable {
 }
 
 /// The options that decide a variant.
-package struct VariantOptions: Hashable, Sendable {
+package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
     /// From 1 to 100; nil takes each format's own default.
     package var quality: Int?
@@ -26,26 +26,6 @@ package struct VariantOptions: Hashable, Sendable {
         self.format = format
         self.quality = quality
         self.maximumWidth = maximumWidth
-    }
-
-    /// The options as one line, equal where every image comes out equal.
-    var canonical: String {
-        [
-            format.rawValue, quality.map(String.init) ?? "default",
-            maximumWidth.map(String.init) ?? "none", isForReaders ? "readers" : "browsers",
-            svg.rawValue,
-        ].joined(separator: ";")
-    }
-
-    /// Reads ``canonical``; nil if it is none.
-    init?(canonical: String) {
-        let parts = canonical.split(separator: ";")
-        guard parts.count == 5, let format = FormatChoice(rawValue: String(parts[0])),
-            let svg = SVGChoice(rawValue: String(parts[4]))
-        else { return nil }
-        self.init(format: format, quality: Int(parts[1]), maximumWidth: Int(parts[2]))
-        isForReaders = parts[3] == "readers"
-        self.svg = svg
     }
 }
 

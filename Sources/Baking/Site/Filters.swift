@@ -1,5 +1,5 @@
 /// Which documents of a site are read, by their paths relative to it.
-package struct DocumentFilter: Hashable, Sendable {
+package struct DocumentFilter: Encodable, Hashable, Sendable {
     /// Documents that are not read; empty by default.
     package var ignored: [Glob] = []
     /// If there is one, the only documents that are read.
@@ -15,7 +15,7 @@ package struct DocumentFilter: Hashable, Sendable {
 
 /// Which images of other hosts are made local, by their normalised URLs, with their scheme or without
 /// it.
-package struct URLFilter: Hashable, Sendable {
+package struct URLFilter: Encodable, Hashable, Sendable {
     /// URLs that are left as they are; empty by default.
     package var ignored: [Glob] = []
     /// If there is one, the only URLs that are not left.
@@ -31,11 +31,5 @@ package struct URLFilter: Hashable, Sendable {
         }
         if ignored.contains(where: matches) { return false }
         return included.isEmpty || included.contains(where: matches)
-    }
-
-    /// The patterns as one line, equal where the same URLs are taken.
-    var canonical: String {
-        let parts = [ignored, included].map { $0.map(\.pattern).sorted().joined(separator: " ") }
-        return parts.joined(separator: " + ")
     }
 }

@@ -35,6 +35,13 @@ package struct Glob: Hashable, Sendable {
     package func matches(_ text: String) -> Bool { machine.matches(text.unicodeScalars) }
 }
 
+extension Glob: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(pattern)
+    }
+}
+
 extension Glob {
     /// One step of the machine.
     enum Step: Hashable, Sendable {

@@ -1,23 +1,20 @@
 import Documents
 
 /// Which images of a site's documents are meant: what a bake, a prefetch and a check have in common.
-package struct ReadingOptions: Sendable {
+package struct ReadingOptions: Encodable, Sendable {
     /// Where the site is published, if that is known.
     package var address: SiteAddress?
     /// Which layout the site has, and what goes before it.
     package var layoutOptions = LayoutOptions()
     /// The site's layout, once it is known; nil if it has none.
-    package internal(set) var layout: SiteLayout? {
-        didSet { layoutKey = layout?.canonical ?? "" }
-    }
+    package internal(set) var layout: SiteLayout?
     /// Where images go, relative to the root of the output, or absolute where they go elsewhere;
     /// `imgbake` until it is known.
     ///
     /// Its parts have a single `/` between them.
     package internal(set) var imageDirectory = "imgbake"
-    private var layoutKey = ""
-    /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``.
-    var imageFolders: Set<String> = []
+    /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``; sorted.
+    var imageFolders: [String] = []
     /// Whether `width` and `height` are added to an `<img>` that says nothing about its size; false by
     /// default.
     package var addsDimensions = false
@@ -55,14 +52,5 @@ package struct ReadingOptions: Sendable {
     func isBaked(_ path: String) -> Bool {
         path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true
             || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }
-    }
-
-    /// Everything that decides which references of a document are baked, and how they are written.
-    var canonical: String {
-        [
-            address?.url ?? "", includesLocal ? "local" : "", urls.canonical, extraction.canonical,
-            imageDirectory, layoutKey, layoutOptions.publicPath?.text ?? "",
-            imageFolders.sorted().joined(separator: ":"), addsDimensions ? "dimensions" : "",
-        ].joined(separator: ";")
     }
 }

@@ -1,7 +1,7 @@
 import FetchCache
 
 /// The address at which a site is published.
-package struct SiteAddress: Hashable, Sendable {
+package struct SiteAddress: Encodable, Hashable, Sendable {
     /// Normalised, with a slash at its end.
     package let url: String
     /// `http` or `https`.

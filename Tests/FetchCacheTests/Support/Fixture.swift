@@ -38,7 +38,7 @@ final class Fixture: Sendable {
             _ = try await cache.load(request)
             return nil
         } catch {
-            return error as? FetchError
+            return error
         }
     }
 
