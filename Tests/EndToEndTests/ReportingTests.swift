@@ -108,7 +108,8 @@ import Testing
         let result = try await site.bake("--stall-timeout", "6")
         #expect(
             result.errors.contains(
-                /imgbake: \d\/3 documents, 1\/2 images, [\d.]+ k?B(, waiting for [\d.:]+ \(\d s\))?\n/),
+                /imgbake: \d\/3 documents, 1\/2 images, [\d.]+ k?B(, waiting for [\d.:]+ \(\d s\))?\n/
+            ),
             "\(result.errors)")
         #expect(!result.errors.contains("\u{1B}"))
         await origin.shutdown()
