@@ -22,8 +22,7 @@ package struct BakeOptions: Sendable {
     package var mode = FetchRequest.Mode.normal
     /// Whether URLs are tried that are remembered as failed; false by default.
     package var retryFailed = false
-    /// Whether references are rewritten; if not, images are made and documents stay as they are. True by
-    /// default.
+    /// Whether references are rewritten; true by default. If not, documents stay as they are.
     package var rewrites = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
