@@ -24,6 +24,12 @@ package struct BakeOptions: Sendable {
     package var mode = FetchRequest.Mode.normal
     /// Whether to request URLs again that are remembered as failed; false by default.
     package var retryFailed = false
+    /// Whether references are rewritten; true by default.
+    ///
+    /// If not, images are made and documents stay as they are.
+    package var rewrites = true
+    /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
+    package var manifest: String?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
     /// ones, so that a power failure loses none; true by default.
     package var isSynced = true

@@ -36,7 +36,7 @@ struct ImageInspector: Sendable {
 /// Refused jobs are remembered and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
-    let encoder: Encoder
+    let encoder: EncoderIdentity
     let refusals: RefusalMemory
     let limits: Limits
 

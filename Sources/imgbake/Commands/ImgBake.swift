@@ -1,10 +1,11 @@
 import ArgumentParser
+import Recipes
 
 /// The root command, which contains all others.
 ///
 /// Exit codes: 0 success, 1 something failed, 2 wrong usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = ImgbakeVersion.text
 
     static let configuration = CommandConfiguration(
         commandName: "imgbake",

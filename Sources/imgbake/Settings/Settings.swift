@@ -11,6 +11,10 @@ struct Settings: Sendable {
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
+    /// Whether references are rewritten.
+    var rewrites = true
+    /// The file to write a list of all images to; nil for none.
+    var manifest: String?
     /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
     /// Options for the transformation of images.
