@@ -90,7 +90,7 @@ struct DocumentBaker: Sendable {
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
-        // A remembered document does not tell at which places its images are named.
+        // A remembered document does not contain the places of its images.
         let key = rewrites && collector == nil ? try await key(bytes, kind, path) : nil
         if let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)

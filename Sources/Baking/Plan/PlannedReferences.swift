@@ -105,7 +105,8 @@ struct PlannedReferences {
     /// The number of references that a bake has to handle.
     var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
 
-    /// The controls that have no references left once `replaced` are replaced.
+    /// The controls that are not needed any more once `replaced` are replaced, because no references
+    /// are left for them.
     ///
     /// In place, controls that switch images off are kept for the next bake; a copy does not need
     /// them.
@@ -123,7 +124,7 @@ struct PlannedReferences {
 }
 
 extension ResolvedURL {
-    /// Whether the reference does not name an image that a bake has written.
+    /// Whether the URL may name an image that no bake has made local yet.
     fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
         switch self {
         case .remote(let url): reading.urls.takes(url)

@@ -40,7 +40,7 @@ extension FileParts {
         isComplete = isAnyFrameWhole && offset == bytes.count
     }
 
-    /// Browsers enlarge the canvas to fit the first frame.
+    /// Enlarges the canvas to fit the first frame, as browsers do.
     private mutating func expandCanvas(by place: Slice<UnsafeRawBufferPointer>) {
         let numbers = stride(from: place.startIndex, to: place.endIndex, by: 2).map {
             Self.littleEndian(place[$0..<$0 + 2])

@@ -133,7 +133,7 @@ extension ImageTransform {
 extension ImageTransform {
     /// The encodings to try, the preferred one first; empty to use the source itself.
     ///
-    /// An encoding whose format cannot hold the picture is dropped without a try.
+    /// An encoding whose format cannot hold the picture is excluded in advance.
     private func encodings(
         for picture: borrowing Picture
     ) throws(Answer.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {
