@@ -21,8 +21,7 @@ package struct Recipe: Codable, Hashable, Sendable {
 
     /// The alternative if the encoding is not smaller than the source.
     ///
-    /// The source's own bytes always means without metadata and trailing bytes; the pixels are
-    /// unchanged.
+    /// The source's own bytes never include metadata and trailing bytes; the pixels are unchanged.
     package enum Alternative: Codable, Hashable, Sendable {
         /// None: the encoding is used, whatever its size.
         case none

@@ -80,7 +80,7 @@ extension SiteLayout {
     /// The layout with the image folder that the user named.
     ///
     /// - Parameters:
-    ///   - given: The folder in the user's words.
+    ///   - given: The folder in the form in which the user gave it.
     ///   - directory: The folder relative to the input folder, or absolute.
     ///   - isPublished: Whether the user gave the folder's URL.
     /// - Returns: The layout with the folder, and with its path in the site, if that is known.
