@@ -22,7 +22,7 @@ def annotation:
       if .document then "file=\(.document | ltrimstr("./") | property)" else empty end,
       if .line then "line=\(.line)" else empty end,
       if .column then "col=\(.column)" else empty end),
-    "title=imgbake: \(.code)"
+    "title=\("imgbake: \(.code)" | property)"
   ] as $place
   | "::\(.severity) \($place | join(","))::\([.url, .reason | values] | join(": ") | escaped); \(.remedy | escaped)";
 

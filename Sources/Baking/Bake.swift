@@ -121,7 +121,7 @@ package final class Bake: Sendable {
         } catch {
             throw BakeFault(error.problem)
         }
-        let encoder = Encoder(
+        let encoder = EncoderIdentity(
             memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
         let pipeline = ImagePipeline(
             cache: cache, pool: pool, encoder: encoder, output: output, site: site,

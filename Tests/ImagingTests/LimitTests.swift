@@ -40,8 +40,9 @@ struct LimitTests {
         let answer = try fixture.transform(animation, recipe, limits: limits)
         #expect(answer.variant?.format.rawValue == format, "\(answer)")
         #expect(answer.variant?.width == 80)
-        let cut = try Pictures.cut(animation, to: 0.8)
-        #expect(try fixture.transform(cut, recipe, limits: limits).failure?.code == .corrupt)
+        let cut = Pictures.cut(animation, to: 0.8)
+        let cutAnswer = try fixture.transform(cut, recipe, limits: limits)
+        #expect(cutAnswer.failure?.code == .corrupt)
         limits.pixels = 80 * 60 - 1
         let failure = try refusal(of: animation, limits: limits)
         #expect(failure.code == .tooManyPixels)

@@ -1,6 +1,9 @@
 # Makes the Debian package.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
+# From version 1.17 on, libheif has its codecs in packages of their own, and writes no AVIF without them.
+codecs="libheif1 (<< 1.17) | libheif-plugin-aomenc, libheif1 (<< 1.17) | libheif-plugin-aomdec | libheif-plugin-dav1d"
+
 # The sentences that Debian's control file wants.
 control() {
     local architecture=$1 size=$2 depends=$3
@@ -10,7 +13,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The imgbake authors <imgbake@users.noreply.github.com>
 Installed-Size: $size
-Depends: $depends
+Depends: $depends, $codecs
 Recommends: ca-certificates
 Section: web
 Priority: optional

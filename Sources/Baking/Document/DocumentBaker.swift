@@ -23,7 +23,7 @@ struct DocumentBaker: Sendable {
     let site: Site
     let output: OutputFolder
     let variants: VariantOptions
-    let encoder: Encoder
+    let encoder: EncoderIdentity
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity

@@ -32,7 +32,7 @@ struct ImageInspector: Sendable {
 /// Jobs for the workers: refused ones are remembered and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
-    let encoder: Encoder
+    let encoder: EncoderIdentity
     let refusals: RefusalMemory
     let limits: Limits
 

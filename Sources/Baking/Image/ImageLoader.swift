@@ -22,7 +22,11 @@ struct ImageLoader: Sendable {
     func load(
         _ source: ImageSource, _ priority: FetchRequest.Priority
     ) async throws -> SourceImage {
-        guard case .remote(let url) = source else { return try await local.image(at: source.key) }
+        let url: String
+        switch source {
+        case .local(let path): return try await local.image(at: path)
+        case .remote(let remote): url = remote
+        }
         let load = await loads.outcome(for: url) {
             var request = FetchRequest(url, mode: mode, priority: priority)
             request.retryFailed = retryFailed

@@ -15,7 +15,8 @@ struct ImagePipeline: Sendable {
     let work = StartedWork()
 
     init(
-        cache: FetchCache, pool: WorkerPool, encoder: Encoder, output: OutputFolder, site: Site,
+        cache: FetchCache, pool: WorkerPool, encoder: EncoderIdentity, output: OutputFolder,
+        site: Site,
         options: BakeOptions, tally: Tally
     ) {
         let jobs = WorkerJobs(

@@ -66,16 +66,24 @@ struct Progress {
         at now: ContinuousClock.Instant = .now
     ) -> String {
         guard let first = counts.first else { return "" }
-        var parts = [first.text]
-        let optional =
-            [waiting(at: now), speed.timeLeft(first, at: now), transfers.receivedBytes.asBytes]
-            + [speed.rate.map { "\($0.asBytes)/s" }] + counts.dropFirst().map(\.text)
-        var length = first.text.count
-        for part in optional.compactMap(\.self) where length + part.count + 2 < columns - 1 {
-            parts.append(part)
-            length += part.count + 2
+        let left = speed.timeLeft(first, at: now)
+        let candidates: [(text: String?, rank: Int)] =
+            [(first.text, 0)] + counts.dropFirst().map { ($0.text, 5) }
+            + [
+                (transfers.receivedBytes.asBytes, 3), (speed.rate.map { "\($0.asBytes)/s" }, 4),
+                (left, 2), (waiting(at: now), 1),
+            ]
+        let parts = candidates.enumerated().compactMap { index, part in
+            part.text.map { (text: $0, rank: part.rank, index: index) }
         }
-        let text = parts.joined(separator: ", ")
+        var shown: Set<Int> = []
+        var length = -2
+        for part in parts.sorted(by: { $0.rank < $1.rank })
+        where shown.isEmpty || length + part.text.count + 2 < columns - 1 {
+            shown.insert(part.index)
+            length += part.text.count + 2
+        }
+        let text = parts.filter { shown.contains($0.index) }.map(\.text).joined(separator: ", ")
         let width = min(30, columns - text.count - 3)
         guard width >= 5 else { return String(text.prefix(max(columns - 1, 0))) }
         let share = first.total == 0 ? 0 : first.done * width / first.total

@@ -49,7 +49,7 @@ struct EncoderMemory: Sendable {
 }
 
 /// The name of the encoders, found out once.
-actor Encoder {
+actor EncoderIdentity {
     private let memory: EncoderMemory
     private let pool: WorkerPool
     private var task: Task<Result<String, WorkerPool.Failure>, Never>?
