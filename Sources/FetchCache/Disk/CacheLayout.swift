@@ -1,4 +1,4 @@
-/// Where things are in a cache folder.
+/// The layout of a cache folder.
 ///
 /// ```text
 /// CACHEDIR.TAG        so that backups skip the folder
@@ -19,13 +19,13 @@ struct CacheLayout: Sendable {
 
     /// - Parameters:
     ///   - root: An absolute path.
-    ///   - namespace: Checked; empty for the folder itself.
+    ///   - namespace: A valid namespace; empty for the folder itself.
     init(root: String, namespace: String = "") {
         let root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
         self.root = namespace.isEmpty ? root : "\(root)/namespaces/\(namespace)"
     }
 
-    /// Whether a namespace can be the name of a folder.
+    /// Whether a namespace is valid, so that it can be used as a folder name.
     static func isName(_ namespace: String) -> Bool {
         let rest: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
         return namespace.utf8.count <= 100 && !namespace.hasPrefix(".")
@@ -49,7 +49,7 @@ struct CacheLayout: Sendable {
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2))"
     }
 
-    /// What CACHEDIR.TAG holds, by its specification.
+    /// The content of CACHEDIR.TAG according to its specification.
     static let tagText = """
         Signature: 8a477f597d28d172789f06886806bc55
         # This file is a cache directory tag created by FetchCache.
