@@ -12,8 +12,8 @@ extension Index {
     /// Copies missing variants from another index if their blobs are in this cache, and its values.
     ///
     /// - Parameters:
-    ///   - blobs: The store of the blobs.
     ///   - source: The other index.
+    ///   - blobs: The store of the blobs.
     /// - Returns: The number of copied variants.
     /// - Throws: ``FetchError/Code/storage``.
     func takeVariants(
