@@ -22,8 +22,8 @@ public final class FetchDownloader: Sendable {
     ///
     /// - Parameter configuration: Cache settings are ignored, except for the directory: incomplete
     ///   files are written to its `tmp` folder.
-    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the file of
-    ///   certificate authorities cannot be used.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
+    ///   file of certificate authorities cannot be used.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         let layout = CacheLayout(root: configuration.cacheDirectory)
         try FileSystem.makeFolder(layout.temporary)

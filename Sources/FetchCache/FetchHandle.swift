@@ -4,7 +4,8 @@ public struct FetchHandle: Sendable {
 
     /// The resource; waits until it is available.
     ///
-    /// - Throws: ``FetchError``; of the code ``FetchError/Code/cancelled`` if the load is cancelled.
+    /// - Throws: ``FetchError``, of the code ``FetchError/Code/cancelled`` if the load is
+    ///   cancelled.
     public var resource: Resource {
         get async throws(FetchError) { try await task.value.get() }
     }
