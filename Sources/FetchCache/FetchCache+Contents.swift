@@ -148,7 +148,7 @@ extension FetchCache {
         if bytes.count > configuration.maximumBodyBytes {
             throw FetchError(
                 .tooLarge, target.plainURL,
-                "the bytes are more than the limit of \(configuration.maximumBodyBytes)")
+                "the bytes exceed the limit of \(configuration.maximumBodyBytes)")
         }
         let isAny = target.request.acceptsAnyContent
         if bytes.isEmpty, !isAny { throw FetchError(.empty, target.plainURL, "there are no bytes") }

@@ -62,7 +62,7 @@ extension FetchCache {
     ) async throws -> Resource {
         guard let part = ContentRange(stored.fields), let total = part.total,
             let places = range.places(inWholeOf: total)
-        else { throw FetchError(.storage, stored.path, "holds no range") }
+        else { throw FetchError(.storage, stored.path, "does not contain the range") }
         let resource = stored.entry.resource(at: stored.path, origin: origin, now: now)
         return try await slice(resource, first: part.first, places: places, total: total)
     }

@@ -190,7 +190,7 @@ extension FetchCache {
     func answerOffline(to target: Target) throws(FetchError) -> Resource {
         guard target.control.onlyIfCached, target.request.acceptsAnyStatus else {
             throw FetchError(
-                .offline, target.plainURL, "nothing is stored, and no request is allowed")
+                .offline, target.plainURL, "no response is stored, and no request is allowed")
         }
         let body = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
         return Resource(

@@ -72,7 +72,7 @@ extension FetchCache {
         guard
             let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
             let byteCount = FileSystem.size(of: store.layout.blob(source))
-        else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
+        else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
         var path = store.layout.blob(source)
         if store.layout.root != blobs.layout.root {
             let (blobs, original) = (self.blobs, path)
@@ -84,7 +84,7 @@ extension FetchCache {
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
         guard try await index.put(row, for: key, ifIn: blobs) else {
-            throw FetchError(.storage, path, "there is no such blob")
+            throw FetchError(.storage, path, "the blob does not exist")
         }
         return row.stored(at: path)
     }

@@ -46,6 +46,6 @@ extension FetchCache {
         if let removed = try? await index.removeUses(of: [digest]) { announce(removed.keys) }
         if path == blobs.layout.blob(digest) { FileSystem.remove(path) }
         return FetchError(
-            .damaged, path, "its bytes are not those of its digest; it was thrown out")
+            .damaged, path, "the bytes do not match the digest; the blob was removed")
     }
 }

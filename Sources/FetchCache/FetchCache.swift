@@ -61,7 +61,7 @@ public final class FetchCache: Sendable {
             do throws(FetchError) {
                 return try Fallback(root: root, namespace: configuration.namespace)
             } catch {
-                configuration.logger.warning("a read-only cache is left out: \(error)")
+                configuration.logger.warning("a read-only cache is ignored: \(error)")
                 return nil
             }
         }
@@ -94,12 +94,12 @@ public final class FetchCache: Sendable {
         }
         if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
             throw FetchError(
-                .forbidden, "*", "invalid certificates are allowed for named hosts alone")
+                .forbidden, "*", "invalid certificates can be allowed for named hosts only")
         }
         guard CacheLayout.isName(configuration.namespace) else {
             throw FetchError(
                 .storage, configuration.cacheDirectory,
-                "'\(configuration.namespace)' cannot be the name of a namespace")
+                "'\(configuration.namespace)' is not a valid namespace")
         }
         return CacheLayout(
             root: configuration.cacheDirectory, namespace: configuration.namespace)

@@ -45,7 +45,7 @@ struct BlobStore: Sendable {
         let (hasher, total) = try Self.hash(fileAt: path)
         chmod(path, 0o444)
         guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "has no digest")
+            throw FetchError(.storage, path, "cannot be hashed")
         }
         return StagedBlob(path: path, digest: digest, byteCount: total, mediaType: mediaType)
     }
@@ -67,7 +67,7 @@ struct BlobStore: Sendable {
         var writer = try BlobWriter(path: temporary.newPath())
         try Self.copy(offsets, of: path, to: &writer)
         guard writer.byteCount == offsets.count else {
-            throw FetchError(.storage, path, "is shorter than it should be")
+            throw FetchError(.storage, path, "is shorter than expected")
         }
         return try writer.finish(mediaType)
     }
@@ -104,7 +104,7 @@ struct BlobStore: Sendable {
         copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
         guard FileSystem.size(of: path) == byteCount else {
-            throw FetchError(.storage, path, "has not the length that it should have")
+            throw FetchError(.storage, path, "does not have the expected length")
         }
         var writer = try BlobWriter(path: temporary.newPath())
         try Self.read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }

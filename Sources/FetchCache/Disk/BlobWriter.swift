@@ -37,7 +37,7 @@ struct BlobWriter: ~Copyable {
         if handle < 0 { throw FileSystem.failure(path, "write") }
         var info = stat()
         guard fstat(handle, &info) == 0, info.st_size == byteCount else {
-            throw FetchError(.storage, path, "has not the length that it should have")
+            throw FetchError(.storage, path, "does not have the expected length")
         }
     }
 
@@ -78,7 +78,7 @@ struct BlobWriter: ~Copyable {
         handle = -1
         guard closed == 0 else { throw FileSystem.failure(path, "write") }
         guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "has no digest")
+            throw FetchError(.storage, path, "cannot be hashed")
         }
         isFinished = true
         return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)

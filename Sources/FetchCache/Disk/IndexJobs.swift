@@ -61,7 +61,7 @@ extension IndexConnections {
     private static func run<Value>(
         _ body: (Database) throws -> Value, writes: Bool, _ database: Database?, _ path: String
     ) throws(FetchError) -> Value {
-        guard let database else { throw FetchError(.storage, path, "is not usable") }
+        guard let database else { throw FetchError(.storage, path, "cannot be used") }
         return try Index.storage(path) {
             guard writes else { return try body(database) }
             var value: Value?
@@ -69,7 +69,7 @@ extension IndexConnections {
                 value = try body(database)
                 return .commit
             }
-            guard let value else { throw FetchError(.storage, path, "is not usable") }
+            guard let value else { throw FetchError(.storage, path, "cannot be used") }
             return value
         }
     }

@@ -37,7 +37,7 @@ enum Schema {
             let stored = try storedVersion(database)
             guard stored <= version else {
                 throw Fault(
-                    "a newer", stored: stored, remedy: "upgrade, or name another cache folder")
+                    "a newer", stored: stored, remedy: "upgrade, or use another cache folder")
             }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
             if stored < version { try database.execute(sql: tables) }

@@ -167,7 +167,7 @@ final class CurlEasy {
         case CURLE_OPERATION_TIMEDOUT:
             return FetchError(.timedOut, url, "no connection within \(connectTimeout.words)")
         case CURLE_PARTIAL_FILE:
-            return FetchError(.interrupted, url, "the answer was cut short: \(text(code))")
+            return FetchError(.interrupted, url, "the response was cut short: \(text(code))")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return FetchError(.interrupted, url, "the connection broke: \(text(code))")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
@@ -179,7 +179,7 @@ final class CurlEasy {
         case CURLE_WEIRD_SERVER_REPLY:
             return FetchError(.badResponse, url, text(code))
         case CURLE_BAD_CONTENT_ENCODING:
-            var error = FetchError(.badResponse, url, "its Content-Encoding: \(text(code))")
+            var error = FetchError(.badResponse, url, "invalid Content-Encoding: \(text(code))")
             error.isOfCoding = true
             return error
         default:

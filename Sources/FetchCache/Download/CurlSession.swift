@@ -58,7 +58,7 @@ final class CurlSession {
     ) throws(FetchError) -> String {
         let more = String(decoding: try FileSystem.bytes(of: extra), as: UTF8.self)
         guard more.contains("-----BEGIN CERTIFICATE-----") else {
-            throw FetchError(.storage, extra, "holds no certificate in PEM form")
+            throw FetchError(.storage, extra, "contains no certificate in PEM format")
         }
         var text = more
         if let easy = CurlEasy(), let own = ccurl_get_authorities(easy.handle),

@@ -57,7 +57,7 @@ final class CurlTransfer {
     func allows(_ address: IPAddress?) -> Bool {
         if allowsAnyAddress { return true }
         guard let address else {
-            refusedAddress = "an address of an unknown kind"
+            refusedAddress = "the address is of an unknown kind"
             return false
         }
         guard let kind = address.specialKind else { return true }

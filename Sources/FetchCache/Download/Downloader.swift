@@ -180,7 +180,7 @@ struct Downloader: Sendable {
                 continue
             case 206 where response.body == nil:
                 throw chain.described(
-                    FetchError(.badResponse, url, "a part that was not asked for (HTTP 206)"))
+                    FetchError(.badResponse, url, "an unrequested partial response (HTTP 206)"))
             case 304 where isConditional || target.conditions != nil: break
             case 301, 302, 303, 307, 308:
                 try chain.follow(response)

@@ -143,7 +143,7 @@ final class ResponseReader {
             if head.status == 206 {
                 try goOn()
                 if expected.takesPart, ContentRange(head.fields) == nil {
-                    throw FetchError(.badResponse, url, "a part without a Content-Range")
+                    throw FetchError(.badResponse, url, "a 206 response without a Content-Range")
                 }
             }
         } catch {
@@ -206,14 +206,14 @@ final class ResponseReader {
         guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
-            throw FetchError(.interrupted, url, "the rest that was asked for did not come whole")
+            throw FetchError(.interrupted, url, "the requested rest is incomplete")
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
             writer = try BlobWriter(path: newPath())
         }
         guard let writer = writer.take(), let mediaType else {
-            throw FetchError(.empty, url, "the answer has no bytes", status: head.status)
+            throw FetchError(.empty, url, "the response has no bytes", status: head.status)
         }
         response.body = try writer.finish(mediaType)
         response.body?.isImage = isImage
@@ -252,7 +252,7 @@ final class ResponseReader {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         if receivedBytes + bytes.count > expected.maximumBodyBytes {
-            throw tooLarge("the answer has")
+            throw tooLarge("the response has")
         }
         if mediaType != nil {
             try writer?.write(bytes)
@@ -281,7 +281,7 @@ final class ResponseReader {
             guard mayBeAnything else {
                 let type = head.fields["Content-Type"].map { " (Content-Type \($0))" } ?? ""
                 throw FetchError(
-                    .notAnImage, url, "the answer is \(what)\(type)", status: head.status)
+                    .notAnImage, url, "the response is \(what)\(type)", status: head.status)
             }
             mediaType = declaredType
         }

@@ -53,10 +53,10 @@ struct HostTable: Sendable {
     /// The reason why a host must not be requested; nil if it may.
     func refusal(of parts: URLText.Parts) -> String? {
         if denied.contains(where: { $0.matches(parts) }) {
-            return "the host \(parts.host) is on the list of those that may not be asked"
+            return "the host \(parts.host) is denied"
         }
         if !allowed.isEmpty, !allowed.contains(where: { $0.matches(parts) }) {
-            return "the host \(parts.host) is not on the list of those that may be asked"
+            return "the host \(parts.host) is not one of the allowed hosts"
         }
         return nil
     }

@@ -4,7 +4,7 @@ internal import ImageFormats
 enum MediaTypeSniffer {
     enum Verdict: Hashable {
         case image(MediaType)
-        /// A phrase that describes the bytes and follows "the answer is".
+        /// A phrase that describes the bytes and follows "the response is".
         case other(String)
         /// More bytes are needed.
         case undecided

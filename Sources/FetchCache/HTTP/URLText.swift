@@ -36,7 +36,7 @@ enum URLText {
                 // A build of libcurl without IDN refuses to convert the host, but the host may
                 // still resolve.
                 ?? part(CURLUPART_URL, of: handle, flags)
-        else { throw FetchError(.invalidURL, url, "the URL cannot be read") }
+        else { throw FetchError(.invalidURL, url, "the URL is not valid") }
         let parts = parts(handle)
         // A non-ASCII host changes in its ASCII form. Check the form that is requested.
         return (text, parts.host.utf8.allSatisfy { $0 < 0x80 } ? parts : try Self.parts(of: text))
@@ -48,7 +48,7 @@ enum URLText {
         defer { curl_url_cleanup(handle) }
         let code = curl_url_set(handle, CURLUPART_URL, clean(location), 0)
         guard code == CURLUE_OK, let text = part(CURLUPART_URL, of: handle) else {
-            throw FetchError(.invalidURL, location, "the URL cannot be read")
+            throw FetchError(.invalidURL, location, "the URL is not valid")
         }
         return try normalized(text)
     }
@@ -103,7 +103,7 @@ enum URLText {
         if url.isEmpty { return "the URL is empty" }
         if code == CURLUE_UNSUPPORTED_SCHEME { return "only http and https URLs can be fetched" }
         if code == CURLUE_BAD_PORT_NUMBER { return "the port is not a number up to 65535" }
-        return url.contains("://") ? "the URL cannot be read" : "the URL has no scheme or no host"
+        return url.contains("://") ? "the URL is not valid" : "the URL has no scheme or no host"
     }
 
     /// libcurl reads a host in the character set of the locale.
