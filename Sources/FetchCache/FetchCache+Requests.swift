@@ -15,7 +15,6 @@ extension FetchCache {
     /// - Returns: The resource. Its blob is complete on disk.
     /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
     ///   transfer continues while any other caller waits for it.
-    ///   transfer goes on while any other caller waits for it.
     public func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> Resource {

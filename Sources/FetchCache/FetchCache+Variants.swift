@@ -39,7 +39,7 @@ extension FetchCache {
     ///   - encoder: The name and version of the software that makes variants.
     ///   - metadata: A text that is returned with the variant.
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
-    /// - Throws: ``FetchError/Code/storage`` if there is no such file, or it cannot be moved.
+    /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
     public func storeVariant(
         fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
@@ -63,7 +63,7 @@ extension FetchCache {
     ///   - encoder: The name and version of the software that makes variants.
     ///   - metadata: A text that is returned with the variant.
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
-    /// - Throws: ``FetchError/Code/storage`` if there is no such blob.
+    /// - Throws: ``FetchError/Code/storage`` if the blob does not exist.
     @discardableResult
     public func storeVariant(
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""

@@ -130,7 +130,7 @@ public final class FetchCache: Sendable {
     ///
     /// If there are several responses, the latest is used.
     ///
-    /// - Returns: nil if nothing is stored under the key, or its blob is not there whole.
+    /// - Returns: nil if nothing is stored under the key, or its blob is missing or incomplete.
     /// - Throws: ``FetchError/Code/storage``.
     public func path(forKey key: String) async throws(FetchError) -> String? {
         try await index.entries(for: key).lazy.compactMap { self.path(of: $0) }.first

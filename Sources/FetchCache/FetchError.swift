@@ -25,7 +25,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var tls: Self { Self(value: .tls) }
         /// The connection ended before the response was complete.
         public static var interrupted: Self { Self(value: .interrupted) }
-        /// The server answered with a status outside 200–299; ``FetchError/status`` has it.
+        /// The server answered with a status outside 200–299; see ``FetchError/status``.
         public static var status: Self { Self(value: .status) }
         /// A redirect has no valid target, is part of a loop, or exceeds the maximum number.
         public static var redirect: Self { Self(value: .redirect) }
@@ -77,7 +77,7 @@ public struct FetchError: Error, Sendable, Hashable {
     public let detail: String
     /// The status code of the server's response, if there was one.
     public let status: Int?
-    /// How long the server asked to wait before the next request, if it did.
+    /// The time that the server asked to wait before the next request; nil if it did not ask.
     public let retryAfter: Duration?
     /// The time since the request, if the failure was remembered; nil for a new failure.
     public internal(set) var age: Duration?

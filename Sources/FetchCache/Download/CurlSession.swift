@@ -52,7 +52,7 @@ final class CurlSession {
 
     /// Writes a new file with the authorities of the system and those of another file.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if the file cannot be read or holds no certificate.
+    /// - Throws: ``FetchError/Code/storage`` if the file cannot be read or contains no certificate.
     static func joinAuthorities(
         with extra: String, at path: String
     ) throws(FetchError) -> String {

@@ -92,7 +92,7 @@ final class ResponseReader {
     /// Whether the body may have any type.
     private var mayBeAnything: Bool { !expected.imagesOnly || !(200...299).contains(head.status) }
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count
         if headBytes > Self.longestUnused {
@@ -131,7 +131,7 @@ final class ResponseReader {
 
     /// Reads the complete head.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveHead(_ head: ResponseHead) -> Bool {
         if isHeadComplete { return true }
         self.head = head
@@ -165,7 +165,7 @@ final class ResponseReader {
         totalBytes = range.last + 1
     }
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
