@@ -99,9 +99,26 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
+        if let path = options.manifest { log.add(write(baker.collector, to: path)) }
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
             layout: LayoutReport(site.reading))
+    }
+
+    /// Writes the manifest.
+    ///
+    /// - Returns: The problem, if it cannot be written.
+    private func write(_ collector: ManifestCollector?, to path: String) -> [Diagnostic] {
+        do {
+            let file = try AtomicFile(path, mode: 0o644)
+            try file.write(try collector?.manifest.encoded() ?? [])
+            try file.commit()
+            return []
+        } catch let fault as FileFault {
+            return [Diagnostic(fault.problem, .error)]
+        } catch {
+            return [Diagnostic(Problem(.unwritableFile, "\(error)"), .error)]
+        }
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
@@ -133,6 +150,8 @@ package final class Bake: Sendable {
             isSynced: site.isInPlace && options.isSynced,
             optionsKey: derivedKey(
                 of: DocumentBaker.Options(
-                    reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)))
+                    reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
+            rewrites: options.rewrites,
+            collector: options.manifest == nil ? nil : ManifestCollector())
     }
 }

@@ -22,6 +22,12 @@ package struct BakeOptions: Sendable {
     package var mode = FetchRequest.Mode.normal
     /// Whether URLs are tried that are remembered as failed; false by default.
     package var retryFailed = false
+    /// Whether references are rewritten; true by default.
+    ///
+    /// If not, images are made and documents stay as they are.
+    package var rewrites = true
+    /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
+    package var manifest: String?
     /// Whether documents that are baked in place are on disk before they take the place of the old
     /// ones, so that a power failure costs none; true by default.
     package var isSynced = true

@@ -20,7 +20,7 @@ case "--help":
     print("usage: imgbake-worker [--memory BYTES]  (started by imgbake, with a socket as input)")
     exit(0)
 case "--version":
-    print("imgbake-worker 0.1.0")
+    print("imgbake-worker \(ImgbakeVersion.text)")
     exit(0)
 case "--memory":
     guard CommandLine.arguments.count == 3, let bytes = Int(CommandLine.arguments[2]), bytes > 0

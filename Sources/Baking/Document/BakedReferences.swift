@@ -93,6 +93,18 @@ extension BakedReferences {
         return (document, rewritten.splices.isEmpty ? nil : rewritten.bytes)
     }
 
+    /// The images that were made, each with the place that names it, in the order of the document.
+    var uses: [ImageUse] {
+        zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
+            outcomes[item.image]?.image.map { image in
+                ImageUse(
+                    image: image, directory: item.image.folder ?? plan.site.reading.imageDirectory,
+                    place: Diagnostic.Place(
+                        plan.site.name(plan.path), line: position.line, column: position.column))
+            }
+        }
+    }
+
     private var replacements: [Replacement] {
         let claims = claims
         let removals = claims.removals

@@ -31,6 +31,10 @@ struct DocumentBaker: Sendable {
     let isSynced: Bool
     /// Names all options that decide the result of a document.
     let optionsKey: String
+    /// Whether references are rewritten; if not, images are made and documents stay as they are.
+    let rewrites: Bool
+    /// Collects the images for a manifest; nil if none is wanted.
+    let collector: ManifestCollector?
 
     /// The options that decide the result of a document.
     struct Options: Encodable {
@@ -86,7 +90,8 @@ struct DocumentBaker: Sendable {
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
-        let key = try await key(bytes, kind, path)
+        // A remembered document does not tell at which places its images are named.
+        let key = rewrites && collector == nil ? try await key(bytes, kind, path) : nil
         if let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
@@ -105,6 +110,8 @@ struct DocumentBaker: Sendable {
         let diagnostics =
             plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
         report.diagnostics += diagnostics
+        collector?.add(images.uses)
+        guard rewrites else { return .keep }
         let result: BakedReferences.Result
         do throws(RewriteError) {
             result = try images.rewritten()

@@ -1,4 +1,4 @@
-package import Documents
+import Documents
 package import FetchCache
 import Glibc
 import Recipes

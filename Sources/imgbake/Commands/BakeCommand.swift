@@ -90,6 +90,8 @@ struct BakeCommand: AsyncParsableCommand {
         options.output = settings.output
         options.isSynced = settings.isSynced
         options.copiesHidden = settings.copiesHidden
+        options.rewrites = settings.rewrites
+        options.manifest = settings.manifest
         options.reading = settings.reading
         options.variants = settings.variants
         options.limits.pixels = settings.maximumPixels

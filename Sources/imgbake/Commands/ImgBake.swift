@@ -1,10 +1,11 @@
 import ArgumentParser
+import Recipes
 
 /// The command: the name under which all others are.
 ///
 /// Exit codes: 0 all well, 1 something failed, 2 bad usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = ImgbakeVersion.text
 
     static let configuration = CommandConfiguration(
         commandName: "imgbake",

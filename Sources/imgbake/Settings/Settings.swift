@@ -10,6 +10,10 @@ struct Settings: Sendable {
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
+    /// Whether references are rewritten.
+    var rewrites = true
+    /// The file to write a list of all images to; nil for none.
+    var manifest: String?
     /// Which documents and images are read, and where images go.
     var reading = ReadingOptions()
     /// How images are transformed.

@@ -26,6 +26,20 @@ extension SettingTable {
                 version control are never copied.
                 """
         ) { $1.copiesHidden = $0 },
+        Setting(
+            "rewrite", .flag, option: .long, default: "true",
+            help: """
+                Rewrite references to the baked images. With --no-rewrite, images are made and \
+                documents stay as they are, for templates that read the manifest.
+                """
+        ) { $1.rewrites = $0 },
+        Setting(
+            "manifest", .path(.file), option: .long, sample: "data/images.json",
+            help: """
+                Write a JSON file that lists each image with its source, its files, their sizes and \
+                the places that name it.
+                """
+        ) { $1.manifest = $0 },
     ]
 
     /// How images are transformed.

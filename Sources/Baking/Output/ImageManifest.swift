@@ -1,0 +1,108 @@
+import FoundationEssentials
+import ImageFormats
+import Synchronization
+
+/// A list of all images of a bake, for templates of generators and other programs to read.
+///
+/// Written as JSON with sorted keys, so that equal bakes give equal files:
+///
+/// ```text
+/// version    1
+/// images     url, source (sha256, bytes, format, width, height),
+///            variants (file, format, width, height, bytes), uses (document, line, column)
+/// ```
+struct ImageManifest: Encodable, Sendable {
+    /// An image of one URL.
+    struct Image: Encodable, Sendable {
+        /// The URL, or the path of an image of the site.
+        var url: String
+        var source: Source
+        /// In the order of their names.
+        var variants: [Variant] = []
+        /// In the order of documents and places.
+        var uses: [Diagnostic.Place] = []
+    }
+
+    /// An image as it was fetched.
+    struct Source: Encodable, Sendable {
+        var sha256: String
+        var bytes: Int
+        var format: String
+        /// In pixels, as shown; 0 for an SVG without a size.
+        var width: Int
+        var height: Int
+    }
+
+    /// A file that was made of the image.
+    struct Variant: Encodable, Hashable, Sendable {
+        /// Relative to the root of the output.
+        var file: String
+        var format: String
+        var width: Int
+        var height: Int
+        var bytes: Int
+    }
+
+    private(set) var version = 1
+    private(set) var images: [Image] = []
+
+    /// The manifest of these uses of images.
+    init(_ uses: [ImageUse]) {
+        let groups = Dictionary(grouping: uses, by: \.image.url)
+        images = groups.keys.sorted().compactMap { url in
+            groups[url].flatMap { $0.first.map { Image($0) } }.map { image in
+                var image = image
+                let uses = groups[url] ?? []
+                image.variants = Set(uses.map(\.variant)).sorted { $0.file < $1.file }
+                image.uses = uses.map(\.place).sorted { $0.order < $1.order }
+                return image
+            }
+        }
+    }
+
+    /// The JSON text, with a newline at its end.
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+}
+
+/// One place that names an image.
+struct ImageUse: Sendable {
+    var image: BakedImage
+    /// The folder of the file, relative to the root of the output.
+    var directory: String
+    var place: Diagnostic.Place
+
+    fileprivate var variant: ImageManifest.Variant {
+        ImageManifest.Variant(
+            file: directory + "/" + image.fileName, format: image.format.rawValue,
+            width: image.width, height: image.height, bytes: image.byteCount)
+    }
+}
+
+extension ImageManifest.Image {
+    fileprivate init(_ use: ImageUse) {
+        let image = use.image
+        self.init(
+            url: withoutCredentials(image.url),
+            source: ImageManifest.Source(
+                sha256: image.source, bytes: image.sourceByteCount,
+                format: image.original.format.rawValue, width: image.original.width,
+                height: image.original.height))
+    }
+}
+
+extension Diagnostic.Place {
+    fileprivate var order: (String, Int, Int) { (document, line ?? 0, column ?? 0) }
+}
+
+/// Collects the uses of images while documents are baked.
+final class ManifestCollector: Sendable {
+    private let uses = Mutex<[ImageUse]>([])
+
+    func add(_ more: [ImageUse]) { uses.withLock { $0 += more } }
+
+    var manifest: ImageManifest { ImageManifest(uses.withLock(\.self)) }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The list of images that templates read.
+@Suite(.timeLimit(.minutes(2)))
+struct ManifestTests {
+    private struct Manifest: Decodable, Equatable {
+        struct Image: Decodable, Equatable {
+            var url: String
+            var source: Source
+            var variants: [Variant]
+            var uses: [Place]
+        }
+
+        struct Source: Decodable, Equatable {
+            var sha256: String
+            var bytes: Int
+            var format: String
+            var width: Int
+            var height: Int
+        }
+
+        struct Variant: Decodable, Equatable {
+            var file: String
+            var format: String
+            var width: Int
+            var height: Int
+            var bytes: Int
+        }
+
+        struct Place: Decodable, Equatable {
+            var document: String
+            var line: Int
+            var column: Int
+        }
+
+        var version: Int
+        var images: [Image]
+    }
+
+    private func makeSite(_ origin: Origin) throws -> TestSite {
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        origin["/b.jpg"] = .init(try Pictures.scene(as: "jpeg"))
+        return try TestSite([
+            "a.md": "![](\(origin.url)/a.png)\n\n![](\(origin.url)/a.png)",
+            "b.html":
+                "<img src='\(origin.url)/b.jpg'>\n<img data-imgbake-format=png src='\(origin.url)/b.jpg'>",
+        ])
+    }
+
+    private func manifest(_ site: TestSite) throws -> Manifest {
+        try JSONDecoder().decode(
+            Manifest.self, from: Data(site.folder.bytes("images.json")))
+    }
+
+    @Test func listsEachImageWithItsFilesAndPlaces() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        #expect(try await site.bake("--manifest", "images.json").exitCode == 0)
+        let manifest = try manifest(site)
+        #expect(manifest.version == 1)
+        #expect(manifest.images.map(\.url) == ["\(origin.url)/a.png", "\(origin.url)/b.jpg"])
+        #expect(manifest.images.map(\.variants.count) == [1, 2])
+        #expect(
+            manifest.images[0].uses == [
+                .init(document: "site/a.md", line: 1, column: 5),
+                .init(document: "site/a.md", line: 3, column: 5),
+            ])
+        #expect(manifest.images[0].source.bytes == (try Pictures.scene(as: "png")).count)
+        for variant in manifest.images.flatMap(\.variants) {
+            #expect(try site.folder.bytes("site/\(variant.file)").count == variant.bytes)
+        }
+        #expect(try !site.text("a.md").contains("http"))
+        await origin.shutdown()
+    }
+
+    @Test func withoutRewritingDocumentsStayAndTheSecondRunGivesTheSameList() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let documents = try ["a.md", "b.html"].map { try site.text($0) }
+        for _ in 1...2 {
+            let result = try await site.bake("--no-rewrite", "--manifest", "images.json")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try ["a.md", "b.html"].map { try site.text($0) } == documents)
+            #expect(try manifest(site).images.count == 2)
+        }
+        #expect(try site.images().count == 3)
+        let listed = try site.folder.bytes("images.json")
+        _ = try await site.bake("--no-rewrite", "--manifest", "images.json", "--offline")
+        #expect(try site.folder.bytes("images.json") == listed)
+        await origin.shutdown()
+    }
+
+    @Test func aManifestThatCannotBeWrittenIsAnError() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let result = try await site.bake("--manifest", "missing/images.json")
+        #expect(result.exitCode == 1)
+        #expect(try result.diagnostics.map(\.code) == ["unwritable-file"])
+        await origin.shutdown()
+    }
+}
