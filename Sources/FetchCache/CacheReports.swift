@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct CacheSummary: Sendable, Hashable {
     /// The number of stored responses.
     ///
-    /// Each key and `Vary` variant counts as one.
+    /// A key has several if they differ by the fields in `Vary` or by credentials.
     public var entryCount = 0
     /// The number of variants of blobs.
     public var variantCount = 0

@@ -5,7 +5,7 @@ extension RequestBuilder {
     ///
     /// The text is a hash of the fields that Vary names: `?` if the value of one of them is not
     /// known, and empty if there are none. A hash of the credentials follows, unless the response
-    /// is public.
+    /// is for all users.
     ///
     /// - Parameters:
     ///   - fields: The fields of the response.
