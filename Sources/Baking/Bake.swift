@@ -21,18 +21,21 @@ package final class Bake: Sendable {
         self.options = options
     }
 
-    /// What was done so far, to draw progress from.
+    /// The work done so far, for the progress display.
     package var counts: Counts { tally.now }
 
-    /// What is on its way, to draw progress from.
+    /// The transfers that are running, for the progress display.
     package var transfers: TransferCounts { board.now }
 
-    /// Runs the bake; a second run of the same value is a mistake of the caller's.
+    /// Runs the bake.
     ///
-    /// - Parameter tell: Called for each diagnostic as it comes up, from any thread.
-    /// - Returns: What was done; images that failed are in its diagnostics and no error.
-    /// - Throws: ``BakeFault`` where there is nothing to bake or nowhere to write to,
-    ///   `CancellationError` where the task was cancelled: what was written until then is whole.
+    /// The caller must not run the same value twice.
+    ///
+    /// - Parameter tell: Called with each diagnostic as soon as it is known, from any thread.
+    /// - Returns: The summary. A failed image is not an error: it is in the summary's diagnostics.
+    /// - Throws: ``BakeFault`` if there is nothing to bake or no place to write to.
+    ///   `CancellationError` if the task was cancelled; each file that was written until then is
+    ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
         let log = DiagnosticLog(tell: tell)
         do {
@@ -45,11 +48,11 @@ package final class Bake: Sendable {
         }
     }
 
-    /// Begins nothing more and waits until images that are being fetched or made are ready, but at
-    /// most ``BakeOptions/stopTimeout``.
+    /// Starts no more images and waits for those that are being fetched or made, for at most
+    /// ``BakeOptions/stopTimeout``.
     ///
-    /// Documents whose images are ready by then are written. To end the run, cancel its task then:
-    /// the parts of downloads that were not complete are kept for the next run.
+    /// Documents whose images are ready by then are written. To end the run, cancel its task after
+    /// this call. Incomplete downloads are kept, and the next run continues them.
     package func stop() async {
         await images.withLock(\.self)?.finish(within: options.stopTimeout)
     }
@@ -71,7 +74,7 @@ package final class Bake: Sendable {
         let cache = try openCache()
         let watch = board.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
-            let reason = "images are decoded in a weaker sandbox, missing is \(gaps)"
+            let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
         let baker: DocumentBaker

@@ -1,26 +1,28 @@
 package import FetchCache
 package import Recipes
 
-/// What one bake is asked to do; every path in it is absolute.
+/// The options of one bake.
+///
+/// All paths are absolute.
 package struct BakeOptions: Sendable {
     /// The folder whose documents are baked.
     package var input: String
-    /// How messages name that folder; its path by default.
+    /// The name of the input folder in messages; its path by default.
     package var displayName: String
-    /// The folder to write a complete copy to; nil, the default, bakes in place.
+    /// The folder for a complete copy of the site; nil, the default, bakes in place.
     package var output: String?
-    /// Whether a copy gets all hidden files, and not only those that a published site is known to need;
+    /// Whether a copy gets all hidden files, or only those that a published site is known to need;
     /// false by default.
     package var copiesHidden = false
-    /// Which images are meant, and where they go.
+    /// Options that select the images and say where they are written.
     package var reading = ReadingOptions()
-    /// What images become.
+    /// Options for the variants that are made of the images.
     package var variants = VariantOptions()
-    /// What it counts as that an image is not baked: an error, by default, or a warning.
+    /// The severity of a failure to bake an image; an error by default.
     package var failureSeverity = Diagnostic.Severity.error
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
-    /// Whether URLs are tried that are remembered as failed; false by default.
+    /// Whether to request URLs again that are remembered as failed; false by default.
     package var retryFailed = false
     /// Whether references are rewritten; true by default.
     ///
@@ -28,16 +30,16 @@ package struct BakeOptions: Sendable {
     package var rewrites = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
-    /// Whether documents that are baked in place are on disk before they take the place of the old
-    /// ones, so that a power failure costs none; true by default.
+    /// Whether documents that are baked in place are flushed to disk before they replace the old
+    /// ones, so that a power failure loses none; true by default.
     package var isSynced = true
-    /// What no image may use more of.
+    /// Upper limits for each image.
     package var limits = Limits()
-    /// How long ``Bake/stop()`` waits for work that has begun; 5 s by default.
+    /// The time that ``Bake/stop()`` waits for work that has begun; 5 s by default.
     package var stopTimeout: Duration = .seconds(5)
-    /// How many images are transformed at once.
+    /// The number of images that are transformed at the same time.
     package var workerCount: Int
-    /// Whether workers are used whose sandbox cannot be closed; false by default.
+    /// Whether to use workers whose sandbox is incomplete; false by default.
     package var allowsWeakSandbox = false
     /// The path of the `imgbake-worker` executable.
     package var worker: String
@@ -52,19 +54,19 @@ package struct BakeOptions: Sendable {
         self.fetching = fetching
     }
 
-    /// Which hidden files are part of the site.
+    /// The hidden files that are part of the site.
     func hiddenFiles(of site: Site) -> HiddenFiles {
         site.isInPlace ? .listed : copiesHidden ? .copied : .published
     }
 
-    /// The root below which everything is written.
+    /// The root of everything that is written.
     var root: String { output ?? input }
 
-    /// How many images are fetched or made at the same time: enough to keep all transfers and workers
-    /// busy.
+    /// The number of images that are fetched or made at the same time: enough to keep all transfers
+    /// and workers busy.
     var imagesInFlight: Int { max(128, 4 * fetching.maximumTransfers) }
 
-    /// What its workers are like.
+    /// The options of the worker pool.
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)
         workers.memoryBytes = limits.memoryBytes
@@ -72,19 +74,19 @@ package struct BakeOptions: Sendable {
         return workers
     }
 
-    /// Absolute paths, without links, of folders that are no part of the site.
+    /// Absolute paths, without links, of folders that are not part of the site.
     var skippedFolders: Set<String> {
         Set([output, fetching.cacheDirectory].compactMap { $0.flatMap(resolvedPath) })
     }
 
-    /// The site, once it is sure that there is one.
+    /// The site, after a check that its folder exists.
     ///
     /// - Throws: ``BakeFault``.
     func site() throws(BakeFault) -> Site {
         let root = try Site.root(input, displayName: displayName)
         let outputRoot = output.flatMap(resolvedPath)
         if let outputRoot, outputRoot != root, isPath(root, within: outputRoot) {
-            throw BakeFault("the output folder must not hold the input folder")
+            throw BakeFault("the output folder must not contain the input folder")
         }
         let isInPlace = output == nil || outputRoot == root
         return Site(
@@ -97,7 +99,7 @@ package struct BakeOptions: Sendable {
 extension Site {
     /// The path of the folder, without links.
     ///
-    /// - Throws: ``BakeFault`` if there is no folder.
+    /// - Throws: ``BakeFault`` if the folder does not exist.
     static func root(_ folder: String, displayName: String) throws(BakeFault) -> String {
         guard let root = resolvedPath(folder) else {
             throw BakeFault("there is no folder \(displayName)")
@@ -109,9 +111,9 @@ extension Site {
     }
 }
 
-/// Why a bake cannot begin.
+/// The reason why a bake cannot begin.
 package struct BakeFault: Error, CustomStringConvertible {
-    /// What is wrong and what to do, without a period.
+    /// The problem and its remedy, without a period.
     package var description: String
 
     init(_ description: String) {

@@ -1,19 +1,19 @@
 import FetchCache
 
-/// Tells what a bake would do, without a request and without a write to the site.
+/// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {
-    /// What a bake would do about an image.
+    /// The action that a bake would take for an image.
     package enum Action: String, Codable, Sendable {
         case fetch
-        /// Ask the server whether what is in the cache is still right.
+        /// Ask the server whether the cached image is still current.
         case revalidate
-        /// Take what is in the cache.
+        /// Use the cached image.
         case reuse
-        /// Leave the reference as it is: offline, and not in the cache.
+        /// Leave the reference as it is: offline, and the image is not in the cache.
         case leave
-        /// Leave the reference as it is: the URL failed lately, and is not asked for again yet.
+        /// Leave the reference as it is: the URL failed recently and is not requested again yet.
         case skip
-        /// Take the site's own image.
+        /// Use the site's own image.
         case local
     }
 
@@ -27,10 +27,10 @@ package struct DryRun: Sendable {
     }
 
     package struct Result: Codable, Sendable {
-        /// How many documents there are.
+        /// The number of documents.
         package var documents = 0
         package var references: [Reference] = []
-        /// What was found of the site's layout; nil if it has none.
+        /// The layout of the site; nil if it has none.
         package var layout: LayoutReport?
     }
 
@@ -40,11 +40,11 @@ package struct DryRun: Sendable {
         self.options = options
     }
 
-    /// Lists what would be done, in the order of documents and places.
+    /// Lists the actions, in the order of documents and places.
     ///
-    /// - Parameter tell: Called with what would be left as it is.
-    /// - Returns: The references that would be rewritten, and how many documents there are.
-    /// - Throws: ``BakeFault`` where there is nothing to bake.
+    /// - Parameter tell: Called with a diagnostic for each reference that would be left as it is.
+    /// - Returns: The references that would be rewritten, and the number of documents.
+    /// - Throws: ``BakeFault`` if there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
         let found = try SiteReferences(
@@ -66,7 +66,7 @@ package struct DryRun: Sendable {
         return result
     }
 
-    /// The cache, if there is one; a dry run makes none.
+    /// The cache, if it exists; a dry run does not create one.
     private func existingCache() -> FetchCache? {
         guard FileStatus(options.fetching.cacheDirectory, followingLinks: true) != nil else {
             return nil
@@ -99,7 +99,7 @@ package struct DryRun: Sendable {
 }
 
 extension ImageSource {
-    /// How a person is told of the source.
+    /// The source, for the user to read.
     fileprivate var name: String {
         switch self {
         case .remote(let url): withoutCredentials(url)

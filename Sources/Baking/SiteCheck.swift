@@ -1,42 +1,44 @@
 import Documents
 
-/// Finds the references of a site that name other hosts; changes and requests nothing.
+/// Finds the references of a site to other hosts.
+///
+/// It changes nothing and sends no requests.
 package struct SiteCheck: Sendable {
     /// A reference to an image of another host.
     package struct Reference: Codable, Hashable, Sendable {
-        /// The document, by the path under which the user named it.
+        /// The path of the document in the form in which the user gave it.
         package var document: String
         /// 1-based.
         package var line: Int
         /// 1-based, in characters.
         package var column: Int
         package var url: String
-        /// What sort of place it is, in a few words.
+        /// The kind of place, in a few words.
         package var kind: String
     }
 
-    /// What is in one document.
+    /// The findings in one document.
     package struct Findings: Sendable {
         /// In the order of the document.
         package var references: [Reference] = []
-        /// What cannot be read, or not with certainty.
+        /// Problems with parts that cannot be read, or not with certainty.
         package var diagnostics: [Diagnostic] = []
-        /// Of ``diagnostics``, how many name another host.
+        /// The number of ``diagnostics`` that name another host.
         package var uncertainCount = 0
     }
 
     private let site: Site
     /// The documents, in the order of their paths.
     package let documents: [SiteFile]
-    /// What could not be looked into.
+    /// Problems with folders and files that could not be read.
     package let faults: [Diagnostic]
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
-    ///   - displayName: How messages name it.
-    ///   - skipped: Absolute paths of folders that are no part of it.
-    ///   - reading: Which of its images are meant.
-    /// - Throws: ``BakeFault`` if there is no such folder.
+    ///   - displayName: The name of the site in messages.
+    ///   - skipped: Absolute paths of folders that are not part of it.
+    ///   - reading: The options that select images.
+    /// - Throws: ``BakeFault`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions
     ) throws(BakeFault) {
@@ -56,10 +58,10 @@ package struct SiteCheck: Sendable {
             + site.reading.layoutWarnings
     }
 
-    /// What is found of the site's layout; nil if it has none.
+    /// The site's layout; nil if it has none.
     package var layout: LayoutReport? { LayoutReport(site.reading) }
 
-    /// What is in one of ``documents``.
+    /// The findings in one of ``documents``.
     package func findings(in file: SiteFile) -> Findings {
         var findings = Findings()
         guard case .document(let kind) = file.role else { return findings }

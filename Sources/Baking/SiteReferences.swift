@@ -1,23 +1,25 @@
 import Documents
 
-/// Finds what a bake would make local; changes and requests nothing.
+/// Finds the references that a bake would make local.
+///
+/// It changes nothing and sends no requests.
 package struct SiteReferences: Sendable {
     /// A reference that a bake would rewrite.
     package struct Place: Hashable, Sendable {
-        /// The document, by the path under which the user named it.
+        /// The path of the document in the form in which the user gave it.
         package var document: String
         /// 1-based.
         package var line: Int
         /// 1-based, in characters.
         package var column: Int
         package var source: ImageSource
-        /// Whether it may name something else than an image.
+        /// Whether it may name something other than an image.
         package var isGuess = false
     }
 
-    /// What was found.
+    /// The references of a site.
     package struct Result: Sendable {
-        /// How many documents there are.
+        /// The number of documents.
         package var documents = 0
         /// In the order of documents and places.
         package var places: [Place] = []
@@ -40,11 +42,11 @@ package struct SiteReferences: Sendable {
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
-    ///   - displayName: How messages name it.
-    ///   - skipped: Absolute paths of folders that are no part of it.
-    ///   - reading: Which of its images are meant.
-    ///   - severity: What it counts as that a reference cannot be baked.
-    /// - Throws: ``BakeFault`` if there is no such folder.
+    ///   - displayName: The name of the site in messages.
+    ///   - skipped: Absolute paths of folders that are not part of it.
+    ///   - reading: The options that select images.
+    ///   - severity: The severity of a reference that cannot be baked.
+    /// - Throws: ``BakeFault`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         severity: Diagnostic.Severity
@@ -59,8 +61,9 @@ package struct SiteReferences: Sendable {
 
     /// Reads all documents.
     ///
-    /// - Parameter tell: Called with what cannot be read, and what a bake would leave as it is.
-    /// - Returns: What was found.
+    /// - Parameter tell: Called with a diagnostic for each part that cannot be read and each
+    ///   reference that a bake would leave as it is.
+    /// - Returns: The references and the number of documents.
     /// - Throws: ``BakeFault`` if there is no document.
     package func run(tell: (Diagnostic) -> Void) throws(BakeFault) -> Result {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
@@ -106,7 +109,7 @@ package struct SiteReferences: Sendable {
 }
 
 extension Site {
-    /// Reads a document; nil if it names no image.
+    /// Parses a document and plans its references; nil if it names no image.
     func plan(
         _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions()
     ) throws(FileFault) -> DocumentPlan? {

@@ -1,24 +1,24 @@
 /// A format of image files: one row of the table ``all``.
 ///
-/// A format lives in one file of the folder `Formats` and is listed in ``all``. Both sides of the
-/// worker's socket read the rows; this module links no image library, so decoders and encoders are
-/// named by the operations of libvips that they are.
+/// Each format has its own file in the folder `Formats` and is listed in ``all``. Both ends of the
+/// worker's socket use the rows. This module links no image library, so decoders and encoders are
+/// given by the names of their libvips operations.
 package struct ImageFormat: Sendable {
-    /// How recipes, caches and options name the format: `jpeg`.
+    /// The name of the format in recipes, caches and options: `jpeg`.
     package let rawValue: String
-    /// How messages name a file in this format: `a JPEG image`.
+    /// The name of a file in this format in messages: `a JPEG image`.
     package let phrase: String
     /// The extension of a file in this format, without the dot.
     package let fileExtension: String
     /// The media types (RFC 6838) that pages use; the first is the one to write.
     package let mediaTypes: [String]
-    /// How files in this format begin.
+    /// The beginnings of files in this format.
     package let signatures: [Signature]
-    /// Reads the pixels; nil for a format that is recognised only to name it in messages.
+    /// Reads the pixels; nil for a format that is detected only to name it in messages.
     package let decoder: Decoder?
     /// Writes the pixels; nil for a format that is only read.
     package let encoder: Encoder?
-    /// What images of this format are.
+    /// The kind of images in this format.
     package let kind: Kind
     /// Whether every browser shows this format, so that a source may be published as it is.
     package let isShownByBrowsers: Bool
@@ -26,21 +26,22 @@ package struct ImageFormat: Sendable {
     package let isShownByReaders: Bool
     /// Whether the format can hold transparency.
     package let hasAlphaChannel: Bool
-    /// Whether the format, as the encoder here writes it, can hold several frames.
+    /// Whether the format can hold several frames, with the encoder that is used here.
     package let canBeAnimated: Bool
-    /// Whether files of this format hold their pixels without loss.
+    /// Whether files in this format store their pixels without loss.
     package let isLossless: Bool
-    /// How the names of the shared libraries begin that decode or encode this format.
+    /// The prefixes of the names of the shared libraries that decode or encode this format.
     ///
     /// Their versions are part of the cache keys of variants.
     package let libraries: [String]
 
     package enum Kind: Sendable {
-        /// Pixels, to be scaled and encoded.
+        /// Pixels, which can be scaled and encoded.
         case pixels
-        /// A vector image, which has no pixels to scale; it is drawn only where that is asked for.
+        /// A vector image, which has no pixels to scale; it is rasterised only if the options say
+        /// so.
         case drawing
-        /// Several images of which the browser picks one.
+        /// Several images, from which the browser chooses one.
         case collection
     }
 
@@ -67,7 +68,7 @@ package struct ImageFormat: Sendable {
         self.libraries = libraries
     }
 
-    /// All formats, in the order in which their signatures are compared.
+    /// All formats, in the order in which their signatures are tested.
     package static let all: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .svg, .ico,
         .bmp, .cursor, .heic, .jpeg2000, .jpegXL, .svgz, .tiff,
@@ -78,22 +79,22 @@ extension ImageFormat {
     /// The media type to write.
     package var mediaType: String { mediaTypes[0] }
 
-    /// Whether a media type, as pages write it, is one of this format.
+    /// Whether a media type, in the form that pages use, belongs to this format.
     package func isMediaType(_ text: String) -> Bool {
         let type = text.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return mediaTypes.contains(type)
     }
 
-    /// The most pixels that this format, as its encoder here writes it, can be wide or high.
+    /// The maximum width and height in pixels, with the encoder that is used here.
     package var longestSide: Int { encoder?.longestSide ?? Int(Int32.max) }
 
-    /// Whether images of this format are passed on as they are, whatever is asked.
+    /// Whether images in this format are published as they are, regardless of the options.
     package var isPassedOn: Bool { kind != .pixels }
 }
 
-// Formats are told apart by their names alone.
+// Formats are identified by their names alone.
 extension ImageFormat: RawRepresentable, Hashable, Codable, CustomStringConvertible {
-    /// The format of that name; nil if there is none.
+    /// The format with that name; nil if there is none.
     package init?(rawValue: String) {
         guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = format
@@ -107,11 +108,11 @@ extension ImageFormat: RawRepresentable, Hashable, Codable, CustomStringConverti
 }
 
 extension ImageFormat {
-    /// Bytes by which a format is recognised.
+    /// Bytes that identify a format.
     package enum Signature: Sendable {
         /// The first bytes of the file; nil stands for any byte.
         case bytes([UInt8?])
-        /// Brands of an ISO base media file (ISO/IEC 14496-12), one of which is named in its first box.
+        /// Brands of an ISO base media file (ISO/IEC 14496-12); its first box contains one of them.
         case brands(Set<String>)
         /// The local name of the root element of an XML document, in lower case.
         case root(String)
@@ -119,18 +120,19 @@ extension ImageFormat {
         static func text(_ text: String) -> Signature { .bytes(Array(text.utf8)) }
     }
 
-    /// The operation of libvips that reads a format.
+    /// The libvips operation that reads a format.
     package struct Decoder: Sendable {
         /// The name of the operation that loads from a source.
         package let operation: String
-        /// The name of the class, by which the loaders of a format are blocked together.
+        /// The name of the class, by which all loaders of a format are blocked together.
         package let className: String
-        /// Whether the operation takes the number of frames to load.
+        /// Whether the operation has a parameter for the number of frames to load.
         package let hasFrames: Bool
-        /// Whether files can hold the image in several sizes, of which `vips_thumbnail` may take one
-        /// that is too small (libvips 8.14 and JPEG 2000).
+        /// Whether files can contain the image in several sizes.
+        ///
+        /// `vips_thumbnail` may then use one that is too small (libvips 8.14 and JPEG 2000).
         package let hasLevels: Bool
-        /// The name of the file that holds the operation where libvips is built with modules.
+        /// The name of the file that contains the operation if libvips is built with modules.
         package let module: String?
 
         init(
@@ -145,18 +147,19 @@ extension ImageFormat {
         }
     }
 
-    /// The operation of libvips that writes a format.
+    /// The libvips operation that writes a format.
     package struct Encoder: Sendable {
         /// The name of the operation that saves to a buffer.
         package let operation: String
-        /// Options of the operation that are always given, as in `effort=4,lossless=true`.
+        /// Options of the operation that are always set, as in `effort=4,lossless=true`.
         package let options: String
-        /// Options that make the result lossless; nil if only the quality decides that, or if it always
-        /// is.
+        /// Options that make the result lossless.
+        ///
+        /// Nil if the quality alone decides that, or if the result is always lossless.
         package let losslessOptions: String?
-        /// The quality where none is asked for, from 1 to 100; nil for a lossless format.
+        /// The default quality, from 1 to 100; nil for a lossless format.
         package let defaultQuality: Int?
-        /// The most pixels that an image can be wide or high.
+        /// The maximum width and height in pixels.
         package let longestSide: Int
 
         init(

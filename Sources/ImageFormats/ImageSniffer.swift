@@ -1,20 +1,22 @@
-/// Tells a format by the first bytes of a file; its name and Content-Type say nothing.
+/// Detects a format by the first bytes of a file; its name and Content-Type are ignored.
 ///
 /// The rules are the image patterns of the WHATWG MIME Sniffing standard (section 6.1) and the
 /// signatures of formats that are newer than it.
 package enum ImageSniffer {
     package enum Verdict: Hashable, Sendable {
         case format(ImageFormat)
-        /// No image: a phrase for what it is instead, such as `a PDF document`, if that is known.
+        /// Not an image; the phrase names the actual type, such as `a PDF document`, if it is
+        /// known.
         case other(String?)
-        /// More bytes are needed to tell.
+        /// More bytes are needed to decide.
         case undecided
     }
 
-    /// How many bytes are looked at; if they do not decide, the file is no image.
+    /// The number of bytes that are examined; if they are not sufficient, the file is not an image.
     package static let longestPrefix = 65_536
 
-    /// Tells what a file is that begins with `bytes`; `isWhole` says that no more will come.
+    /// The verdict on a file that begins with `bytes`; `isWhole` means that there are no more
+    /// bytes.
     package static func verdict(on bytes: [UInt8], isWhole: Bool) -> Verdict {
         let mayGrow = !isWhole && bytes.count < longestPrefix
         // The brands that decide may be in the rest of the first box.
@@ -22,7 +24,7 @@ package enum ImageSniffer {
         if let format = ImageFormat.all.first(where: { $0.hasSignature(of: bytes) }) {
             return .format(format)
         }
-        // Every signature but that of XML ends within the first 16 bytes.
+        // All signatures except that of XML end within the first 16 bytes.
         if mayGrow, bytes.count < 16 { return .undecided }
         if let phrase = foreignPhrase(of: bytes) { return .other(phrase) }
         switch MarkupSniffer.root(of: bytes) {
@@ -35,7 +37,7 @@ package enum ImageSniffer {
         }
     }
 
-    /// Describes a file that is taken for an image now and then.
+    /// A phrase for a type of file that is sometimes mistaken for an image.
     private static func foreignPhrase(of bytes: [UInt8]) -> String? {
         if let brand = brands(of: bytes).first {
             return "a film or another file of kind \(brand)"
@@ -56,7 +58,7 @@ package enum ImageSniffer {
     package static func brands(of bytes: [UInt8]) -> [String] {
         guard bytes.count >= 12, let size = firstBoxSize(bytes) else { return [] }
         let end = min(bytes.count, size)
-        // The minor version stands between the major brand and the others.
+        // The minor version is between the major brand and the others.
         let starts = [8] + stride(from: 16, through: end - 4, by: 4)
         return starts.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
     }

@@ -1,13 +1,13 @@
-/// Finds the first element of what may be XML or HTML.
+/// Finds the first element of a possible XML or HTML document.
 ///
-/// Passes over what may stand before it: a byte order mark, blanks, the XML declaration and other
-/// processing instructions, comments, and a document type with its internal subset.
+/// It skips everything that may come before it: a byte order mark, whitespace, the XML declaration
+/// and other processing instructions, comments, and a document type with its internal subset.
 struct MarkupSniffer {
     enum Root: Hashable {
-        /// In lower case and without its prefix; `html` for whatever only HTML begins with.
+        /// In lower case and without its prefix; `html` for any beginning that only HTML has.
         case element(String)
         case none
-        /// The bytes end before the first element does.
+        /// The bytes end before the first element.
         case undecided
     }
 
@@ -36,7 +36,7 @@ struct MarkupSniffer {
         }
     }
 
-    /// Passes over a comment or a document type; gives an answer if that ends the search.
+    /// Skips a comment or a document type; returns a result if that ends the search.
     private mutating func declaration() -> Root? {
         let rest = bytes[position...].prefix(15)
         if rest.starts(with: "<!--".utf8) { return skip(past: "-->") ? nil : .undecided }
@@ -59,7 +59,7 @@ struct MarkupSniffer {
         return .element(Self.namesOfHTML.contains(local) ? "html" : local)
     }
 
-    /// With the internal subset in square brackets, which holds `>` of its own.
+    /// Also skips the internal subset in square brackets, which contains `>` characters.
     private mutating func skipDocumentType() -> Bool {
         var depth = 0
         var quote: UInt8?
@@ -97,7 +97,7 @@ struct MarkupSniffer {
         [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(byte)
     }
 
-    /// What the standard takes for HTML, where it is the first tag.
+    /// The first tags by which the standard recognises HTML.
     private static let namesOfHTML: Set = [
         "html", "head", "script", "iframe", "h1", "div", "font", "table", "a", "style", "title",
         "b", "body", "br", "p",

@@ -3,23 +3,25 @@ import ImageFormats
 package import Recipes
 import Synchronization
 
-/// Does the jobs of a worker, one after the other: all that this module offers.
+/// Does the jobs of a worker, one after the other.
 ///
-/// Everything is synchronous and on the caller's thread. Jobs of several threads take turns,
-/// because libvips has one buffer of errors and one list of blocked loaders for all of them.
+/// It is the interface of this module.
+///
+/// All methods are synchronous and run on the caller's thread. Jobs of several threads take turns,
+/// because libvips has one error buffer and one list of blocked loaders for the process.
 package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
-    /// - Throws: ``Answer/Failure`` if it cannot be started, which no job can change.
+    /// - Throws: ``Answer/Failure`` if it cannot be started; every job would fail then.
     package init() throws(Answer.Failure) {
         try Vips.start.get()
     }
 
-    /// Opens all files that jobs need, so that later no file is opened but a font.
+    /// Opens all files that jobs need, so that later only fonts are opened.
     ///
     /// It starts no thread.
     ///
-    /// - Returns: The paths of fonts, the most important first, which the drawing of text opens.
+    /// - Returns: The paths of the fonts that drawing text opens, the most important first.
     package func openLibraries() -> [String] {
         Self.turn.withLock { _ in
             VipsModules.loadCodecs()
@@ -29,13 +31,13 @@ package struct ImageProcessor: Sendable {
         }
     }
 
-    /// Does `job`, which always ends in an answer.
+    /// Does `job`; the result is always an answer.
     ///
     /// - Parameters:
     ///   - job: The job.
     ///   - source: A descriptor of the source, open for reading.
     ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
-    /// - Returns: The result, or why there is none.
+    /// - Returns: The result, or the reason of a failure.
     package func answer(to job: Job, source: Int32, output: Int32? = nil) -> Answer {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
@@ -47,7 +49,7 @@ package struct ImageProcessor: Sendable {
         }
     }
 
-    /// The names of the encoders, and the files they were loaded from; to be asked after
+    /// The names of the encoders, and the files they were loaded from; valid after
     /// ``openLibraries()``.
     package var encoders: (name: String, libraries: [String]) { LoadedLibraries.encoders }
 

@@ -1,6 +1,6 @@
 package import ImageFormats
 
-/// What a worker says to a ``Job``: a line of JSON on the same socket.
+/// A worker's answer to a ``Job``: a line of JSON on the same socket.
 package enum Answer: Codable, Hashable, Sendable {
     case header(ImageHeader)
     case variant(Variant)
@@ -22,18 +22,18 @@ package enum Answer: Codable, Hashable, Sendable {
         }
     }
 
-    /// Why a job could not be done; the worker lives on.
+    /// The reason why a job failed; the worker continues.
     package struct Failure: Codable, Hashable, Sendable, Error {
         package enum Code: String, Codable, Sendable {
-            /// The bytes are no image of a format that is known here.
+            /// The bytes are not an image of a known format.
             case unsupported
             /// The image is damaged or cut short.
             case corrupt
-            /// More pixels than ``Limits/pixels``.
+            /// The image has more pixels than ``Limits/pixels``.
             case tooManyPixels
-            /// Too wide or too high for the format, or larger than its encoder can handle.
+            /// The image is too wide or too high for the format, or too large for its encoder.
             case tooLargeForFormat
-            /// More memory than ``Limits/memoryBytes`` leaves.
+            /// The job needs more memory than ``Limits/memoryBytes`` allows.
             case outOfMemory
             /// An SVG that could run or load something.
             case unsafe
@@ -42,7 +42,7 @@ package enum Answer: Codable, Hashable, Sendable {
         }
 
         package var code: Code
-        /// One clause without a period, fit to follow the URL and a colon.
+        /// One clause without a period that can follow the URL and a colon.
         package var reason: String
 
         package init(_ code: Code, _ reason: String) {
@@ -52,16 +52,18 @@ package enum Answer: Codable, Hashable, Sendable {
     }
 }
 
-/// The first line that a worker says, when its sandbox is closed and before it reads a job.
+/// The first line of a worker, sent when its sandbox is closed and before it reads a job.
 package struct Hello: Codable, Hashable, Sendable {
-    /// Names the encoders and their versions; equal encoders make equal bytes, so a variant is
-    /// cached under this besides its source and recipe.
+    /// The names and versions of the encoders.
+    ///
+    /// Equal encoders make equal bytes, so a variant is cached under this text, its source and its
+    /// recipe.
     package var encoder: String
     /// The absolute paths of the shared libraries that ``encoder`` was read from.
     ///
-    /// While none of these files has changed, neither has ``encoder``.
+    /// As long as none of these files changes, ``encoder`` does not change.
     package var libraries: [String]
-    /// Which protection is in force.
+    /// The state of the sandbox.
     package var sandbox: SandboxReport
 
     package init(encoder: String, libraries: [String], sandbox: SandboxReport) {

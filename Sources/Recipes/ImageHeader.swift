@@ -1,28 +1,30 @@
 package import ImageFormats
 
-/// What the header of an image says, before any pixel is decoded.
+/// The facts in the header of an image, read before any pixel is decoded.
 package struct ImageHeader: Codable, Hashable, Sendable {
-    /// The format by the image's own bytes.
+    /// The format, detected from the image's own bytes.
     package var format: ImageFormat
-    /// Width in pixels as shown, that is after the EXIF orientation is applied; of an SVG or ICO
-    /// the intrinsic width, 0 for an SVG that gives itself none and so fills what it is put in.
+    /// The width in pixels as shown, that is, after the EXIF orientation is applied.
+    ///
+    /// For an SVG or ICO it is the intrinsic width. It is 0 for an SVG without a size, which fills
+    /// its container.
     package var width: Int
-    /// Height in pixels as shown; of an animated image the height of one frame.
+    /// The height in pixels as shown; for an animated image the height of one frame.
     package var height: Int
-    /// How many frames the image has; 1 for a still one.
+    /// The number of frames; 1 for a still image.
     package var frameCount: Int
     package var hasAlpha: Bool
-    /// Whether the pixels, as stored, have to be turned or mirrored to be shown.
+    /// Whether the stored pixels have to be rotated or mirrored for display.
     package var isReoriented: Bool
-    /// Whether the pixels are 8-bit sRGB or grey already, with no colour profile to apply.
+    /// Whether the pixels are already 8-bit sRGB or grey, without a colour profile to apply.
     package var isStandardColour: Bool
-    /// Whether EXIF, XMP, IPTC or a comment is stored beside the pixels.
+    /// Whether the file contains EXIF, XMP, IPTC or a comment.
     package var hasMetadata: Bool
-    /// The width at which browsers show the image because of the resolution in its EXIF; nil for its
-    /// width in pixels.
+    /// The width at which browsers show the image because of the resolution in its EXIF; nil if
+    /// they use the width in pixels.
     package var shownWidth: Int?
-    /// The first thing in an SVG that could run or load something, as in `the SVG has a <script> (line
-    /// 2)`; nil for a safe SVG and for every other image.
+    /// The first part of an SVG that could run or load something, as in `the SVG has a <script>
+    /// (line 2)`; nil for a safe SVG and for every other image.
     package var objection: String?
 
     package init(

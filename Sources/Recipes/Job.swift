@@ -1,22 +1,24 @@
-/// What no image may use more of.
+/// Upper limits for each image.
 package struct Limits: Codable, Hashable, Sendable {
-    /// Pixels of an image, or of one frame of an animation, by the header; 100 megapixels by default.
+    /// The maximum number of pixels of an image, or of one frame of an animation, by the header;
+    /// 100 megapixels by default.
     ///
-    /// An animation of more in all its frames is not encoded, but passed on as it is.
+    /// An animation with more pixels in all its frames is not encoded; its own bytes are used.
     package var pixels = 100_000_000
-    /// Wall-clock seconds for one job, kept by whoever runs the worker; 20 by default.
+    /// The time limit for one job in wall-clock seconds, enforced by the parent of the worker; 20
+    /// by default.
     package var seconds = 20.0
-    /// Bytes of memory that a worker may take beyond what it has before its first job, set by its
-    /// sandbox; 1 GiB by default.
+    /// The memory in bytes that a worker may use in addition to that before its first job, enforced
+    /// by its sandbox; 1 GiB by default.
     package var memoryBytes = 1 << 30
 
     package init() {}
 }
 
-/// One piece of work for a worker: a line of JSON on the socket that is its standard input.
+/// A task for a worker: a line of JSON on the socket that is its standard input.
 ///
-/// It names no file. The descriptors of the source, open for reading, and of the output, open for
-/// writing and empty, come with the line.
+/// It contains no file names. The line comes with the descriptors of the source, open for reading,
+/// and of the output, which is empty and open for writing.
 package struct Job: Codable, Hashable, Sendable {
     package enum Task: Codable, Hashable, Sendable {
         /// Read the header; answered by ``Answer/header(_:)``.

@@ -1,15 +1,16 @@
 package import ImageFormats
 
-/// Everything that decides a variant besides its source and the encoders.
+/// Everything that decides a variant, besides its source and the encoders.
 ///
-/// A recipe is made from the header and the options, so that options which come to the same for an
-/// image, such as two maximum widths that are both larger than it, give the same recipe and share
-/// one variant.
+/// A recipe is derived from the header and the options. Options with the same effect on an image,
+/// such as two maximum widths that are both larger than it, give the same recipe and share one
+/// variant.
 package struct Recipe: Codable, Hashable, Sendable {
-    /// One encoding: a format and how well it is done.
+    /// An encoding: a format and its quality.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
-        /// From 1 to 100; nil for lossless: always so in PNG and GIF, and possible in WebP.
+        /// From 1 to 100; nil for lossless, which is the only choice in PNG and GIF and possible in
+        /// WebP.
         package var quality: Int?
 
         package init(format: ImageFormat, quality: Int? = nil) {
@@ -18,21 +19,21 @@ package struct Recipe: Codable, Hashable, Sendable {
         }
     }
 
-    /// The variant where the encoding does not come out smaller than the source.
+    /// The alternative if the encoding is not smaller than the source.
     ///
-    /// The source's own bytes always mean those without metadata and trailing bytes: the pixels stay.
+    /// The source's own bytes never include metadata and trailing bytes; the pixels are unchanged.
     package enum Alternative: Codable, Hashable, Sendable {
-        /// None: the encoding is taken whatever its size.
+        /// None: the encoding is used, whatever its size.
         case none
         /// The source's own bytes.
         case source
-        /// The same pixels in another encoding; of the two the smaller is taken.
+        /// The same pixels in another encoding; the smaller of the two is used.
         case encoding(Encoding)
-        /// The same pixels in another encoding where that is smaller than the source, else the
+        /// The same pixels in another encoding if that is smaller than the source, else the
         /// source's own bytes.
         case encodingOrSource(Encoding)
-        /// The source's own bytes are taken whatever their size, once they have proved to be whole;
-        /// the encoding serves where their metadata cannot be left out.
+        /// The source's own bytes, whatever their size, after a check that they are complete; the
+        /// encoding is used if their metadata cannot be removed.
         case onlySource
 
         /// The other encoding.
@@ -43,7 +44,7 @@ package struct Recipe: Codable, Hashable, Sendable {
             }
         }
 
-        /// Whether the source's own bytes may be taken.
+        /// Whether the source's own bytes may be used.
         package var isSource: Bool {
             switch self {
             case .source, .encodingOrSource, .onlySource: true
@@ -51,11 +52,11 @@ package struct Recipe: Codable, Hashable, Sendable {
             }
         }
 
-        /// Whether there is anything else than the encoding.
+        /// Whether there is an alternative to the encoding.
         package var hasChoice: Bool { self != .none }
     }
 
-    /// The width in pixels to scale down to; nil leaves the size alone.
+    /// The width in pixels to scale down to; nil keeps the size.
     package var width: Int?
     package var encoding: Encoding
     package var alternative: Alternative

@@ -3,11 +3,11 @@ import Glibc
 import Recipes
 import WorkerSandbox
 
-/// Jobs in, answers out, over the socket that is standard input: one line of JSON each.
+/// Reads jobs from and writes answers to the socket on standard input: one line of JSON each.
 struct JobSocket: ~Copyable {
     enum Failure: Error {
         case malformed(String)
-        /// The other end is gone.
+        /// The other end is closed.
         case closed
     }
 
@@ -49,7 +49,7 @@ struct JobSocket: ~Copyable {
         let line = try encoder.encode(value) + [UInt8(ascii: "\n")]
         var rest = Array(line)[...]
         while !rest.isEmpty {
-            // The sandbox refuses what could send descriptors.
+            // The sandbox rejects the calls that could send descriptors.
             let count = rest.withUnsafeBytes { write(STDIN_FILENO, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw Failure.closed }
@@ -78,7 +78,7 @@ struct JobSocket: ~Copyable {
 }
 
 extension Job {
-    /// How many descriptors come with it.
+    /// The number of descriptors that come with the job.
     fileprivate var fileCount: Int {
         switch task {
         case .probe: 1

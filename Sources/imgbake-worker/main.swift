@@ -3,10 +3,10 @@ import Imaging
 import Recipes
 import WorkerSandbox
 
-// Transforms images for imgbake, one job at a time: see `Job` and `Answer` for what is said. Standard
-// input is a socket; standard output and standard error are for what libraries print.
+// Transforms images for imgbake, one job at a time; `Job` and `Answer` define the messages.
+// Standard input is a socket; standard output and standard error are for output of the libraries.
 
-/// Ends the process with a message for whoever reads standard error.
+/// Ends the process with a message on standard error.
 func fail(_ message: String) -> Never {
     let line = Array("imgbake-worker: \(message)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
@@ -24,7 +24,7 @@ case "--version":
     exit(0)
 case "--memory":
     guard CommandLine.arguments.count == 3, let bytes = Int(CommandLine.arguments[2]), bytes > 0
-    else { fail("'--memory' wants a number of bytes") }
+    else { fail("'--memory' needs a number of bytes") }
     memoryBytes = bytes
 case let argument?:
     fail("unknown argument '\(argument)'")

@@ -6,14 +6,14 @@ import Glibc
 @main
 enum Entry {
     static func main() async {
-        // A reader that went away, `imgbake --help | head`, must not end a bake half-way.
+        // With SIGPIPE, `imgbake --help | head` would end a bake when the reader ends.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
-                // What the parser brings along, such as '--help'.
+                // The parser's own commands, such as '--help'.
                 try command.run()
             }
         } catch {
@@ -21,7 +21,7 @@ enum Entry {
         }
     }
 
-    /// Says what `error` is and gives the exit code for it.
+    /// Reports `error` and returns its exit code.
     private static func complain(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if ImgBake.exitCode(for: error) == .success {
@@ -46,15 +46,15 @@ enum Entry {
         return 2
     }
 
-    /// The command whose help tells about the arguments.
+    /// The command whose help describes the arguments.
     private static var command: String {
         let words = CommandLine.arguments.dropFirst()
         return words.first.map(ImgBake.subcommandNames.contains) == true
             ? "imgbake \(words.first ?? "")" : "imgbake"
     }
 
-    /// The subcommand that the first word was most likely meant to be, if it is neither that nor a
-    /// folder to bake.
+    /// The subcommand that the first word is probably a misspelling of; nil if the word is a
+    /// subcommand or a folder to bake.
     private static var meantCommand: String? {
         guard CommandLine.arguments.count > 1 else { return nil }
         let word = CommandLine.arguments[1]

@@ -2,25 +2,25 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ends a command in order when SIGINT, SIGTERM or SIGHUP comes.
+/// Ends a command cleanly on SIGINT, SIGTERM or SIGHUP.
 enum Interrupts {
     private static let received = Atomic<Int32>(0)
 
-    /// The exit code of a command that a signal ended: 128 and the signal's number.
+    /// The exit code of a command that a signal ended: 128 plus the signal's number.
     static var exitCode: Int32 {
         let signal = received.load(ordering: .relaxed)
         return 128 + (signal == 0 ? SIGINT : signal)
     }
 
-    /// Runs `work`, which the first signal cancels; the second one ends the process at once.
+    /// Runs `work`, which the first signal cancels; the second signal ends the process at once.
     ///
     /// - Parameters:
-    ///   - finish: Called at the first signal, and `work` is cancelled when it returns. So what has
-    ///     begun may come to its end; it must not take long.
-    ///   - work: What to do.
-    /// - Returns: What `work` gives.
-    /// - Throws: What `work` throws; `CancellationError` if there was a signal, also if `work` has come
-    ///   to its end all the same.
+    ///   - finish: Called at the first signal; `work` is cancelled when it returns. Running work
+    ///     may complete in it, but it must not take long.
+    ///   - work: The work.
+    /// - Returns: The result of `work`.
+    /// - Throws: The errors of `work`; `CancellationError` if there was a signal, even if `work`
+    ///   has completed.
     static func cancelling<Success: Sendable>(
         finishing finish: @escaping @Sendable () async -> Void = {},
         _ work: @escaping @Sendable () async throws -> Success
@@ -46,11 +46,12 @@ enum Interrupts {
         return result
     }
 
-    /// Whether who started the process wants it to go on in spite of a signal, as `nohup` does.
+    /// Whether the parent process has set a signal to be ignored, as `nohup` does.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
-        // unsafeBitCast: SIG_IGN is no function but the number 1, and is compared and never called.
+        // unsafeBitCast: SIG_IGN is the number 1, not a function; it is only compared, never
+        // called.
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

@@ -3,9 +3,10 @@ import FetchCache
 
 /// The references of a document with the images that were made for them.
 ///
-/// Awaiting the images is one step; all else is pure.
+/// Only one step awaits the images. Everything else is pure.
 struct BakedReferences {
-    /// The document as the next bake remembers it, and its new bytes; nil to keep the old ones.
+    /// The document as it is stored for the next bake, and its new bytes; nil bytes keep the old
+    /// ones.
     typealias Result = (document: BakedDocument, bytes: [UInt8]?)
 
     private let plan: DocumentPlan
@@ -14,10 +15,10 @@ struct BakedReferences {
 
     /// Awaits the images of a document.
     ///
-    /// A claim that would not be true of the new image has its image made once more, in the format or
-    /// size that it claims.
+    /// If a claim would not be true of the new image, the image is made once more, in the format or
+    /// size of the claim.
     ///
-    /// - Throws: `CancellationError` if the bake was interrupted before all were ready.
+    /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
     init(of plan: DocumentPlan, from board: ImageBoard) async throws {
         self.plan = plan
         items = plan.references.items
@@ -32,14 +33,14 @@ struct BakedReferences {
         try await add(requests.filter { outcomes[$0] == nil }, from: board)
     }
 
-    /// With outcomes that are known.
+    /// Takes outcomes that are already known.
     init(of plan: DocumentPlan, outcomes: [ImageRequest: ImageOutcome]) {
         self.plan = plan
         items = plan.references.items
         self.outcomes = outcomes
     }
 
-    /// Each once, in the order of the document.
+    /// The requests, without duplicates, in the order of the document.
     private var requests: [ImageRequest] {
         var seen: Set<ImageRequest> = []
         return items.map(\.image).filter { seen.insert($0).inserted }
@@ -79,7 +80,7 @@ struct BakedReferences {
 extension BakedReferences {
     /// The document with its references replaced.
     ///
-    /// - Throws: ``RewriteError`` if more than the references would change.
+    /// - Throws: ``RewriteError`` if anything besides the references would change.
     func rewritten() throws(RewriteError) -> Result {
         let replacements = replacements
         let dropped = plan.references.finishedControls(
@@ -119,13 +120,13 @@ extension BakedReferences {
         }
     }
 
-    /// The size to be added to an element, if that is asked for and the image has one.
+    /// The size to add to an element; nil if the options do not ask for it or the image has none.
     private func size(of image: BakedImage) -> Replacement.Size? {
         guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
         return Replacement.Size(width: image.width, height: image.height)
     }
 
-    /// The problems of the images, at the places that name them.
+    /// The problems of the images, at the places of their references.
     ///
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in the order of the document.
@@ -144,7 +145,7 @@ extension BakedReferences {
 }
 
 extension PlannedReferences.Item {
-    /// How messages name the image: by its URL, or as the document does.
+    /// The name of the image in messages: its URL, or the document's own text for a local image.
     var name: String {
         if case .remote(let url) = image.source { url } else { reference.url }
     }
@@ -157,9 +158,9 @@ extension ImageOutcome {
 
     /// The problem of an image; nil if there is none.
     ///
-    /// - Parameter isGuess: Whether the reference may name something else than an image, which is not a
-    ///   failure then.
-    /// - Returns: The problem, and whether the image is not baked because of it.
+    /// - Parameter isGuess: Whether the reference may name something other than an image. A missing
+    ///   image is then not a failure.
+    /// - Returns: The problem, and whether it kept the image from being baked.
     fileprivate func problem(ofGuess isGuess: Bool) -> (Problem, isFailure: Bool)? {
         switch self {
         case .baked(_, nil), .stopped: nil

@@ -8,9 +8,9 @@ struct DocumentBaker: Sendable {
     struct Report: Sendable {
         var diagnostics: [Diagnostic] = []
         var isRewritten = false
-        /// How many references can be baked.
+        /// The number of references that can be baked.
         var referenceCount = 0
-        /// The new version, to be put in the place of the old one.
+        /// The new version, which is to replace the old one.
         var staged: StagedDocument?
     }
 
@@ -27,9 +27,9 @@ struct DocumentBaker: Sendable {
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
-    /// Whether documents are staged, to be put in their places by ``DocumentCommit``.
+    /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
     let isSynced: Bool
-    /// Names all options that decide the result of a document.
+    /// A key of all options that decide the result of a document.
     let optionsKey: String
     /// Whether references are rewritten; if not, images are made and documents stay as they are.
     let rewrites: Bool
@@ -45,11 +45,11 @@ struct DocumentBaker: Sendable {
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
-    /// - Throws: ``FileFault`` where it cannot be read or written, `CancellationError` where the
-    ///   bake was interrupted before its images were ready; it is then as it was.
+    /// - Throws: ``FileFault`` if the document cannot be read or written. `CancellationError` if
+    ///   the bake was interrupted before the images were ready; the document is then unchanged.
     func bake(_ path: String, kind: DocumentKind) async throws -> Report {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
-        // An editor, or another bake of the same site, has written it meanwhile.
+        // An editor, or another bake of the same site, has changed the document in the meantime.
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         var report = Report()
         report.diagnostics = [
@@ -59,9 +59,9 @@ struct DocumentBaker: Sendable {
     }
 
     static let changedAgain = Problem(
-        .documentChanged, "the document changed again while it was baked, and was left")
+        .documentChanged, "the document changed again while it was baked, so it was left as it is")
 
-    /// - Returns: nil if the document changed meanwhile; nothing is written then.
+    /// - Returns: nil if the document changed in the meantime; nothing is written then.
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
         try Task.checkCancellation()
         let source = site.path(path)
@@ -90,7 +90,7 @@ struct DocumentBaker: Sendable {
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
-        // A remembered document does not tell at which places its images are named.
+        // A remembered document does not contain the places of its images.
         let key = rewrites && collector == nil ? try await key(bytes, kind, path) : nil
         if let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
@@ -121,19 +121,19 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
             return .keep
         }
-        // A document with diagnostics is not remembered, so that it is told of in each bake.
+        // A document with diagnostics is not remembered, so that each bake reports them.
         if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
         return result.bytes.map { .replace($0) } ?? .keep
     }
 
-    /// The key of the document in ``memory``; nil where no encoder can be named, and so no image be
-    /// made.
+    /// The key of the document in ``memory``; nil if the encoders are unknown, because no image can
+    /// be made then.
     private func key(
         _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
     ) async throws -> DocumentMemory.Key? {
         do throws(WorkerPool.Failure) {
             let reading = site.reading
-            // Where local images are meant, or a layout looks at it, it is the whole path that counts.
+            // With local images or a layout, the result depends on the whole path.
             let place =
                 reading.includesLocal || reading.layout != nil
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
@@ -147,7 +147,7 @@ struct DocumentBaker: Sendable {
         }
     }
 
-    /// What an earlier bake says of these bytes, or nil if a source is another now.
+    /// The verdict of an earlier bake on these bytes; nil if a source has changed since.
     private func verdict(
         on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
         _ report: inout Report
@@ -168,7 +168,7 @@ struct DocumentBaker: Sendable {
         return verdict
     }
 
-    /// What is amiss with images that are as they were remembered; nil if one of them is not.
+    /// The warnings about images that have not changed since they were remembered; nil if one has.
     private func warnings(
         about images: [BakedImage], in folder: String?, _ path: String
     ) async throws -> [Diagnostic]? {

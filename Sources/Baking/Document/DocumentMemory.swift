@@ -5,22 +5,22 @@ import ImageFormats
 import Recipes
 import Synchronization
 
-/// What a document came to in an earlier bake: which images it named and how it was spliced.
+/// The result of an earlier bake for a document: its images and its splices.
 ///
 /// As long as the document's bytes and the plan are the same and each URL gives the same source,
-/// the splices are too, and the document need not be parsed.
+/// the splices are the same too. The document need not be parsed then.
 struct BakedDocument: Equatable, Sendable {
-    /// How many references the document has that a bake has to do with.
+    /// The number of references in the document that a bake has to handle.
     var referenceCount = 0
     var images: [BakedImage] = []
     var splices: [Splice] = []
 }
 
 extension BakedDocument {
-    /// The document as lines of fields parted by tabs: read for every document of a warm bake, so
-    /// the form is the one that is cheapest to read.
+    /// The document as lines of tab-separated fields.
     ///
-    /// Empty where a field would break the line, which then costs the next bake a parse.
+    /// A warm bake reads these lines for every document, so the format is the cheapest one to read.
+    /// Empty if a field would break its line; the next bake then has to parse the document.
     func encoded() -> [UInt8] {
         var lines = ["\(referenceCount)"]
         for image in images {
@@ -80,7 +80,9 @@ extension BakedImage {
     }
 }
 
-/// The options of remembered images: a site has few different ones, so each text is decoded once.
+/// The options of remembered images.
+///
+/// A site uses few different ones, so each text is decoded only once.
 private enum KnownOptions {
     private static let known = Mutex<[String: VariantOptions]>([:])
 
@@ -88,7 +90,7 @@ private enum KnownOptions {
         known.withLock { known in
             if let options = known[text] { return options }
             let options = try? JSONDecoder().decode(VariantOptions.self, from: Data(text.utf8))
-            // A damaged cache must not fill the memory.
+            // A damaged cache must not exhaust memory.
             if known.count < 1_000 { known[text] = options }
             return options
         }
@@ -97,18 +99,20 @@ private enum KnownOptions {
 
 private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// The documents of earlier bakes, by their bytes and plan.
+/// The results of earlier bakes, by the bytes and the plan of the document.
 struct DocumentMemory: Sendable {
     struct Key: Sendable {
         /// The SHA-256 of the document's bytes, in hexadecimal.
         var digest: String
-        /// Everything besides the document's bytes and the sources that decides its splices.
+        /// Everything that decides the splices, besides the document's bytes and the sources.
         var plan: String
 
         fileprivate var text: String { digest + "|" + plan }
     }
 
-    /// Raised when the same document begins to give other references or splices.
+    /// The version.
+    ///
+    /// Raise it when the same document begins to give other references or splices.
     private static let namespace = "documents-v4"
     let cache: FetchCache
 

@@ -1,7 +1,7 @@
 import Documents
 
 extension DocumentPlan {
-    /// The problems of references that cannot be rewritten, whatever their images are.
+    /// The problems of references that cannot be rewritten, regardless of their images.
     ///
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in no particular order.
@@ -20,7 +20,7 @@ extension DocumentPlan {
         return result
     }
 
-    /// Where the first attribute stands, behind the blanks that go with it.
+    /// The offset of the first attribute, after the whitespace that belongs to it.
     private func place(of control: ImageControl) -> Int {
         let rest = bytes[min(control.offset, bytes.count)...]
         return rest.firstIndex { ![0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) } ?? rest.startIndex
@@ -28,7 +28,8 @@ extension DocumentPlan {
 
     /// The parts that could not be read with certainty.
     ///
-    /// - Parameter severity: The severity where an image of another host is left because of that.
+    /// - Parameter severity: The severity if an image of another host is left as it is because of
+    ///   that.
     /// - Returns: The diagnostics, in the order of the document.
     func refusalDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
@@ -38,7 +39,9 @@ extension DocumentPlan {
         }
     }
 
-    /// URLs that cannot be read; warnings, since it is not known what they name.
+    /// Warnings for URLs that cannot be read.
+    ///
+    /// They are not errors because their targets are unknown.
     var unreadDiagnostics: [Diagnostic] {
         zip(extraction.unread, positions(of: extraction.unread.map(\.offset))).map {
             diagnostic($0.problem, .warning, at: $1, $0.url)
@@ -48,7 +51,7 @@ extension DocumentPlan {
     private var unreachableDiagnostics: [Diagnostic] {
         if let layout = writer.layout { return unpublishedDiagnostics(in: layout) }
         let reason =
-            "the <base href> of the page names no folder of this site, so no relative path can name a "
+            "the page's <base href> is not a folder of this site, so no relative path can name a "
             + "local image"
         let problem = Problem(.unreachableBase, reason)
         return [diagnostic(problem, .error, at: nil, extraction.baseHref)]
@@ -56,14 +59,14 @@ extension DocumentPlan {
 
     private func unpublishedDiagnostics(in page: LayoutPage) -> [Diagnostic] {
         let title = Generator.row(page.layout.generator).title
-        let reason = "it is not known under which URL \(title) publishes images for this place"
+        let reason = "the URL at which \(title) publishes images for this place is unknown"
         return diagnostics(
             Problem(.unknownPublicPath, reason), .error, at: references.unreachable)
     }
 
     private var siteURLDiagnostics: [Diagnostic] {
         diagnostics(
-            Problem(.needsSiteURL, "this place needs an absolute URL, so it was left"), .warning,
+            Problem(.needsSiteURL, "an absolute URL is needed here, so it was kept"), .warning,
             at: references.needingSiteURL)
     }
 

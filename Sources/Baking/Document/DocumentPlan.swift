@@ -1,6 +1,6 @@
 import Documents
 
-/// A document that was parsed, and what is to be done about its references.
+/// A parsed document and the plan for its references.
 struct DocumentPlan {
     let bytes: [UInt8]
     /// Relative to the site.
@@ -41,10 +41,11 @@ struct DocumentPlan {
         }
     }
 
-    /// What could not be read with certainty, and whether it may be an image of another host.
+    /// The parts that could not be read with certainty, and whether each may be an image of another
+    /// host.
     let refusals: [(refusal: Refusal, isRemote: Bool)]
 
-    /// Where references stand, in the order of the document.
+    /// The positions of references, in the order of the document.
     func positions(of references: [Reference]) -> [Position] {
         positions(of: references.map(\.range.lowerBound))
     }
@@ -55,11 +56,11 @@ struct DocumentPlan {
 }
 
 extension Site {
-    /// The document whose place relative paths start from; nil where no relative path can name a file
-    /// of the site.
+    /// The document that relative paths start from; nil if no relative path can name a file of the
+    /// site.
     fileprivate func page(for base: PageBase, _ layout: LayoutPage?) -> String? {
         guard case .document(let page) = base else { return nil }
-        // The built site, whose folders are not there yet, is looked at from its pages.
+        // The folders of the built site do not exist yet, so relative paths start from its pages.
         if layout != nil { return page }
         let folder = page.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(page[..<$0]) }
         guard let folder else { return page }
@@ -68,7 +69,7 @@ extension Site {
 }
 
 extension Site {
-    /// The folder of images that a document has for itself; nil if it has none.
+    /// The folder for the images of this document alone; nil if it has none.
     func ownFolder(ofDocument path: String, _ kind: DocumentKind) -> String? {
         guard let layout = reading.layout else { return nil }
         return ReferenceWriter(

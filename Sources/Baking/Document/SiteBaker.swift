@@ -1,29 +1,34 @@
 import Documents
 import FetchCache
 
-/// Bakes the files of a site, a bounded number of documents at a time.
+/// Bakes the files of a site.
+///
+/// The number of documents in progress is bounded.
 struct SiteBaker: Sendable {
     let baker: DocumentBaker
     private var site: Site { baker.site }
     private var output: OutputFolder { baker.output }
     let tally: Tally
 
-    /// How many documents may wait for their images at once: enough to keep all transfers busy with
-    /// one image a page, few enough that memory does not grow with the site.
+    /// The number of documents that may wait for their images at once.
+    ///
+    /// It is large enough to keep all transfers busy with one image per page, and small enough that
+    /// memory use does not grow with the site.
     private static let documentsInFlight = 48
-    /// How many bytes of documents may be held meanwhile; a larger document is held alone.
+    /// The number of bytes of documents in progress; a larger document is processed alone.
     private static let bytesInFlight = 16 << 20
 
     /// Bakes `files` in their order.
     ///
-    /// - Throws: `CancellationError`; what goes wrong with a file is reported and the rest goes on.
+    /// - Throws: `CancellationError`. A problem with a file is reported, and the other files are
+    ///   baked.
     func bake(_ files: [SiteFile], report: @escaping @Sendable ([Diagnostic]) -> Void) async throws
     {
         var staged: [StagedDocument] = []
         do {
             try await bakeDocuments(files, &staged, report)
         } catch is CancellationError {
-            // What is complete is worth keeping.
+            // Keep the documents that are complete.
             _ = await DocumentCommit.run(staged)
             throw CancellationError()
         }
@@ -60,7 +65,7 @@ struct SiteBaker: Sendable {
                 count += 1
                 bytes += size
                 group.addTask {
-                    // What was cancelled must not keep those that are ready from being committed.
+                    // A cancelled document must not keep the finished ones from being committed.
                     do {
                         let done = try await bake(file.path, kind)
                         report(done.diagnostics)
@@ -78,7 +83,7 @@ struct SiteBaker: Sendable {
         }
     }
 
-    /// Puts what is staged in its place; what has changed meanwhile is baked once more.
+    /// Commits the staged documents; a document that changed in the meantime is baked once more.
     private func commit(
         _ staged: inout [StagedDocument], _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {

@@ -1,11 +1,11 @@
 import ImageFormats
 import Recipes
 
-/// An image that is ready: what a URL's source came to in this site.
+/// The result of baking one source: an image file of the site.
 struct BakedImage: Hashable, Sendable {
-    /// The source's URL, as ``ImageSource/key`` has it.
+    /// The source's URL, from ``ImageSource/key``.
     var url: String
-    /// What the image was to become.
+    /// The options that the image was made with.
     var options: VariantOptions
     /// The source's SHA-256 in hexadecimal.
     var source: String
@@ -14,13 +14,13 @@ struct BakedImage: Hashable, Sendable {
     var fileName: String
     var byteCount: Int
     var format: ImageFormat
-    /// In pixels; 0 for an SVG that gives itself none.
+    /// In pixels; 0 for an SVG without a size.
     var width: Int
     var height: Int
-    /// What the source is.
+    /// Facts about the source.
     var original: Original
 
-    /// What an image was before it was baked.
+    /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {
         var format: ImageFormat
         /// In pixels, as shown.
@@ -28,15 +28,15 @@ struct BakedImage: Hashable, Sendable {
         var height: Int
     }
 
-    /// What asks for the image; `folder` is where the page has it, nil for where all images are.
+    /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(source: ImageSource(key: url), options: options, folder: folder)
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 enum ImageOutcome: Sendable {
-    /// - warning: What is amiss although there is an image, such as a server that failed.
+    /// - warning: A problem that did not prevent the image, such as a server that failed.
     case baked(BakedImage, warning: String?)
     case failed(Problem)
     /// The bake was interrupted before the image was ready.

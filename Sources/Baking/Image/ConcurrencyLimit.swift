@@ -1,9 +1,9 @@
 import DequeModule
 import Synchronization
 
-/// Lets a bounded number of tasks do something at the same time; the others wait in their order.
+/// Limits the number of tasks that run at the same time; the others wait in their order.
 ///
-/// A waiting task that is cancelled waits on, so the work itself has to end early then.
+/// A waiting task that is cancelled continues to wait, so the running work must end early.
 final class ConcurrencyLimit: Sendable {
     private struct State {
         var free: Int
@@ -12,12 +12,12 @@ final class ConcurrencyLimit: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter count: How many tasks at most.
+    /// - Parameter count: The maximum number of tasks.
     init(_ count: Int) {
         state = Mutex(State(free: count))
     }
 
-    /// Does `body` when there is room for it.
+    /// Runs `body` as soon as the limit allows.
     func run<Success: Sendable>(_ body: () async -> Success) async -> Success {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -2,10 +2,10 @@ import FetchCache
 import FoundationEssentials
 import Recipes
 
-/// Which encoders the workers have, known without starting one while nothing was installed.
+/// Knows the encoders of the workers, without starting a worker unless an installed file changed.
 ///
-/// A warm bake must not pay for a worker's start, yet variants are cached under the encoders that
-/// made them. So what a worker said of itself is remembered together with the state of its files.
+/// A warm bake must not pay for the start of a worker, but variants are cached under the encoders
+/// that made them. So the worker's report is stored together with the state of its files.
 struct EncoderMemory: Sendable {
     private struct Remembered: Codable {
         var encoder: String
@@ -18,7 +18,7 @@ struct EncoderMemory: Sendable {
     let worker: String
     let cache: FetchCache
 
-    /// The name of the encoders, if the files that it was read from have not changed since.
+    /// The name of the encoders, if the worker and its libraries have not changed since.
     func recall() -> String? {
         guard let bytes = try? cache.value(for: worker, in: Self.namespace),
             let remembered = try? JSONDecoder().decode(Remembered.self, from: Data(bytes)),
@@ -27,7 +27,9 @@ struct EncoderMemory: Sendable {
         return remembered.encoder
     }
 
-    /// Remembers `hello`; what cannot be remembered costs the next bake a worker's start.
+    /// Remembers `hello`.
+    ///
+    /// A failure is not an error; the next bake then has to start a worker.
     func remember(_ hello: Hello) async {
         guard let state = state(of: hello.libraries),
             let bytes = try? JSONEncoder().encode(
@@ -36,7 +38,7 @@ struct EncoderMemory: Sendable {
         try? await cache.setValues([worker: [UInt8](bytes)], in: Self.namespace)
     }
 
-    /// Nil where a file is missing.
+    /// Nil if a file is missing.
     private func state(of libraries: [String]) -> String? {
         var parts: [String] = []
         for file in [worker] + libraries {
@@ -48,7 +50,7 @@ struct EncoderMemory: Sendable {
     }
 }
 
-/// The name of the encoders, found out once.
+/// The name of the encoders, determined once.
 actor EncoderIdentity {
     private let memory: EncoderMemory
     private let pool: WorkerPool

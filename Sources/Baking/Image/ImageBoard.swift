@@ -1,28 +1,28 @@
 import FetchCache
 
-/// The outcomes of all images, shared by the documents: each request is answered once.
+/// The outcomes of all images, shared by the documents; each request is processed once.
 struct ImageBoard: Sendable {
     private let pipeline: ImagePipeline
     private let outcomes = Once<ImageRequest, ImageOutcome>()
 
-    /// Each image that is being made takes memory; a document may name thousands.
+    /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit
 
     /// - Parameters:
     ///   - pipeline: Makes an image.
-    ///   - limit: How many images are fetched or made at the same time.
+    ///   - limit: The number of images that are fetched or made at the same time.
     init(_ pipeline: ImagePipeline, limit: Int) {
         self.pipeline = pipeline
         self.limit = ConcurrencyLimit(limit)
     }
 
-    /// The outcome for a request; work begins when it is first asked for.
+    /// The outcome for a request; work begins with the first call.
     ///
     /// - Parameters:
     ///   - image: The request.
-    ///   - remembered: The result of an earlier bake; it is taken if its source is still the same.
-    ///   - priority: When it is loaded; that of the first caller counts.
-    /// - Returns: The outcome; all callers for one request get the same.
+    ///   - remembered: The result of an earlier bake; it is used if its source has not changed.
+    ///   - priority: The priority of the load; that of the first caller counts.
+    /// - Returns: The outcome. All callers for one request get the same.
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
@@ -34,21 +34,21 @@ struct ImageBoard: Sendable {
         }
     }
 
-    /// Writes down what the next bake need not find out again.
+    /// Stores results that the next bake need not determine again.
     func save() async { await pipeline.publisher.save() }
 
-    /// Whether no image is begun any more.
+    /// Whether no more images are started.
     var isStopping: Bool { pipeline.work.isStopping }
 
-    /// Begins no further image and no further transfer, and waits for those that have begun.
+    /// Starts no more images and no more transfers, and waits for those that are running.
     ///
-    /// - Parameter limit: How long to wait at most.
+    /// - Parameter limit: The longest time to wait.
     func finish(within limit: Duration) async {
         pipeline.work.stop()
         pipeline.loader.cache.suspend()
         let deadline = ContinuousClock.now + limit
         var quietCount = 0
-        // Between a transfer and the work on its image nothing runs for a moment.
+        // Between a transfer and the work on its image, nothing runs for a moment.
         while quietCount < 5, .now < deadline {
             let isBusy = pipeline.work.isRunning || pipeline.loader.cache.activity.runningCount > 0
             quietCount = isBusy ? 0 : quietCount + 1
@@ -56,7 +56,7 @@ struct ImageBoard: Sendable {
         }
     }
 
-    /// Ends the work on every image; outcomes that are not there yet become ``ImageOutcome/stopped``.
+    /// Ends the work on every image; unknown outcomes become ``ImageOutcome/stopped``.
     func stop() async {
         await outcomes.stop()
         await pipeline.loader.stop()

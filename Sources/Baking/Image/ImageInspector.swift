@@ -2,9 +2,11 @@ import FetchCache
 import FoundationEssentials
 import Recipes
 
-/// Stage 2 of an image: its header, read by a worker once for each source and remembered.
+/// Stage 2 of an image: its header, which a worker reads once for each source and the cache stores.
 struct ImageInspector: Sendable {
-    /// The number is raised when the same bytes begin to give another header or verdict.
+    /// The version.
+    ///
+    /// Raise it when the same bytes begin to give another header or verdict.
     private static let namespace = "headers-v3"
 
     let cache: FetchCache
@@ -29,18 +31,20 @@ struct ImageInspector: Sendable {
     }
 }
 
-/// Jobs for the workers: refused ones are remembered and not tried again.
+/// Jobs for the workers.
+///
+/// Refused jobs are remembered and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
     let encoder: EncoderIdentity
     let refusals: RefusalMemory
     let limits: Limits
 
-    /// Has a worker do a job.
+    /// Lets a worker do a job.
     ///
     /// - Parameters:
     ///   - task: The job.
-    ///   - source: The image that it is about.
+    ///   - source: The image.
     ///   - recipe: The key of the recipe, if there is one.
     ///   - output: The path of the file to write, if there is one.
     /// - Returns: The answer, which is not a failure.

@@ -1,12 +1,14 @@
 import FetchCache
 
-/// Stage 1 of an image: its bytes, from the cache, its server or the site.
+/// Stage 1 of an image: its bytes, from the cache, from its server or from the site.
 struct ImageLoader: Sendable {
     let cache: FetchCache
     private let local: LocalImages
     private let mode: FetchRequest.Mode
     private let retryFailed: Bool
-    /// By cache key: an image of which several variants are made is loaded once.
+    /// By cache key.
+    ///
+    /// An image with several variants is loaded once.
     private let loads = Once<String, Result<SourceImage, FetchError>>()
 
     init(cache: FetchCache, root: String, options: BakeOptions) {
@@ -41,15 +43,15 @@ struct ImageLoader: Sendable {
         return image
     }
 
-    /// A copy of a local image that nobody changes any more; nil for an image of another host.
+    /// A copy of a local image that nothing else changes; nil for an image of another host.
     func snapshot(of source: ImageSource) throws -> SourceImage? {
         guard case .local(let path) = source else { return nil }
         return try local.snapshot(of: path)
     }
 
-    /// Has the image loaded anew when it is next asked for.
+    /// Forgets the image, so that the next request loads it again.
     func forget(_ source: ImageSource) async { await loads.forget(source.key) }
 
-    /// Cancels the loads that are under way.
+    /// Cancels the running loads.
     func stop() async { await loads.stop() }
 }

@@ -1,13 +1,13 @@
 import FetchCache
 
 extension ImagePipeline {
-    /// Bakes an image, and turns errors into reasons.
+    /// Bakes an image and turns errors into problems.
     ///
     /// - Parameters:
-    ///   - request: For the image.
+    ///   - request: The request for the image.
     ///   - remembered: The result of an earlier bake.
-    ///   - priority: When its source is loaded.
-    /// - Returns: The image, or why there is none.
+    ///   - priority: The priority of the load.
+    /// - Returns: The image, or the reason why there is none.
     func outcome(
         for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
@@ -20,7 +20,7 @@ extension ImagePipeline {
             return failed(
                 Problem(
                     .cacheDamaged,
-                    "the cache holds damaged bytes (\(damage.digest.hex.prefix(16))…)"))
+                    "the cache contains damaged bytes (\(damage.digest.hex.prefix(16))…)"))
         } catch let problem as Problem {
             return failed(problem)
         } catch let error as FetchError where error.code == .cancelled {
@@ -40,8 +40,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Bakes an image, and again where a blob of the cache turns out to be damaged: the variant, and
-    /// then the source that another has to be made of.
+    /// Bakes an image, and again if a blob of the cache is found damaged.
+    ///
+    /// The variant may be damaged first, and then the source that a new variant is made of.
     private func bakeAgainIfDamaged(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
@@ -49,7 +50,7 @@ extension ImagePipeline {
             do {
                 return try await run(request, remembered, priority)
             } catch let damage as DamagedBlob {
-                // It throws the blob out, and that it is damaged is known.
+                // This removes the blob. The result is known: the blob is damaged.
                 try? await loader.cache.verify(damage.digest, at: damage.path)
             } catch let error as FetchError where error.code == .damaged {
             }

@@ -11,7 +11,7 @@ struct ImagePipeline: Sendable {
     let maker: VariantMaker
     let publisher: ImagePublisher
     let tally: Tally
-    /// The images that are being made.
+    /// Counts the images that are being made.
     let work = StartedWork()
 
     init(
@@ -33,9 +33,9 @@ struct ImagePipeline: Sendable {
     /// Takes an image through all stages.
     ///
     /// - Parameters:
-    ///   - request: The image, and what is made of it.
-    ///   - remembered: The result of an earlier bake; it is taken if the source is still the same.
-    ///   - priority: When the source is loaded.
+    ///   - request: The image and its options.
+    ///   - remembered: The result of an earlier bake; it is used if the source has not changed.
+    ///   - priority: The priority of the load.
     /// - Returns: The image and its source.
     /// - Throws: The errors of the stages; `CancellationError`.
     func run(
@@ -77,7 +77,7 @@ struct ImagePipeline: Sendable {
         return image
     }
 
-    /// Has the source and all variants made anew when they are next asked for.
+    /// Forgets the source and all variants, so that the next request makes them again.
     func forget(_ source: ImageSource) async {
         await loader.forget(source)
         await maker.forget()

@@ -4,7 +4,7 @@ import FetchCache
 struct ImagePublisher: Sendable {
     private let output: OutputFolder
     private let published: PublishedFiles
-    /// The folder of all images that have none of their own.
+    /// The common image folder, for documents without a folder of their own.
     private let images: ImageFolder
 
     init(cache: FetchCache, output: OutputFolder, directory: String) {
@@ -13,14 +13,14 @@ struct ImagePublisher: Sendable {
         images = ImageFolder(directory, in: output, published)
     }
 
-    /// Whether the file of an image is there, complete.
+    /// Whether the complete file of an image exists.
     func has(_ image: BakedImage, in directory: String?) async -> Bool {
         await folder(directory).has(image.fileName, byteCount: image.byteCount)
     }
 
-    /// Puts a variant into its folder, unless it is there.
+    /// Writes a variant to its folder, unless it is there already.
     ///
-    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes are not those of its digest.
+    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not match its digest.
     func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
         if await has(image, in: directory) { return }
         let folder = folder(directory)
@@ -29,7 +29,7 @@ struct ImagePublisher: Sendable {
         }
     }
 
-    /// Writes down which files are complete, so that the next bake need not hash them.
+    /// Records which files are complete, so that the next bake need not hash them.
     func save() async { await images.save() }
 
     private func folder(_ directory: String?) -> ImageFolder {

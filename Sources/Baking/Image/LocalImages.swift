@@ -1,7 +1,7 @@
 import FetchCache
 import Glibc
 
-/// The site's own images: found below its root, and hashed.
+/// Finds the site's own images below its root and hashes them.
 struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
@@ -13,7 +13,7 @@ struct LocalImages: Sendable {
         self.cache = cache
     }
 
-    /// The image at `path` as it is now, hashed once a bake.
+    /// The current image at `path`, hashed once in a bake.
     ///
     /// - Throws: ``Problem``, ``FileFault``.
     func image(at path: String) async throws -> SourceImage {
@@ -27,8 +27,9 @@ struct LocalImages: Sendable {
         }.get()
     }
 
-    /// A copy of the image at `path` that nobody changes any more, with the digest of its own bytes:
-    /// what is made of it is remembered under that, and must be of nothing else.
+    /// A copy of the image at `path` that nothing else changes, with the digest of its own bytes.
+    ///
+    /// The results are stored under that digest, so they must be made of exactly these bytes.
     ///
     /// - Throws: ``Problem``, ``FileFault``, ``FetchError``.
     func snapshot(of path: String) throws -> SourceImage {
@@ -43,21 +44,21 @@ struct LocalImages: Sendable {
         return SourceImage(digest: digest, path: copy, byteCount: byteCount, origin: .local)
     }
 
-    /// The file's path without links, if no link leads out of the site.
+    /// The file's path without links; links must not lead out of the site.
     private func locate(_ path: String) throws(Problem) -> String {
         try locateLocalImage(path, root: root)
     }
 }
 
-/// The path without links of an image of the site.
+/// The path, without links, of an image of the site.
 ///
-/// - Throws: ``Problem`` where there is no plain file, or a link leads out of the site.
+/// - Throws: ``Problem`` if there is no regular file, or a link leads out of the site.
 func locateLocalImage(_ path: String, root: String) throws(Problem) -> String {
     guard let file = resolvedPath(root + "/" + path) else {
         throw Problem(.missingImage, "there is no file \(path) in the site")
     }
     guard isPath(file, within: root) else {
-        throw Problem(.missingImage, "a link leads from \(path) out of the site")
+        throw Problem(.missingImage, "\(path) leads out of the site through a symbolic link")
     }
     guard FileStatus(file)?.kind == .file else {
         throw Problem(.missingImage, "\(path) is not a file")

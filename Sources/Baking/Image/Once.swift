@@ -1,20 +1,20 @@
-/// Makes one value for each key, however many callers ask for it.
+/// Makes one value for each key, regardless of the number of callers.
 actor Once<Key: Hashable & Sendable, Value: Sendable> {
     private enum Entry {
         case running(Task<Value, Never>)
-        /// The value alone: a task that has ended still holds the memory that it worked with.
+        /// Only the value is kept, because a finished task still holds the memory that it used.
         case made(Value)
     }
 
     private var entries: [Key: Entry] = [:]
     private var isStopped = false
 
-    /// The value for `key`; the first caller has it made, in a task of its own.
+    /// The value for `key`; the first call makes it in a task of its own.
     func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
         await outcome(for: key, make: make).value
     }
 
-    /// The value for `key`, and whether this call is the first to ask.
+    /// The value for `key`, and whether this call was the first.
     func outcome(
         for key: Key, make: @escaping @Sendable () async -> Value
     ) async -> (value: Value, isFirst: Bool) {
@@ -32,20 +32,20 @@ actor Once<Key: Hashable & Sendable, Value: Sendable> {
         if isStopped { task.cancel() }
         entries[key] = .running(task)
         let value = await task.value
-        // Meanwhile the key may have been forgotten, and asked for again.
+        // The key may have been forgotten and requested again in the meantime.
         if case .running(task) = entries[key] { entries[key] = .made(value) }
         return value
     }
 
-    /// Forgets the value of a key, so that it is made anew when it is next asked for.
+    /// Forgets the value of a key, so that the next call makes it again.
     func forget(_ key: Key) { entries[key] = nil }
 
-    /// Forgets the values of some keys, so that they are made anew when they are next asked for.
+    /// Forgets the values of the matching keys, so that the next calls make them again.
     func forget(where isForgotten: (Key) -> Bool) {
         entries = entries.filter { !isForgotten($0.key) }
     }
 
-    /// Cancels everything that is being made, and everything that is asked for later at its beginning.
+    /// Cancels all running work; work that is requested later is cancelled at its start.
     func stop() {
         isStopped = true
         for case .running(let task) in entries.values { task.cancel() }

@@ -3,17 +3,17 @@ import FoundationEssentials
 import Glibc
 import Recipes
 
-/// Which jobs the workers have refused or failed at, so that the next bake does not spend the same time
-/// on them again.
+/// Jobs that the workers refused or failed at, so that the next bake does not spend time on them
+/// again.
 ///
-/// They are forgotten after a while, since a time limit is also passed on a busy machine.
+/// Entries expire, because a time limit can also be exceeded on a busy machine.
 struct RefusalMemory: Sendable {
     private static let namespace = "refusals-v3"
 
     private let cache: FetchCache
     /// In seconds.
     private let lifetime: Int64
-    /// Whether what is remembered counts.
+    /// Whether stored refusals are used.
     private let isAsked: Bool
 
     init(cache: FetchCache, options: BakeOptions) {
@@ -22,13 +22,13 @@ struct RefusalMemory: Sendable {
         isAsked = options.mode != .refresh && !options.retryFailed
     }
 
-    /// Has `pool` do a job, unless it is known to fail.
+    /// Lets `pool` do a job, unless it is known to fail.
     ///
     /// - Parameters:
     ///   - order: The job and its files.
     ///   - pool: The workers.
-    ///   - key: Everything that decides what comes of it.
-    /// - Returns: The answer, which is no failure.
+    ///   - key: Everything that decides the result.
+    /// - Returns: The answer, which is not a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
         -> Answer

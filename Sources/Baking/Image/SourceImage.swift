@@ -1,6 +1,6 @@
 import FetchCache
 
-/// The bytes that variants are made of, wherever they come from.
+/// The bytes that variants are made of, from any origin.
 struct SourceImage: Sendable {
     enum Origin: Sendable {
         case fetched, unchanged, cached, local
@@ -11,7 +11,7 @@ struct SourceImage: Sendable {
     var path: String
     var byteCount: Int
     var origin: Origin
-    /// What is amiss although there is an image.
+    /// A problem that did not prevent the image.
     var warning: String?
 }
 

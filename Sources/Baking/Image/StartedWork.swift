@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the images that are being made, and whether any may be begun.
+/// Counts the images that are being made, and knows whether more may be started.
 final class StartedWork: Sendable {
     private struct State {
         var isStopping = false
@@ -9,14 +9,14 @@ final class StartedWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether nothing is begun any more.
+    /// Whether no more images are started.
     var isStopping: Bool { state.withLock(\.isStopping) }
     /// Whether an image is being made.
     var isRunning: Bool { state.withLock { $0.count > 0 } }
 
     func stop() { state.withLock { $0.isStopping = true } }
 
-    /// Does `body` and counts it while it runs.
+    /// Runs `body` and counts it while it runs.
     func count<Success>(_ body: () async throws -> Success) async rethrows -> Success {
         state.withLock { $0.count += 1 }
         defer { state.withLock { $0.count -= 1 } }

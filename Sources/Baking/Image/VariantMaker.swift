@@ -4,9 +4,9 @@ import Glibc
 import ImageFormats
 import Recipes
 
-/// A variant that is stored: a blob of the cache, or the source itself.
+/// A stored variant: a blob of the cache, or the source itself.
 struct StoredImage: Sendable {
-    /// Of the blob.
+    /// The path of the blob.
     var path: String
     var digest: BlobDigest
     var byteCount: Int
@@ -16,13 +16,13 @@ struct StoredImage: Sendable {
     var height: Int
 }
 
-/// Stages 3 and 4 of an image: what is made of a source is planned, taken from the cache, or made by
-/// a worker.
+/// Stages 3 and 4 of an image: plan the variant, then take it from the cache or let a worker make
+/// it.
 struct VariantMaker: Sendable {
     let cache: FetchCache
     let jobs: WorkerJobs
     let tally: Tally
-    /// By source and recipe: two URLs of one image share the work on it.
+    /// By source and recipe, so that two URLs of one image share the work.
     private let transforms = Once<String, Result<StoredImage, any Error>>()
 
     init(cache: FetchCache, jobs: WorkerJobs, tally: Tally) {
@@ -54,13 +54,13 @@ struct VariantMaker: Sendable {
                     return .failure(error)
                 }
             }
-            // The cache has it now; a failure is not tried again in this bake.
+            // The cache has the variant now. A failure is kept and not tried again in this bake.
             if isFirst, case .success = made { await transforms.forget(key) }
             return try made.get()
         }
     }
 
-    /// Has all variants made anew when they are next asked for.
+    /// Forgets all variants, so that the next requests make them again.
     func forget() async { await transforms.forget { _ in true } }
 
     private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> StoredImage {
@@ -72,7 +72,7 @@ struct VariantMaker: Sendable {
         {
             return StoredImage(stored, made)
         }
-        // A blob from an earlier bake may have been damaged since; a download is hashed as it arrives.
+        // A blob of an earlier bake may be damaged; a new download was hashed on arrival.
         if source.origin == .cached || source.origin == .unchanged {
             try await cache.verify(source.digest, at: source.path)
         }
@@ -84,7 +84,7 @@ struct VariantMaker: Sendable {
                     sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata),
                 made)
         }
-        // A local source is not a blob of the cache yet, so its own bytes are stored like others.
+        // A local source is not yet a blob of the cache, so its bytes are stored like others.
         if made.isSource, link(source.path, file) != 0 { throw FileFault("write", file) }
         return StoredImage(
             try await cache.storeVariant(
@@ -109,7 +109,7 @@ struct VariantMaker: Sendable {
 extension Recipe {
     /// The name under which the variants of this recipe are cached.
     ///
-    /// It begins with a version, to be raised when the same recipe begins to mean other pixels.
+    /// It begins with a version. Raise it when the same recipe begins to give other pixels.
     var key: String { "v3 " + canonicalText(of: self) }
 }
 

@@ -1,8 +1,8 @@
 import Documents
 
-/// A program that makes a site of documents, as far as images are concerned: one row a generator.
+/// A static site generator, as far as it concerns images: one row of the table for each generator.
 package struct Generator: Sendable {
-    /// The generators that are known, by the word that `--layout` takes.
+    /// The known generators, by the word that `--layout` takes.
     package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
         case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx
     }
@@ -10,25 +10,25 @@ package struct Generator: Sendable {
     /// The language of a configuration file.
     enum Language { case toml, yaml, javaScript, python }
 
-    /// A file that shows that a folder is a project of the generator.
+    /// A file that identifies a folder as a project of the generator.
     struct ConfigurationFile {
         /// Relative to the project, without the extension.
         var stem: String
-        /// With the language of each.
+        /// Each extension with its language.
         var extensions: [(String, Language)]
     }
 
     package var name: Name
-    /// How messages name it.
+    /// The generator's name in messages.
     package var title: String
-    /// In the order in which they are looked for.
+    /// In the order of the search.
     var configurationFiles: [ConfigurationFile]
-    /// Whether what is in a configuration file is meant for this generator and not for another one
-    /// that has files of the same name.
+    /// Whether a configuration file is for this generator, and not for another one that uses the
+    /// same file names.
     var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
-    /// What in its Markdown names images, as ``ShortcodeRule`` has it.
+    /// The shortcodes that name images in its Markdown, in the syntax of ``ShortcodeRule``.
     var shortcodes: [String] = []
-    /// Works out a project's layout from its configuration.
+    /// Derives the layout of a project from its configuration.
     var read: @Sendable (LayoutSource) -> SiteLayout
 
     /// The layout of a project.
@@ -38,9 +38,9 @@ package struct Generator: Sendable {
         return layout
     }
 
-    /// The row of a generator.
+    /// The table's row for a generator.
     static func row(_ name: Name) -> Generator {
-        // The tests hold the table to a row a name.
+        // Tests check that the table has one row for each name.
         table.first { $0.name == name } ?? table[0]
     }
 
@@ -109,7 +109,7 @@ package struct Generator: Sendable {
     ]
 
     private static let components = ["Image src", "Img src", "Figure src"]
-    /// As the themes Minimal Mistakes and al-folio have them, and what is written by hand.
+    /// The includes of the themes Minimal Mistakes and al-folio, and common handwritten ones.
     private static let jekyllIncludes = ["figure", "image", "img", "picture"].flatMap { name in
         ["", ".html", ".liquid"].flatMap { ending in
             ["image_path", "path", "src", "image", "url"].map {
@@ -126,6 +126,6 @@ package struct Generator: Sendable {
 }
 
 extension LayoutSource {
-    /// Whether the configuration is that of Hexo, which has a `_config.yml` too.
+    /// Whether the configuration belongs to Hexo, which also uses `_config.yml`.
     fileprivate var isHexo: Bool { values.has("public_dir") || values.has("source_dir") }
 }

@@ -1,19 +1,19 @@
-/// Finds out which generator a folder belongs to.
+/// Determines the generator that a folder belongs to.
 struct LayoutFinder {
-    /// The absolute path of the folder that is baked, without links.
+    /// The absolute path of the input folder, without links.
     let root: String
-    /// How messages name it.
+    /// The name of the folder in messages.
     let displayName: String
     let address: SiteAddress?
-    /// Whether the result is written elsewhere.
+    /// Whether the result is written to another folder.
     let isCopy: Bool
 
-    /// How many folders above the one that is baked are looked at.
+    /// The number of parent folders that are searched.
     private static let mostParents = 4
 
     /// The layout for a choice; nil if there is none.
     ///
-    /// - Throws: ``BakeFault`` if it cannot be told, or images would not be found by the pages.
+    /// - Throws: ``BakeFault`` if it cannot be determined, or pages would not find their images.
     func layout(for choice: LayoutOptions.Choice) throws(BakeFault) -> SiteLayout? {
         switch choice {
         case .none: return nil
@@ -33,7 +33,7 @@ struct LayoutFinder {
         }
     }
 
-    /// The configurations in a folder, at most one a generator.
+    /// The configurations in a folder, at most one for each generator.
     private func sources(
         in folder: String, _ generators: [Generator]
     ) throws(BakeFault) -> [(Generator, LayoutSource)] {
@@ -60,9 +60,11 @@ struct LayoutFinder {
         return nil
     }
 
-    /// The layout of the project that this folder is a part of: its documents are of use there alone.
+    /// The layout of the project that contains this folder.
     ///
-    /// - Throws: ``BakeFault`` if images could not go where the project needs them.
+    /// Its documents are useful only in the project.
+    ///
+    /// - Throws: ``BakeFault`` if images could not be written where the project needs them.
     private func enclosing(_ generators: [Generator]) throws(BakeFault) -> SiteLayout? {
         var folder = root
         for _ in 0..<Self.mostParents {
@@ -70,7 +72,7 @@ struct LayoutFinder {
                 slash != folder.startIndex
             else { return nil }
             folder = String(folder[..<slash])
-            // A configuration above that cannot be read is none of this folder's.
+            // A parent's configuration that cannot be read does not concern this folder.
             guard let sources = try? sources(in: folder, generators), !sources.isEmpty else {
                 continue
             }
@@ -91,15 +93,15 @@ struct LayoutFinder {
         let options = sources.map { "'--layout \($0.0.name.rawValue)'" }
         return BakeFault(
             "\(displayName) has \(names): give \(options.joined(separator: " or ")), or "
-                + "'--layout none' for a site that is built")
+                + "'--layout none' for a site that is already built")
     }
 
     private func lost(_ layout: SiteLayout, _ project: String) -> BakeFault {
         let title = Generator.row(layout.generator).title
         return BakeFault(
-            "\(displayName) is a part of the \(title) project in \(project) "
-                + "(\(layout.configuration ?? "")), whose images belong into "
-                + "\(layout.imageDirectory), where a copy of this folder has none: bake the project "
+            "\(displayName) is part of the \(title) project in \(project) "
+                + "(\(layout.configuration ?? "")), whose images belong in "
+                + "\(layout.imageDirectory), and a copy of this folder lacks it: bake the project "
                 + "with '-o', or this folder in place, or give '--layout none'")
     }
 }

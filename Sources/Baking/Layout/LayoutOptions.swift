@@ -1,12 +1,12 @@
 import FetchCache
 
-/// What a user says of the layout of a site.
+/// The user's options about the layout of a site.
 package struct LayoutOptions: Encodable, Sendable {
-    /// Which layout is meant.
+    /// The user's choice of a layout.
     package enum Choice: Encodable, Hashable, Sendable {
-        /// That of the generator whose configuration is found.
+        /// The layout of the generator whose configuration is found.
         case automatic
-        /// None: references become relative paths, as is right after a generator has run.
+        /// No layout: references become relative paths, as is right for the output of a generator.
         case none
         case named(Generator.Name)
 
@@ -21,31 +21,31 @@ package struct LayoutOptions: Encodable, Sendable {
             }
         }
 
-        /// The words that stand for one.
+        /// All words that the initialiser accepts.
         package static let words = ["auto", "none"] + Generator.Name.allCases.map(\.rawValue)
     }
 
-    /// By default the configuration says.
+    /// The choice of a layout; by default, the configuration decides.
     package var choice = Choice.automatic
-    /// Where images go, relative to the root of the output, or absolute; nil as the layout says, and
-    /// without one `imgbake`.
+    /// The image folder, relative to the root of the output, or absolute; nil takes the folder of
+    /// the layout, or `imgbake` without a layout.
     package var imageDirectory: String?
-    /// Where the folder of images is published; nil as the layout says.
+    /// The URL of the image folder; nil takes the layout's.
     package var publicPath: PublicPath?
-    /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false by
-    /// default.
+    /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false
+    /// by default.
     package var usesBundles = false
 
     package init() {}
 }
 
-/// The URL of the folder of images: a path from the root of the host, or an absolute URL, of a CDN for
-/// one.
+/// The URL of the image folder: a path from the root of the host, or an absolute URL, for example
+/// of a CDN.
 package struct PublicPath: Encodable, Hashable, Sendable {
-    /// With a slash at its end.
+    /// The URL, with a slash at its end.
     package let text: String
 
-    /// nil if the text is neither.
+    /// Returns nil if the text is neither.
     package init?(_ text: String) {
         if let address = SiteAddress(text) {
             self.text = address.url
@@ -58,10 +58,10 @@ package struct PublicPath: Encodable, Hashable, Sendable {
         self.text = parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
     }
 
-    /// Where it is, if it is an absolute URL.
+    /// The address, if the URL is absolute.
     var address: SiteAddress? { SiteAddress(text) }
 
-    /// What a URL, as a document has it, has behind this one; nil if it does not lie below it.
+    /// The part of a document's URL after this one; nil if the URL is not below this one.
     func rest(of url: String) -> String? {
         let reference = ReferenceText(url)
         let path = reference.text.prefix { $0 != "?" }

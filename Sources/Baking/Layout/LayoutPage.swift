@@ -1,6 +1,6 @@
 import Documents
 
-/// A document of a project: where it is read from, and from where its page will be.
+/// A document of a project: the folder that it is read from and the URL of its page.
 struct LayoutPage {
     let layout: SiteLayout
     /// Relative to the project.
@@ -8,7 +8,7 @@ struct LayoutPage {
     let kind: DocumentKind
     private let area: SiteLayout.Area
 
-    /// Looks at a document, whose path is relative to the folder that is baked.
+    /// Takes a document by its path relative to the input folder.
     init(_ layout: SiteLayout, document path: String, kind: DocumentKind) {
         self.layout = layout
         self.path = joined(layout.part, path)
@@ -25,8 +25,9 @@ struct LayoutPage {
         }
     }
 
-    /// The folder of the page bundle that the document is the page of, relative to the project; nil if
-    /// it is none, or if images go to one folder all the same.
+    /// The folder of the page bundle of which the document is the page, relative to the project.
+    ///
+    /// Nil if there is no bundle, or if the options put all images into one folder.
     var bundle: String? {
         guard layout.usesBundles, area.role == .pages, kind.isMarkdown || kind == .html else {
             return nil
@@ -37,7 +38,7 @@ struct LayoutPage {
         return parts.dropLast().joined(separator: "/")
     }
 
-    /// A path of the project as one from the folder that is baked.
+    /// A path in the project, converted to a path relative to the input folder.
     func sitePath(_ file: String) -> String {
         layout.part.isEmpty ? file : relativePath(from: layout.part + "/x", to: file)
     }
@@ -49,7 +50,7 @@ struct LayoutPage {
         return layout.pages.page(of: rest)
     }
 
-    /// How a URL is written at a reference.
+    /// The URL style for a reference.
     func style(of reference: Reference) -> SiteLayout.URLStyle {
         if isFile { return .fromPage }
         if bundle != nil { return .fromFile }
@@ -65,17 +66,21 @@ struct LayoutPage {
 
     private func style(ofShortcode name: String) -> SiteLayout.URLStyle {
         switch layout.generator {
-        // An include puts the base path before what it is given, like other templates.
+        // An include adds the base path to its parameters, like other templates.
         case .jekyll where name.hasPrefix("include "): layout.styles.frontMatter
         case .sphinx: layout.styles.markdown
         default: layout.styles.html
         }
     }
 
-    /// The URL of a file by the style of a place; nil where none can be written that would name it.
+    /// The URL of a file in the style of a place.
     ///
-    /// The file is relative to the project; `published` is where the site has it, nil if it is not
-    /// published by itself; `base` is the page whose place relative paths start from in the site.
+    /// - Parameters:
+    ///   - file: Relative to the project.
+    ///   - published: The file's path in the site; nil if the file alone is not published.
+    ///   - style: The style of the place.
+    ///   - base: The page of the site that relative paths start from.
+    /// - Returns: nil if no URL can name the file there.
     func url(
         of file: String, published: String?, as style: SiteLayout.URLStyle, from base: String?
     ) -> String? {
@@ -90,7 +95,8 @@ struct LayoutPage {
         }
     }
 
-    /// The files that a path of the site may come from, the likeliest first, relative to the project.
+    /// The files that a path of the site may come from, the most likely first, relative to the
+    /// project.
     func files(ofPublished path: String) -> [String] {
         var result: [String] = []
         if let directory = layout.publishedDirectory, let name = rest(of: path, in: directory) {
@@ -109,7 +115,7 @@ struct LayoutPage {
 }
 
 extension SiteLayout.PageNaming {
-    /// The page of a document, both relative to the site.
+    /// The page of a document; both paths are relative to the site.
     func page(of document: String) -> String {
         let parts = pathParts(document)
         guard let name = parts.last else { return document }

@@ -1,14 +1,14 @@
-/// What a user is told of the layout that a site has.
+/// A summary of the site's layout for the user.
 package struct LayoutReport: Codable, Hashable, Sendable {
     package var generator: Generator.Name
-    /// The configuration that was found, relative to the folder that is baked.
+    /// The configuration that was found, relative to the input folder.
     package var configuration: String?
-    /// Where images go, relative to that folder.
+    /// The image folder, relative to the input folder.
     package var imageDirectory: String
-    /// Where the folder of images is published, as far as that is known.
+    /// The URL of the image folder, if it is known.
     package var publicPath: String?
 
-    /// nil if the site has no layout.
+    /// Returns nil if the site has no layout.
     init?(_ reading: ReadingOptions) {
         guard let layout = reading.layout else { return nil }
         generator = layout.generator
@@ -31,7 +31,7 @@ package struct LayoutReport: Codable, Hashable, Sendable {
 }
 
 extension ReadingOptions {
-    /// What a user has to do or to know of the layout.
+    /// Warnings about the layout: actions for the user, and facts to know.
     var layoutWarnings: [Diagnostic] {
         (layout?.warnings ?? []).map {
             Diagnostic($0, .warning, at: layout?.configuration.map { Diagnostic.Place($0) })
@@ -40,9 +40,9 @@ extension ReadingOptions {
 }
 
 extension BakeOptions {
-    /// What is found of the site's layout; nil if it has none.
+    /// The site's layout; nil if it has none.
     ///
-    /// - Throws: ``BakeFault`` where there is nothing to bake, or that cannot be told.
+    /// - Throws: ``BakeFault`` if there is nothing to bake, or the layout cannot be determined.
     package func layoutReport() throws(BakeFault) -> LayoutReport? {
         LayoutReport(try site().reading)
     }

@@ -1,21 +1,22 @@
 import Documents
 
-/// What a generator's layout is read from: its configuration file and the names of files beside it.
+/// The input of a generator's layout: its configuration file and the names of files beside it.
 package struct LayoutSource: Sendable {
     /// The absolute path of the project.
     let root: String
-    /// The configuration, relative to the project, without its extension; as in the generator's row.
+    /// The configuration, relative to the project, without its extension, as in the generator's
+    /// row.
     let stem: String
     /// The configuration, relative to the project; nil if there is none.
     let file: String?
-    /// What the configuration says, if it is plain data.
+    /// The values of the configuration, if it is plain data.
     let values: KeyedValues
-    /// What the configuration says, if it is a program.
+    /// The literals of the configuration, if it is a program.
     let script: ScriptText
-    /// Where the user says that the site is published; it goes before the configuration.
+    /// The site's URL from the user's options; it takes precedence over the configuration.
     let address: SiteAddress?
 
-    /// The largest configuration that is read.
+    /// The largest configuration that is read, in bytes.
     private static let largestFile = 1 << 20
 
     /// The layout of a project without a configuration: every setting has its default.
@@ -75,7 +76,7 @@ package struct LayoutSource: Sendable {
         }
     }
 
-    /// Values of another file that goes with the configuration; nil if it is not there or unreadable.
+    /// The values of another configuration file of the project; nil if it is missing or unreadable.
     func values(of other: String) -> KeyedValues? {
         guard let other = projectFolder(other), let path = resolvedPath(root + "/" + other),
             isPath(path, within: root),
@@ -99,10 +100,11 @@ package struct LayoutSource: Sendable {
         return file == nil ? "" : folder
     }
 
-    /// Where the site is, by the option or by what the configuration says.
+    /// The address of the site, from the option or from the configuration.
     ///
     /// - Parameter text: An absolute URL, or a path from the root of a host.
-    /// - Returns: The path of its root, nil if it is not known, and the URL, if that is.
+    /// - Returns: The path of the site's root, nil if it is not known, and its URL, if that is
+    ///   known.
     func place(_ text: String?) -> (basePath: String?, siteURL: String?) {
         if let address { return (address.path, address.url) }
         guard let text, !text.isEmpty else { return (nil, nil) }
@@ -114,7 +116,7 @@ package struct LayoutSource: Sendable {
     }
 }
 
-/// A folder of a project, without slashes and dots that mean nothing; nil if it lies outside of the
+/// A folder of a project, without redundant slashes and dots; nil if it lies outside of the
 /// project.
 func projectFolder(_ text: String) -> String? {
     guard !text.hasPrefix("/") else { return nil }

@@ -1,12 +1,12 @@
 extension ReadingOptions {
-    /// The options for a folder, once it is known how its site is laid out and where images go.
+    /// The options for a folder, with its layout and its image folder determined.
     ///
     /// - Parameters:
     ///   - root: The folder's absolute path, without links.
-    ///   - displayName: How messages name it.
-    ///   - isCopy: Whether the result is written elsewhere.
-    /// - Returns: The options, with the layout and the folder of images.
-    /// - Throws: ``BakeFault`` if that cannot be told, or images would not be found by the pages.
+    ///   - displayName: The name of the folder in messages.
+    ///   - isCopy: Whether the result is written to another folder.
+    /// - Returns: The options, with the layout and the image folder.
+    /// - Throws: ``BakeFault`` if they cannot be determined, or pages would not find their images.
     func settled(
         in root: String, displayName: String, isCopy: Bool
     ) throws(BakeFault) -> ReadingOptions {
@@ -22,7 +22,7 @@ extension ReadingOptions {
             let isOutside = directory.hasPrefix("/") || directory.hasPrefix("../")
             if isOutside, layout?.publishedDirectory == nil, !hasPublicPath {
                 throw BakeFault(
-                    "the image folder \(given) lies outside of the site: give '--public-path', the "
+                    "the image folder \(given) is outside of the site: give '--public-path', the "
                         + "URL at which it is published")
             }
             settled.imageDirectory = directory
@@ -44,7 +44,7 @@ extension ReadingOptions {
 
     private var hasPublicPath: Bool { layoutOptions.publicPath != nil }
 
-    /// A folder's path relative to the site; absolute if it is given so and lies elsewhere.
+    /// A folder's path relative to the site; absolute if it was given so and lies elsewhere.
     private static func imageDirectory(_ given: String, in root: String) -> String {
         guard given.hasPrefix("/") else {
             var parts: [Substring] = []
@@ -63,13 +63,13 @@ extension ReadingOptions {
 }
 
 extension ReadingOptions {
-    /// The folder besides the output, which is at `root`, in which images are written; nil where they
-    /// go into the output.
+    /// The folder besides the output at `root` to which images are written; nil if they go into the
+    /// output.
     func otherFolder(of root: String) -> String? {
         if imageDirectory.hasPrefix("/") { return imageDirectory }
         guard imageDirectory.hasPrefix("../") else { return nil }
         if layoutOptions.imageDirectory == nil, let part = layout?.part, !part.isEmpty {
-            // Nothing of a project's own may lead out of it.
+            // No link of the project may lead out of it.
             return root + "/" + pathParts(part).map { _ in ".." }.joined(separator: "/")
         }
         return root + "/" + imageDirectory
@@ -77,14 +77,14 @@ extension ReadingOptions {
 }
 
 extension SiteLayout {
-    /// The layout with a folder for images that the user names.
+    /// The layout with the image folder that the user named.
     ///
     /// - Parameters:
-    ///   - given: As it is named.
-    ///   - directory: Relative to the folder that is baked, or absolute.
-    ///   - isPublished: Whether the user says where it is published.
-    /// - Returns: The layout with the folder, and with where the site has it, if that is known.
-    /// - Throws: ``BakeFault`` if the generator would not publish it.
+    ///   - given: The folder in the form in which the user gave it.
+    ///   - directory: The folder relative to the input folder, or absolute.
+    ///   - isPublished: Whether the user gave the folder's URL.
+    /// - Returns: The layout with the folder, and with its path in the site, if that is known.
+    /// - Throws: ``BakeFault`` if the generator would not publish the folder.
     fileprivate func placing(
         images given: String, at directory: String, isPublished: Bool
     ) throws(BakeFault) -> SiteLayout {

@@ -1,20 +1,20 @@
 /// The plain literals of a configuration that is a program, in JavaScript, TypeScript or Python.
 ///
-/// It is never executed. A value that is computed is known to be there, and no more.
+/// The program is never executed. For a computed value, only its presence is known.
 struct ScriptText {
-    /// What a key is given.
+    /// The value of a key.
     enum Value: Equatable {
         case text(String)
         /// A list in which every element is a plain text.
         case list([String])
-        /// Something that only running the program could tell.
+        /// A value that only running the program could determine.
         case computed
     }
 
     private enum Token: Equatable {
         case word(String)
         case text(String)
-        /// A template literal with something to fill in.
+        /// A template literal with placeholders.
         case computedText
         case sign(UInt8)
     }
@@ -29,9 +29,9 @@ struct ScriptText {
         tokens = lexer.tokens()
     }
 
-    /// What the key is given by `key: value` or `key = value`; nil if it is given nothing.
+    /// The value that `key: value` or `key = value` gives to a key; nil if there is none.
     ///
-    /// Of several places, the one in the fewest brackets counts.
+    /// If there are several, the one inside the fewest brackets counts.
     func value(of key: String) -> Value? {
         let places = tokens.indices.filter { isKey($0, key) }
         guard let place = places.min(by: { tokens[$0].depth < tokens[$1].depth }) else {
@@ -43,8 +43,8 @@ struct ScriptText {
     /// Whether the word is used anywhere.
     func mentions(_ word: String) -> Bool { tokens.contains { $0.token == .word(word) } }
 
-    /// What the calls of a function are given: the plain text or list that is the first argument, or
-    /// the pairs of plain texts in an object.
+    /// The arguments of all calls of a function: the plain text or list that is the first argument,
+    /// or the pairs of plain texts in an object.
     func calls(of function: String) -> [[(key: String?, value: Value)]] {
         tokens.indices.compactMap { index in
             guard tokens[index].token == .word(function), sign(index + 1) == UInt8(ascii: "(")
@@ -100,7 +100,7 @@ struct ScriptText {
         return .list(items)
     }
 
-    /// Whether an expression ends before the token: nothing goes on with a sum or a call.
+    /// Whether an expression ends before the token, and is not continued by an operator or a call.
     private func isEnd(_ index: Int) -> Bool {
         guard let next = sign(index) else { return true }
         return !"+.([?%|&`".utf8.contains(next)
@@ -108,7 +108,7 @@ struct ScriptText {
 }
 
 extension ScriptText {
-    /// Cuts a program into tokens; what it does not know it takes for signs.
+    /// Cuts a program into tokens; characters that it does not know become signs.
     private struct Lexer {
         let bytes: [UInt8]
         let isPython: Bool

@@ -5,12 +5,13 @@ extension SiteLayout {
     /// Hugo: <https://gohugo.io/configuration/all/>.
     static func hugo(_ source: LayoutSource) -> SiteLayout {
         let values = source.values
-        // What is set for production goes before the defaults, since that is what 'hugo' builds.
+        // The settings for production take precedence over the defaults, since 'hugo' builds for
+        // production.
         let production = source.file.flatMap {
             source.values(of: $0.replacing("config/_default/", with: "config/production/"))
         }
         let place = source.place(production?.text("baseURL") ?? values.text("baseURL") ?? "/")
-        // Hugo puts the base path before what begins with a slash by itself.
+        // With these settings, Hugo itself adds the base path to URLs that begin with a slash.
         let addsBase = values.isTrue("canonifyURLs") || values.isTrue("relativeURLs")
         let style = addsBase ? URLStyle.fromSite : .fromHost
         let folder = { (key: String, name: String) in
@@ -51,8 +52,8 @@ extension SiteLayout {
 
     /// Jekyll: <https://jekyllrb.com/docs/configuration/default/>.
     ///
-    /// In front matter and in what is given to an include, URLs go without the base path, since themes
-    /// put `relative_url` or `absolute_url` behind them.
+    /// In front matter and in the parameters of an include, URLs omit the base path, because themes
+    /// apply `relative_url` or `absolute_url` to them.
     static func jekyll(_ source: LayoutSource) -> SiteLayout {
         let values = source.values
         let top = values.text("source").flatMap(projectFolder) ?? ""
@@ -105,15 +106,15 @@ extension SiteLayout {
         if let given = text("docs_dir"), projectFolder(given) == nil {
             layout.warnings.append(
                 Problem(
-                    .layout, "docs_dir is \(given), which lies outside of the project",
-                    remedy: "bake the folder that holds both, or give --layout none"))
+                    .layout, "docs_dir is \(given), a folder outside of the project",
+                    remedy: "bake the folder that contains both, or give --layout none"))
         }
         return layout
     }
 
     /// mdBook: <https://rust-lang.github.io/mdBook/format/configuration/general.html>.
     ///
-    /// A page lies where its document does, so every path may be relative.
+    /// A page has the same path as its document, so every path may be relative.
     static func mdBook(_ source: LayoutSource) -> SiteLayout {
         let top = source.values.text("book", "src").flatMap(projectFolder) ?? "src"
         let build = source.values.text("build", "build-dir").flatMap(projectFolder) ?? "book"
@@ -127,7 +128,9 @@ extension SiteLayout {
             basePath: place.basePath, siteURL: place.siteURL)
     }
 
-    /// Files about a repository, that are shown elsewhere too: there an URL of the site leads nowhere.
+    /// Files about a repository.
+    ///
+    /// They are also shown on other sites, where a URL of this site does not work.
     static let repositoryFiles = [
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "LICENSE.md",
         "SECURITY.md",
@@ -135,7 +138,7 @@ extension SiteLayout {
 }
 
 extension LayoutSource {
-    /// The configuration and those that it inherits from by `INHERIT`, the nearest first.
+    /// The configuration and those that it inherits through `INHERIT`, the nearest first.
     fileprivate var inherited: [KeyedValues] {
         var chain = [values]
         while chain.count < 5, let parent = chain.last?.text("INHERIT"),

@@ -1,5 +1,6 @@
-/// The layouts of generators whose configuration is a program: what is written there as a plain text
-/// counts, and what is computed is asked for.
+/// The layouts of generators whose configuration is a program.
+///
+/// Plain literals are read. For computed values, the user is asked to set an option.
 extension SiteLayout {
     /// Eleventy: <https://www.11ty.dev/docs/config/>.
     ///
@@ -34,7 +35,7 @@ extension SiteLayout {
             let folder = layout.imageDirectory
             layout.warnings.append(
                 Problem(
-                    .layout, "Eleventy publishes only the files that it is told to publish",
+                    .layout, "Eleventy publishes only files that its configuration names",
                     remedy: "put eleventyConfig.addPassthroughCopy(\"\(folder)\") into "
                         + (source.file ?? "eleventy.config.js")))
         }
@@ -55,7 +56,7 @@ extension SiteLayout {
             ],
             builtFolders: [reader.folder("outDir", or: "dist"), ".astro"],
             imageDirectory: joined(files, "imgbake"), publishedDirectory: "imgbake",
-            // Vite puts the base path before what a style sheet takes from the public folder.
+            // Vite adds the base path to URLs of the public folder in style sheets.
             styles: Styles(
                 markdown: .fromHost, html: .fromHost, frontMatter: .fromHost, css: .fromSite),
             pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
@@ -64,8 +65,8 @@ extension SiteLayout {
 
     /// Docusaurus: <https://docusaurus.io/docs/static-assets>.
     ///
-    /// It looks the images of Markdown up in its static folder and puts the base path before them; what
-    /// is written as HTML it leaves as it is.
+    /// It finds the images of Markdown in its static folder and adds the base path to them. It
+    /// leaves HTML as it is.
     static func docusaurus(_ source: LayoutSource) -> SiteLayout {
         var reader = ScriptReader(source)
         let place = source.place(reader.text("url"))
@@ -84,7 +85,7 @@ extension SiteLayout {
         return layout
     }
 
-    /// VitePress: <https://vitepress.dev/guide/asset-handling>; it puts the base path before every URL.
+    /// VitePress: <https://vitepress.dev/guide/asset-handling>; it adds the base path to every URL.
     static func vitePress(_ source: LayoutSource) -> SiteLayout {
         var reader = ScriptReader(source)
         let home = pathParts(source.stem).prefix { $0 != ".vitepress" }.joined(separator: "/")
@@ -105,10 +106,11 @@ extension SiteLayout {
         return layout
     }
 
-    /// Sphinx: <https://www.sphinx-doc.org/en/master/usage/configuration.html>, with MyST's Markdown.
+    /// Sphinx: <https://www.sphinx-doc.org/en/master/usage/configuration.html>, with MyST's
+    /// Markdown.
     ///
-    /// It copies the images of Markdown by itself. Those of raw HTML must be published, and so all go
-    /// to the first folder of `html_static_path`.
+    /// It copies the images of Markdown by itself. The images of raw HTML must be in a published
+    /// folder, so all images go to the first folder of `html_static_path`.
     static func sphinx(_ source: LayoutSource) -> SiteLayout {
         var reader = ScriptReader(source)
         let home = source.home
@@ -135,14 +137,14 @@ extension SiteLayout {
         return layout
     }
 
-    /// The URL of a site whose host and path stand at two places of a configuration.
+    /// The URL of a site whose configuration has the host and the path in two settings.
     private static func whole(_ url: String?, _ path: String?) -> String? {
         guard let url, let path, let address = SiteAddress(url) else { return nil }
         return address.path == "/" ? url.dropLast() + path : url
     }
 }
 
-/// Reads settings of a program, and collects what is said of those that are computed.
+/// Reads settings of a program and collects warnings about those that are computed.
 private struct ScriptReader {
     private let source: LayoutSource
     private(set) var warnings: [Problem] = []
@@ -154,7 +156,7 @@ private struct ScriptReader {
         case .text(let text): return text
         case nil: return nil
         case .list, .computed:
-            // What is asked for by an option is not needed from here.
+            // With an address from the options, the configuration's own is not needed.
             if source.address == nil {
                 warnings.append(
                     Problem(
@@ -179,7 +181,7 @@ private struct ScriptReader {
 }
 
 extension LayoutSource {
-    /// The folder that a call in the configuration names.
+    /// The folder that a call in the configuration sets.
     fileprivate func folder(set function: String) -> String? {
         guard case .text(let text)? = script.calls(of: function).first?.first?.value else {
             return nil
@@ -187,7 +189,7 @@ extension LayoutSource {
         return projectFolder(text)
     }
 
-    /// A folder that Eleventy publishes as it is, and where the site has it.
+    /// A folder that Eleventy publishes as it is, and its path in the site.
     fileprivate func passthrough(input: String) -> (folder: String, published: String)? {
         for (from, to) in script.calls(of: "addPassthroughCopy").joined() {
             guard case .text(let target) = to else { continue }

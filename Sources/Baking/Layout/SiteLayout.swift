@@ -1,34 +1,34 @@
 import Documents
 
-/// Where a generator keeps documents and static files in a project, and which URL a static file gets.
+/// The folders of a generator's documents and static files, and the URLs of the static files.
 ///
 /// Folders are relative to the project, with `/` between their parts; the project itself is "".
 package struct SiteLayout: Codable, Hashable, Sendable {
-    /// How the URL of an image is written, so that the page that the generator makes has it right.
+    /// The way to write the URL of an image, so that it is correct in the generated page.
     enum URLStyle: String, Codable, Sendable {
-        /// Relative, from the document's own file: the generator follows the path.
+        /// Relative to the document's own file: the generator resolves the path.
         case fromFile
-        /// Relative, from the page that the generator makes of the document.
+        /// Relative to the page that the generator makes of the document.
         case fromPage
         /// From the root of the host, with the base path: `/blog/imgbake/x.webp`.
         case fromHost
-        /// From the root of the site: the generator puts the base path before it.
+        /// From the root of the site: the generator adds the base path.
         case fromSite
-        /// Like ``fromSite`` without the slash at the beginning, for a template that takes it so.
+        /// Like ``fromSite`` without the leading slash, for templates that expect no slash.
         case fromSiteWithoutSlash
     }
 
-    /// How URLs are written at the kinds of places that there are.
+    /// The URL styles for the kinds of references.
     struct Styles: Codable, Hashable, Sendable {
         /// Markdown images and definitions.
         var markdown: URLStyle
-        /// Attributes and CSS in a document's HTML, be it raw HTML in Markdown or a page.
+        /// Attributes and CSS in a document's HTML: raw HTML in Markdown, or a page.
         var html: URLStyle
-        /// Values of front matter, for a theme's templates to use.
+        /// Values of front matter, for a theme's templates.
         var frontMatter: URLStyle
         /// Style sheets that the generator builds.
         var css = URLStyle.fromHost
-        /// What a template may show on any page.
+        /// Images that a template may show on any page.
         var template = URLStyle.fromHost
     }
 
@@ -37,13 +37,13 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         enum Role: Codable, Hashable, Sendable {
             /// Every document becomes a page or is built.
             case pages
-            /// Markdown becomes pages; other files are published as they are, below the same path.
+            /// Markdown becomes pages; other files are published as they are, at the same path.
             case pagesAndFiles
             /// Markdown becomes pages; other files are not read.
             case markdown
-            /// Files are published as they are, below this path of the site.
+            /// Files are published as they are, below this path in the site.
             case files(at: String)
-            /// Templates of pages.
+            /// Templates for pages.
             case templates
         }
 
@@ -51,9 +51,9 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         var role: Role
     }
 
-    /// Where the generator puts the page that it makes of a document.
+    /// The place of the page that the generator makes of a document.
     enum PageNaming: String, Codable, Sendable {
-        /// Beside the place of the document: `a/b.md` becomes `a/b.html`.
+        /// Next to the document's path: `a/b.md` becomes `a/b.html`.
         case files
         /// In a folder of its own: `a/b.md` becomes `a/b/index.html`.
         case folders
@@ -62,33 +62,34 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     package var generator: Generator.Name
     /// The configuration that was found, relative to the project; nil if there is none.
     package var configuration: String?
-    /// The folder that is baked.
+    /// The input folder.
     var part = ""
     var areas: [Area]
-    /// Folders that the generator writes or that hold other programs: neither read nor copied.
+    /// Folders of the generator's output or of other programs: neither read nor copied.
     var builtFolders: [String] = []
     /// Documents of the areas that are not read.
     var leftFiles: [String] = []
-    /// Where images go.
+    /// The image folder.
     var imageDirectory: String
-    /// Where the site has them; nil if they are published nowhere by themselves.
+    /// The image folder's path in the site; nil if its files are not published directly.
     var publishedDirectory: String?
     var styles: Styles
     var pages = PageNaming.files
-    /// The path of the site's root on its host, with a slash at both ends; nil if it is not known.
+    /// The path of the site's root on its host, with a slash at both ends; nil if it is unknown.
     var basePath: String?
-    /// Where the site is published, if the configuration says so.
+    /// The URL of the site, if the configuration gives it.
     var siteURL: String?
-    /// Shortcodes and the like that name images.
+    /// Shortcodes and similar constructs that name images.
     var shortcodes: [ShortcodeRule] = []
-    /// Folders of documents that are of use only within the project, besides those of the areas.
+    /// More folders of documents that are useful only within the project, besides those of the
+    /// areas.
     var parts: [String] = []
-    /// Whether the images of a page bundle go beside its page.
+    /// Whether the images of a page bundle are written beside its page.
     var usesBundles = false
-    /// What a user has to do or to know.
+    /// Warnings: actions for the user, and facts to know.
     var warnings: [Problem] = []
 
-    /// What is known of the folder in which a file of the project lies; the innermost folder counts.
+    /// The area that a file of the project belongs to; the innermost folder counts.
     func area(of path: String) -> Area? {
         let areas = areas.filter { isBelow(path, $0.folder) }
         return areas.max { $0.folder.utf8.count < $1.folder.utf8.count }
@@ -105,7 +106,8 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         return area.role != .markdown || kind.isMarkdown
     }
 
-    /// Where the site has a file that is published as it is; nil if it is not, as far as is known.
+    /// The path in the site of a file that is published as it is; nil if it is not, or not known to
+    /// be.
     func published(_ path: String) -> String? {
         guard let area = area(of: path), let rest = rest(of: path, in: area.folder) else {
             return nil
@@ -118,23 +120,23 @@ package struct SiteLayout: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether the generator cannot do without a hidden file or folder of what is baked: it is its
+    /// Whether the generator needs a hidden file or folder of the input, since it is the
     /// configuration.
     func needsHidden(_ path: String) -> Bool {
         part.isEmpty && configuration.map { isAt($0, path) } == true || path == ".eleventyignore"
     }
 
-    /// The folders of documents that are of use only within the project.
+    /// The folders of documents that are useful only within the project.
     var allParts: [String] { parts + areas.map(\.folder).filter { !$0.isEmpty } }
 
-    /// Whether a file of what is baked is an image of a page bundle that a bake has put there.
+    /// Whether a file of the input is an image of a page bundle that a bake has written.
     func isInBundle(_ path: String) -> Bool {
         guard usesBundles, path.contains("imgbake/") else { return false }
         let file = joined(part, path)
         return area(of: file)?.role == .pages && ("/" + file).contains("/imgbake/")
     }
 
-    /// Adds the role of a folder, unless it has one.
+    /// Adds the role of a folder, unless it already has one.
     mutating func add(_ folder: String, _ role: Area.Role) {
         guard !areas.contains(where: { $0.folder == folder }) else { return }
         areas.append(Area(folder: folder, role: role))
@@ -145,15 +147,15 @@ extension DocumentKind {
     var isMarkdown: Bool { self == .markdown || self == .mdx }
 }
 
-/// Whether a path lies in a folder; everything lies in "".
+/// Whether a path lies in a folder; every path lies in "".
 func isBelow(_ path: String, _ folder: String) -> Bool { rest(of: path, in: folder) != nil }
 
-/// Whether a path is that of a folder or lies in it.
+/// Whether a path is a folder or lies in it.
 func isAt(_ path: String, _ folder: String) -> Bool {
     path.utf8.elementsEqual(folder.utf8) || isBelow(path, folder)
 }
 
-/// The path from a folder on; nil if it does not lie there.
+/// The part of a path after a folder; nil if the path is not in it.
 func rest(of path: String, in folder: String) -> String? {
     if folder.isEmpty { return path }
     let prefix = folder + "/"
@@ -161,7 +163,7 @@ func rest(of path: String, in folder: String) -> String? {
     return String(Substring(path.utf8.dropFirst(prefix.utf8.count)))
 }
 
-/// Two parts of a path as one; either may be empty.
+/// Joins two parts of a path; either may be empty.
 func joined(_ folder: String, _ name: String) -> String {
     if folder.isEmpty { return name }
     return name.isEmpty ? folder : folder + "/" + name

@@ -1,14 +1,14 @@
 import Documents
 
-/// What the URLs of a document in a project mean.
+/// Resolves the URLs of a document in a project.
 struct LayoutLookup: Sendable {
     let page: LayoutPage
-    /// Whether a file is there, by its path relative to the project; nil where it does not matter.
+    /// Whether a file exists, by its path relative to the project; nil if that does not matter.
     let exists: (@Sendable (String) -> Bool)?
 }
 
 extension URLResolver {
-    /// What a reference asks for.
+    /// Resolves the URL of a reference.
     func resolve(_ reference: Reference) -> ResolvedURL {
         if let images, let name = images.publicPath.rest(of: reference.url) {
             return .local(joined(images.directory, name))
@@ -33,7 +33,7 @@ extension URLResolver {
         }
     }
 
-    /// The file that a path of the site stands for, relative to the folder that is baked.
+    /// The file that a path of the site stands for, relative to the input folder.
     private func file(of published: String, _ lookup: LayoutLookup) -> String {
         let files = lookup.page.files(ofPublished: published)
         let file = lookup.exists.flatMap { exists in files.first(where: exists) } ?? files.first

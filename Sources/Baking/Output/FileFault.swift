@@ -1,8 +1,8 @@
 import Glibc
 
-/// A call of the file system that failed.
+/// A failed file system operation.
 package struct FileFault: Error, Equatable, CustomStringConvertible {
-    /// Why it failed.
+    /// The cause of the failure.
     package enum Cause: Equatable, Sendable {
         /// The value of `errno`.
         case system(Int32)
@@ -10,11 +10,11 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         case linkOutside(root: String)
         /// The path is a symbolic link that leads to nothing.
         case danglingLink
-        /// The path is taken by something that is no folder.
+        /// Something that is not a folder has the path.
         case notAFolder
     }
 
-    /// What was tried, as an infinitive: `read`, `write`.
+    /// The operation, as an infinitive: `read`, `write`.
     package var operation: String
     package var path: String
     package var cause: Cause

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What `lstat` or `stat` says of a path.
+/// The result of `lstat` or `stat` for a path.
 struct FileStatus: Equatable {
     enum Kind { case file, folder, link, other }
 
@@ -11,10 +11,10 @@ struct FileStatus: Equatable {
     var device: UInt64
     /// When the content changed: seconds and nanoseconds since 1970.
     var modified: (seconds: Int, nanoseconds: Int)
-    /// When the content or the status changed, which no program can set.
+    /// When the content or the status changed; no program can set it.
     var changed: (seconds: Int, nanoseconds: Int)
 
-    /// The status of `path`, or nil where nothing is there or it cannot be looked at.
+    /// The status of `path`, or nil if nothing is there or it cannot be read.
     init?(_ path: String, followingLinks: Bool = false) {
         var status = stat()
         let result = followingLinks ? stat(path, &status) : lstat(path, &status)
@@ -42,7 +42,7 @@ struct FileStatus: Equatable {
         a.isSameVersion(as: b) && a.kind == b.kind && a.inode == b.inode && a.device == b.device
     }
 
-    /// What tells a file or folder from all others, whatever path leads to it.
+    /// Identifies a file or folder, regardless of the path that leads to it.
     struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
@@ -50,19 +50,19 @@ struct FileStatus: Equatable {
 
     var identity: Identity { Identity(device: device, inode: inode) }
 
-    /// Whether size and time of the last change are the same.
+    /// Whether size and modification time are the same.
     func isSameVersion(as other: FileStatus) -> Bool {
         byteCount == other.byteCount && modified == other.modified
     }
 }
 
-/// Whether an absolute path without links is that of `folder`, or of something in it.
+/// Whether an absolute path without links is `folder` or lies in it.
 func isPath(_ path: String, within folder: String) -> Bool {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     return path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: prefix.utf8)
 }
 
-/// The absolute path of `path` without links, or nil where nothing is there.
+/// The absolute path of `path` without links, or nil if nothing is there.
 package func resolvedPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -2,17 +2,17 @@ import Crypto
 import FetchCache
 import Glibc
 
-/// Reads a file from its beginning to its end, hashes it, and hands over what was read.
+/// Reads a file from beginning to end, hashes it, and passes on each piece that was read.
 ///
 /// - Parameters:
-///   - path: Of a plain file; no link is followed.
+///   - path: The path of a regular file; no link is followed.
 ///   - body: Called with each piece.
-/// - Returns: The digest of what was read, and its length.
+/// - Returns: The digest and the length of the bytes that were read.
 /// - Throws: ``FileFault``, of the file or from `body`.
 func hashFile(
     _ path: String, _ body: (ArraySlice<UInt8>) throws(FileFault) -> Void = { _ in }
 ) throws(FileFault) -> (digest: BlobDigest, byteCount: Int) {
-    // Not to wait, should a pipe have taken the file's place.
+    // Non-blocking, in case a pipe has replaced the file.
     let input = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard input >= 0 else { throw FileFault("read", path) }
     defer { close(input) }

@@ -1,12 +1,14 @@
 import FetchCache
 import Synchronization
 
-/// The folder that baked images go to, with a file in it that marks it as imgbake's own.
+/// A folder for baked images.
 ///
-/// A folder with the mark holds no documents and no images of the site: a later bake leaves it alone,
-/// even one that puts its own images elsewhere.
+/// A file in it marks it as imgbake's own.
+///
+/// A marked folder holds no documents and no images of the site. Later bakes leave it alone, even
+/// those that write their own images elsewhere.
 final class ImageFolder: Sendable {
-    /// The name of the file that marks a folder; hidden, so that generators do not publish it.
+    /// The name of the marker file; hidden, so that generators do not publish it.
     static let markName = ".imgbake"
 
     private static let mark = """
@@ -27,7 +29,7 @@ final class ImageFolder: Sendable {
         self.published = published
     }
 
-    /// Whether an image of this name and size is there, with the bytes of which its name has the hash.
+    /// Whether an image of this name and size exists and its bytes match the hash in its name.
     func has(_ name: String, byteCount: Int) async -> Bool {
         let file = output.path(path + "/" + name)
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
@@ -39,7 +41,7 @@ final class ImageFolder: Sendable {
         return true
     }
 
-    /// Puts a copy of the blob at `source` in its place.
+    /// Copies the blob at `source` into the folder.
     ///
     /// - Throws: ``FileFault``, ``DamagedBlob``.
     func place(_ source: String, digest: BlobDigest, as name: String) throws {
@@ -49,10 +51,10 @@ final class ImageFolder: Sendable {
         if let status = FileStatus(file) { published.note(file, status) }
     }
 
-    /// Remembers which images are whole.
+    /// Records which images are complete.
     func save() async { await published.save() }
 
-    /// Marks the folder, unless it holds something that imgbake did not put there.
+    /// Marks the folder, unless it holds files that are not imgbake's.
     private func markOnce() throws(FileFault) {
         let wasMarked = isMarked.withLock { isMarked in
             defer { isMarked = true }
@@ -68,13 +70,13 @@ final class ImageFolder: Sendable {
         FileStatus(folder + "/" + markName)?.kind == .file
     }
 
-    /// Whether it is `NAME-HASH.EXT`, with a hash of 16 hex digits, or the name of a file that is being
-    /// written.
+    /// Whether a name is `NAME-HASH.EXT`, with a hash of 16 hex digits, or that of a temporary
+    /// file.
     private static func isNameOfImage(_ name: String) -> Bool {
         isTemporaryName(name) || hash(in: name) != nil
     }
 
-    /// The 16 hex digits before the extension, as ``imageFileName(url:digest:format:)`` puts them there.
+    /// The 16 hex digits before the extension, written by ``imageFileName(url:digest:format:)``.
     private static func hash(in name: String) -> Substring? {
         let stem = name.prefix { $0 != "." }
         let hash = stem.suffix(16)

@@ -2,29 +2,34 @@ import FetchCache
 import Glibc
 import Synchronization
 
-/// A file whose bytes are not those of its digest.
+/// A file whose bytes do not match its digest.
 struct DamagedBlob: Error {
     var digest: BlobDigest
     var path: String
 }
 
-/// The folder that a bake writes to, and the guard that nothing is written outside of it.
+/// The folder that a bake writes to.
 ///
-/// A site may bring links of its own, `imgbake` pointing to somebody's home for one. So each folder
-/// is resolved before the first file is written to it, and refused if it lies elsewhere.
+/// It ensures that nothing is written outside of it.
+///
+/// A site may contain links of its own, for example `imgbake` pointing to somebody's home folder.
+/// So each folder is resolved before the first file is written to it, and refused if it lies
+/// elsewhere.
 final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.
     let root: String
-    /// A folder besides, without links, in which files may be written too; nil for none.
+    /// A second folder, without links, in which files may be written too; nil for none.
     private let other: String?
-    /// Folders that were looked at, by the bytes of their names: `é` in one form and in the other are
-    /// two folders.
+    /// Folders that were checked, by the bytes of their names.
+    ///
+    /// The two Unicode forms of `é` name two different folders.
     private let known = Mutex<Set<[UInt8]>>([])
 
-    /// Takes the folder at `root`, an absolute path; it is made, with its parents, where it is missing.
+    /// Takes the folder at `root`, an absolute path; it and its parents are created if they are
+    /// missing.
     ///
-    /// In `other`, a folder outside of it, files may be written too: it is what the user named, or the
-    /// project that the folder is a part of. It is made as well.
+    /// Files may also be written in `other`, a folder outside of it: the one that the user named,
+    /// or the project that contains the folder. It is created as well.
     init(_ root: String, and other: String? = nil) throws(FileFault) {
         func open(_ folder: String) throws(FileFault) -> String {
             try makeFolders(folder)
@@ -35,20 +40,22 @@ final class OutputFolder: Sendable {
         self.other = if let other { try open(other) } else { nil }
     }
 
-    /// The absolute path of a file, given relative to the folder, or absolute in the other one.
+    /// The absolute path of a file that is given relative to the folder, or absolute in the other
+    /// one.
     func path(_ relative: String) -> String {
         relative.hasPrefix("/") ? relative : root + "/" + relative
     }
 
-    /// Writes a document, unless the same bytes are there: whatever watches or uploads the folder
-    /// should see what changed and no more.
+    /// Writes a document, unless it has the same bytes already.
+    ///
+    /// Programs that watch or upload the folder then see only the files that changed.
     func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileFault) {
         if let file = try stage(bytes, to: relative, mode: mode) { try file.commit() }
     }
 
-    /// Writes a document beside its place.
+    /// Writes the new version of a document to a temporary file in the same folder.
     ///
-    /// - Returns: nil if the same bytes are there.
+    /// - Returns: nil if the document has the same bytes already.
     func stage(
         _ bytes: [UInt8], to relative: String, mode: mode_t
     ) throws(FileFault) -> AtomicFile? {
@@ -61,8 +68,9 @@ final class OutputFolder: Sendable {
         return file
     }
 
-    /// Copies the file at `source`, with its mode and times, unless what is there has the same size,
-    /// time and mode already.
+    /// Copies the file at `source`, with its mode and times.
+    ///
+    /// Does nothing if the file at the destination has the same size, time and mode already.
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
@@ -81,10 +89,10 @@ final class OutputFolder: Sendable {
         return true
     }
 
-    /// Puts a copy of the blob at `source` in its place.
+    /// Copies the blob at `source` to its destination.
     ///
-    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not have the digest, and then nothing is
-    ///   put there.
+    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not match the digest. Nothing is
+    ///   written then.
     func place(_ source: String, digest: BlobDigest, at relative: String) throws {
         try makeFolder(of: relative)
         let file = try AtomicFile(path(relative), mode: 0o644)
@@ -100,7 +108,7 @@ final class OutputFolder: Sendable {
         return status.kind == .file && status.byteCount == byteCount
     }
 
-    /// The names of what is in a folder; none where it is missing or cannot be read.
+    /// The names of the entries of a folder; empty if it is missing or cannot be read.
     func files(in relative: String) -> [String] {
         var names: [String] = []
         forEachName(in: path(relative)) { names.append($0) }
@@ -125,7 +133,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Removes what processes that are gone have left half written in the folder at `relative`.
+    /// Removes the temporary files that dead processes have left in the folder at `relative`.
     private func sweep(_ relative: String) {
         let folder = relative.isEmpty ? root : path(relative)
         forEachName(in: folder) { name in
@@ -157,7 +165,7 @@ final class OutputFolder: Sendable {
         known.withLock { _ = $0.insert(key) }
     }
 
-    /// Whether a path without links is one to write to.
+    /// Whether files may be written at a path, which has no links.
     private func isAllowed(_ path: String) -> Bool {
         isPath(path, within: root) || other.map { isPath(path, within: $0) } == true
     }
@@ -171,7 +179,7 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// The error for a folder that does not lie where its path says; it names the link.
+    /// The error for a folder that a link places outside; it names the link.
     private func outside(_ path: String) -> FileFault {
         let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) } + [path]
         let link = folders.first { folder in
@@ -191,7 +199,7 @@ private func makeFolders(_ path: String) throws(FileFault) {
     guard try makeOneFolder(path) else { throw FileFault("make the folder", path, code: ENOENT) }
 }
 
-/// - Returns: Whether the folder is there now; if not, there is no folder above it.
+/// - Returns: Whether the folder exists now; if not, its parent is missing.
 private func makeOneFolder(_ path: String) throws(FileFault) -> Bool {
     if mkdir(path, 0o755) == 0 { return true }
     switch errno {

@@ -2,37 +2,39 @@ import FetchCache
 import Glibc
 import Synchronization
 
-/// Which files of the output are known to hold what their names say, by their status when a bake wrote
-/// or hashed them.
+/// The output files that are known to match the hashes in their names.
 ///
-/// A file whose status has changed since is hashed again. As in git's index, a status is not recorded
-/// within the clock's tick of the change: a later change in the same tick would not show.
+/// They are known by the status that they had when a bake wrote or hashed them. A file whose status
+/// has changed since is hashed again. As in git's index, a status is not recorded within the
+/// clock's tick of the change, because a later change in the same tick would not be visible.
 final class PublishedFiles: Sendable {
     private static let namespace = "published-v1"
     /// Longer than any tick of a file system's clock on Linux, in nanoseconds.
     private static let tick = 20_000_000
 
     private let cache: FetchCache
-    /// What is to be recorded, by absolute paths.
+    /// The statuses to record, by absolute path.
     private let pending = Mutex<[String: FileStatus]>([:])
 
     init(cache: FetchCache) {
         self.cache = cache
     }
 
-    /// Whether the file is the one that was recorded.
+    /// Whether the file has the recorded status.
     func isKnown(_ path: String, _ status: FileStatus) -> Bool {
         if pending.withLock({ $0[path]?.record }) == status.record { return true }
         guard let recorded = try? cache.value(for: path, in: Self.namespace) else { return false }
         return recorded == Array(status.record.utf8)
     }
 
-    /// Records at the end that the file holds what its name says.
+    /// Notes that the file matches the hash in its name; ``save()`` records it.
     func note(_ path: String, _ status: FileStatus) {
         pending.withLock { $0[path] = status }
     }
 
-    /// Writes down what was noted; what cannot be is hashed by the next bake.
+    /// Records the noted files.
+    ///
+    /// A failure is not an error; the next bake hashes those files again.
     func save() async {
         let noted = pending.withLock { pending in
             defer { pending = [:] }
@@ -50,7 +52,7 @@ final class PublishedFiles: Sendable {
 }
 
 extension FileStatus {
-    /// Equal for a file that nobody has changed.
+    /// The text of a status; it stays equal as long as the file is not changed.
     fileprivate var record: String {
         "\(byteCount) \(modified.seconds).\(modified.nanoseconds) "
             + "\(changed.seconds).\(changed.nanoseconds) \(inode) \(device)"

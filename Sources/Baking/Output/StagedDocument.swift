@@ -2,14 +2,14 @@ import Documents
 import FetchCache
 import Synchronization
 
-/// A new version of a document, written beside the old one and not yet in its place.
+/// A new version of a document, written to a temporary file beside the old one.
 final class StagedDocument: Sendable {
     /// Relative to the site.
     let path: String
     let kind: DocumentKind
     /// The absolute path of the document that it was made from.
     private let source: String
-    /// What the document's status was when it was read.
+    /// The document's status when it was read.
     private let status: FileStatus
     private let file: Mutex<AtomicFile?>
 
@@ -24,16 +24,17 @@ final class StagedDocument: Sendable {
         self.file = Mutex(file)
     }
 
-    /// The file system that it is in.
+    /// The file system of the file.
     fileprivate var device: UInt64 { file.withLock { $0?.device ?? 0 } }
 
     fileprivate func syncFileSystem() throws(FileFault) {
         try file.withLock { file throws(FileFault) in try file?.syncFileSystem() }
     }
 
-    /// Puts it in the place of the old version.
+    /// Replaces the old version.
     ///
-    /// - Returns: Whether that was still what it had been; if not, nothing was done.
+    /// - Returns: Whether the old version had not changed since it was read. If it had, nothing is
+    ///   done.
     fileprivate func commit() throws(FileFault) -> Bool {
         guard FileStatus(source) == status else {
             file.withLock { $0 = nil }
@@ -45,21 +46,22 @@ final class StagedDocument: Sendable {
     }
 }
 
-/// Puts new versions of documents in the places of the old ones, many at a time.
+/// Replaces the old versions of many documents by the new ones.
 ///
 /// Not every file system orders a rename after the data of the file: after a power failure XFS, for
-/// one, may have the new name and no content. In place the old version is the user's only copy, so all
-/// new ones are on disk before the first old one goes. One flush of the file system serves them all.
+/// example, may have the new name without the content. In place, the old version is the user's only
+/// copy, so all new versions are on disk before the first old one is replaced. One flush of the
+/// file system serves all of them.
 struct DocumentCommit: Sendable {
-    /// What came of it.
+    /// The documents that were not replaced.
     struct Result: Sendable {
-        /// Documents that changed after they were read, and were left.
+        /// Documents that changed after they were read; they were left as they are.
         var changed: [StagedDocument] = []
         /// Documents that could not be written, with the reason.
         var failed: [(document: StagedDocument, fault: FileFault)] = []
     }
 
-    /// Each holds an open file, of which a process may have some thousand.
+    /// Each staged document holds an open file, and a process may have a few thousand.
     static let largestBatch = 256
 
     static func run(_ documents: [StagedDocument]) async -> Result {

@@ -2,15 +2,15 @@ import Documents
 import ImageFormats
 import Recipes
 
-/// Decides what becomes of the claims of a document's references once their images are ready.
+/// Decides how to treat the claims of a document's references once their images are ready.
 ///
-/// Pure, so that it is tested without an image.
+/// Pure, so that it can be tested without an image.
 struct ClaimPlan {
     /// All references of the document, in its order.
     let references: [Reference]
-    /// The images that take the place of those that are rewritten, by the places of the references.
+    /// The images of the references that are rewritten, by the ranges of the references.
     let images: [Range<Int>: BakedImage]
-    /// The descriptors of candidates that are not alone in their `srcset`.
+    /// The descriptors of candidates whose `srcset` has other candidates.
     private let compared: Set<Range<Int>>
 
     init(_ references: [Reference], images: [Range<Int>: BakedImage]) {
@@ -23,8 +23,8 @@ struct ClaimPlan {
         self.compared = compared
     }
 
-    /// What must stay as it was since a claim would not be true any more and cannot be made so: by the
-    /// places of the references.
+    /// The properties that must not change because a claim could not be made true again, by the
+    /// ranges of the references.
     var restrictions: [Range<Int>: Reference.FixedProperties] {
         var result: [Range<Int>: Reference.FixedProperties] = [:]
         for (claim, owners) in sharedClaims {
@@ -36,7 +36,7 @@ struct ClaimPlan {
         return result
     }
 
-    /// What is written for the claims of a reference.
+    /// The new texts for the claims of a reference.
     func texts(for reference: Reference) -> [Reference.Claim.Kind: String] {
         guard let image = images[reference.range] else { return [:] }
         var texts: [Reference.Claim.Kind: String] = [:]
@@ -44,10 +44,10 @@ struct ClaimPlan {
         return texts
     }
 
-    /// The candidates to take out of their `srcset`.
+    /// The candidates to remove from their `srcset`.
     ///
-    /// They have the descriptors of one before them now and had not before; browsers pass over such
-    /// candidates.
+    /// Their new descriptors equal those of a candidate before them, and their old ones did not.
+    /// Browsers ignore such candidates.
     var removals: Set<Range<Int>> {
         var result: Set<Range<Int>> = []
         /// The old descriptors of the candidates of one `srcset`, by the new ones.
@@ -91,7 +91,7 @@ struct ClaimPlan {
 
     /// Whether one new text is true for all references that share a claim.
     ///
-    /// A claim that was not true before is left, and so is what it is about.
+    /// A claim that was not true before stays as it is, and so do its images.
     private func canRewrite(_ claim: Reference.Claim, of owners: [Reference]) -> Bool {
         let owned = owners.compactMap { images[$0.range] }
         guard owned.count == owners.count else { return false }
@@ -127,7 +127,7 @@ extension Reference {
 }
 
 extension BakedImage {
-    /// Whether a claim of this kind is not true any more.
+    /// Whether a claim of this kind is no longer true.
     fileprivate func changes(_ claim: Reference.Claim.Kind) -> Bool {
         switch claim {
         case .mediaType: format != original.format

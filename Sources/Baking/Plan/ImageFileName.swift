@@ -3,8 +3,8 @@ package import ImageFormats
 /// Names the file of a variant: `NAME-HASH.EXT`.
 ///
 /// NAME is the last part of the URL's path without its extension, in lower case, with anything but
-/// ASCII letters and digits as single hyphens, at most 48 bytes long; `image` where nothing is left.
-/// HASH is the first 16 hex digits of the file's SHA-256.
+/// ASCII letters and digits replaced by single hyphens, at most 48 bytes long; `image` if nothing
+/// is left. HASH is the first 16 hex digits of the file's SHA-256.
 package func imageFileName(url: String, digest: String, format: ImageFormat) -> String {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let authority = path.firstRange(of: "://".utf8).map { path[$0.upperBound...] } ?? path

@@ -1,4 +1,4 @@
-/// By how much an image became smaller.
+/// The change of an image's size.
 struct ImageScaling: Equatable {
     var oldWidth: Int
     var oldHeight: Int
@@ -12,19 +12,19 @@ struct ImageScaling: Equatable {
         newHeight = image.height
     }
 
-    /// Whether the size is the same, or nothing is known of it.
+    /// Whether the size is unchanged or unknown.
     var isNone: Bool {
         oldWidth == newWidth && oldHeight == newHeight || oldWidth <= 0 || oldHeight <= 0
             || newWidth <= 0 || newHeight <= 0
     }
 
-    /// What an attribute with the image's width in pixels is to say.
+    /// The new text of an attribute with the image's width in pixels.
     func width(_ text: String) -> String? { scaled(text, newWidth, oldWidth).map(String.init) }
 
-    /// What an attribute with the image's height in pixels is to say.
+    /// The new text of an attribute with the image's height in pixels.
     func height(_ text: String) -> String? { scaled(text, newHeight, oldHeight).map(String.init) }
 
-    /// A number as it was, times `new`, by `old`; nil if it is none.
+    /// A number multiplied by `new` and divided by `old`; nil if the text is not a number.
     private func scaled(_ text: some StringProtocol, _ new: Int, _ old: Int) -> Int? {
         guard let number = Int(String(text.filter { !$0.isWhitespace })), number > 0,
             number < 1 << 24
@@ -32,13 +32,13 @@ struct ImageScaling: Equatable {
         return max((number * new + old / 2) / old, 1)
     }
 
-    /// What the descriptors of a `srcset` candidate are to say, so that the image is shown at the size
-    /// that it had (HTML, density-corrected natural dimensions).
+    /// The new descriptors of a `srcset` candidate, with which the image is shown at its old size
+    /// (HTML, density-corrected natural dimensions).
     ///
     /// - Parameters:
-    ///   - text: With the blanks between the descriptors, which stay as they are.
+    ///   - text: The old descriptors. The whitespace between them is kept.
     ///   - needsDensity: Whether a candidate without descriptors gets one.
-    /// - Returns: nil if they are no descriptors that HTML knows.
+    /// - Returns: nil if HTML does not define these descriptors.
     func descriptors(_ text: String, needsDensity: Bool) -> String? {
         if text.allSatisfy(\.isWhitespace) {
             return needsDensity ? text + " " + density(1) + "x" : text
@@ -67,8 +67,8 @@ struct ImageScaling: Equatable {
         }
     }
 
-    /// Rounded down, so that the size that browsers compute, and cut off at a fraction of a pixel, is
-    /// not below the one that the image had.
+    /// Rounded down: browsers compute the size from it and truncate it, and the result must not be
+    /// smaller than the old size.
     private func density(_ old: Double) -> String {
         let exact = old * Double(newWidth) / Double(oldWidth)
         let millionths = Int((exact * 1e8).rounded(.down))

@@ -1,13 +1,13 @@
-/// Where an image comes from.
+/// The origin of an image.
 package enum ImageSource: Hashable, Sendable {
-    /// Another host, by the cache key.
+    /// An image of another host, by its cache key.
     case remote(String)
-    /// The site itself, by the file's path relative to its root.
+    /// An image of the site, by the file's path relative to the site's root.
     case local(String)
 
     private static let localPrefix = "file://site/"
 
-    /// The source as a URL, to be remembered and to name files by.
+    /// The source as a URL, for stored results and for file names.
     var key: String {
         switch self {
         case .remote(let url): url
@@ -25,10 +25,10 @@ package enum ImageSource: Hashable, Sendable {
     }
 }
 
-/// An image and what is to become of it; equal requests are answered once a bake.
+/// An image and the options for its variant; equal requests are processed once in a bake.
 struct ImageRequest: Hashable, Sendable {
     var source: ImageSource
     var options: VariantOptions
-    /// The folder of the site that the image goes to, if it is not that of all images.
+    /// The image folder of the page, if it is not the common one.
     var folder: String?
 }

@@ -1,14 +1,15 @@
 import Documents
 import FetchCache
 
-/// How many images of a document are loaded before others: about as many as are seen first.
+/// The number of images of a document that are loaded first: about as many as a reader sees at
+/// first.
 private let firstImageCount = 3
 
-/// When the images of a document are loaded.
+/// The order in which the images of a document are loaded.
 ///
-/// High is the priority of those that the document marks so, and of its first images; low of those
-/// that it marks so, as with `loading="lazy"`. An image that is named several times has the highest
-/// of its priorities.
+/// The first images have high priority, and so have images that the document marks as important.
+/// Images that it marks as less urgent, for example with `loading="lazy"`, have low priority. An
+/// image that is named several times has the highest of its priorities.
 ///
 /// - Parameter references: In the order of the document.
 /// - Returns: A priority for each image.
@@ -34,7 +35,7 @@ func loadPriorities(
 }
 
 extension Reference.Role {
-    /// Whether an image at the beginning of the document is one that readers see at once.
+    /// Whether readers see the image at once if it is at the beginning of the document.
     fileprivate var isSeenFirst: Bool {
         switch self {
         case .content, .background, .poster, .preload: true

@@ -1,17 +1,17 @@
 import FetchCache
 
-/// What a page's relative URLs are relative to.
+/// The base of a page's relative URLs.
 enum PageBase: Equatable {
     /// A document, real or not, by its path relative to the output root.
     case document(String)
-    /// Another place, by its normalised URL, so that no relative URL can name a file of the site; nil
-    /// where nothing is to be fetched from.
+    /// Another base, by its normalised URL, with which no relative URL can name a file of the site;
+    /// nil if nothing can be fetched from it.
     case elsewhere(String?)
 
     /// - Parameters:
     ///   - document: The page's path relative to the output root.
-    ///   - href: What its `<base href>` says, if it has one.
-    ///   - address: Of the site, if it is known.
+    ///   - href: The value of its `<base href>`, if it has one.
+    ///   - address: The address of the site, if it is known.
     init(document: String, href: String?, address: SiteAddress? = nil) {
         let reference = ReferenceText(href ?? "")
         switch reference.kind {
@@ -19,7 +19,7 @@ enum PageBase: Equatable {
         case .absolute, .schemeRelative:
             let scheme = reference.kind == .absolute ? "" : (address?.scheme ?? "https") + ":"
             guard let url = try? FetchCache.normalized(url: scheme + reference.text) else {
-                // Browsers pass over a base that cannot be read.
+                // Browsers ignore a base that is not a valid URL.
                 self = .document(document)
                 return
             }
@@ -53,20 +53,20 @@ enum PageBase: Equatable {
     }
 }
 
-/// Finds the way through the folders of a site.
+/// Resolves paths within the folders of a site.
 enum SitePath {
-    /// The folders that a document lies in.
+    /// The folders that contain a document, the outermost first.
     static func folders(of document: String) -> [String] {
         pathParts(document).dropLast().map(String.init)
     }
 
-    /// Where the path of a URL leads, as browsers go: never above the root of the site.
+    /// Resolves the path of a URL as browsers do: never above the root of the site.
     ///
     /// - Parameters:
-    ///   - text: A path, with a query or not.
-    ///   - start: The folders to start from; none is the root.
-    /// - Returns: The folders, and the file in the last, if a file is meant; nil if a part can be no
-    ///   name of a file.
+    ///   - text: A path, with or without a query.
+    ///   - start: The folders to start from; an empty list is the root.
+    /// - Returns: The folders, and the file in the last one, if the path names a file; nil if a
+    ///   part cannot be a file name.
     static func steps(
         _ text: Substring, from start: [String]
     ) -> (folders: [String], file: String?)? {

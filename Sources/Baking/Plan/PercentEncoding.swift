@@ -1,5 +1,5 @@
-/// `path` with every byte percent-encoded that has a meaning of its own in a URL (RFC 3986), so that
-/// the reference names the file and nothing else.
+/// `path` with every byte percent-encoded that is special in a URL (RFC 3986), so that the
+/// reference names exactly this file.
 func urlPath(_ path: String) -> String {
     var encoded = ""
     for byte in path.utf8 {
@@ -19,7 +19,7 @@ func urlPath(_ path: String) -> String {
     return encoded
 }
 
-/// The bytes that a part of a URL stands for; a `%` that encodes nothing stands for itself.
+/// Decodes a part of a URL; a `%` that does not begin an escape is kept.
 func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = bytes[...]

@@ -1,35 +1,34 @@
 import Documents
 
-/// The references of a document, sorted by what a bake does about them.
+/// The references of a document, sorted by how a bake treats them.
 struct PlannedReferences {
     /// A reference that is to be rewritten.
     struct Item {
         var reference: Reference
         var image: ImageRequest
-        /// What follows the URL's first `#`, and that itself.
+        /// The URL's first `#` and everything after it.
         var fragment: String
     }
 
     /// A reference that names an image of another host.
     struct Remote {
         var reference: Reference
-        /// The cache key; what is written, if that is no URL that can be fetched.
+        /// The cache key; the text of the document if it is not a URL that can be fetched.
         var url: String
     }
 
     private(set) var items: [Item] = []
-    /// All that name another host and that no filter leaves out, whether they can be baked or not.
+    /// All references to other hosts that no filter excludes, whether they can be baked or not.
     private(set) var remote: [Remote] = []
-    /// References that are meant for another host, but have no URL that can be fetched.
+    /// References to another host without a URL that can be fetched.
     private(set) var unusable: [(reference: Reference, problem: Problem)] = []
-    /// References that take an absolute URL, while nobody has said where the site is published.
+    /// References that need an absolute URL although the site's URL is unknown.
     private(set) var needingSiteURL: [Reference] = []
-    /// References where no relative path can name a file of the site.
+    /// References at which no relative path can name a file of the site.
     private(set) var unreachable: [Reference] = []
-    /// Controls that mean nothing, with the reason; their references are in no other list but
-    /// ``remote``.
+    /// Invalid controls, with the reason; their references are in no other list but ``remote``.
     private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
-    /// Of each control, how many of its references are not local yet.
+    /// For each control, the number of its references that are not local yet.
     private var pending: [Int: Int] = [:]
     private let controls: [ImageControl]
 
@@ -70,8 +69,8 @@ struct PlannedReferences {
         }
     }
 
-    /// What its role, its element's control and what is said of the image ask for, in this order;
-    /// nil if the control means nothing.
+    /// The options of a reference: its role's, then its element's control, then its claims; nil if
+    /// the control is invalid.
     private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
         let suited = variants.suited(to: reference.role)
         let controlled = reference.control.map { try? suited.applying(controls[$0]) } ?? suited
@@ -97,19 +96,20 @@ struct PlannedReferences {
         }
     }
 
-    /// The requests, each once, in the order of the document.
+    /// The requests, without duplicates, in the order of the document.
     var images: [ImageRequest] {
         var seen: Set<ImageRequest> = []
         return items.map(\.image).filter { seen.insert($0).inserted }
     }
 
-    /// How many references a bake has to do with.
+    /// The number of references that a bake has to handle.
     var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
 
-    /// The controls that have done their work once `replaced` are replaced: those of which no
-    /// reference is left.
+    /// The controls that are not needed any more once `replaced` are replaced, because no references
+    /// are left for them.
     ///
-    /// In place, what is switched off has to stay so for the next bake; in a copy it need not.
+    /// In place, controls that switch images off are kept for the next bake; a copy does not need
+    /// them.
     func finishedControls(after replaced: [Replacement], isCopy: Bool) -> Set<Int> {
         var done: [Int: Int] = [:]
         for replacement in replaced {
@@ -124,7 +124,7 @@ struct PlannedReferences {
 }
 
 extension ResolvedURL {
-    /// Whether what is named is not, or not yet, an image that a bake has put there.
+    /// Whether the URL may name an image that no bake has made local yet.
     fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
         switch self {
         case .remote(let url): reading.urls.takes(url)

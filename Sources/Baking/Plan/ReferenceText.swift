@@ -1,15 +1,16 @@
-/// A URL as browsers take it up before they resolve it (WHATWG URL): blanks at its ends, tabs and
-/// line breaks dropped, back slashes turned.
+/// A URL after the preparation that browsers do before they resolve it (WHATWG URL).
+///
+/// Whitespace at both ends, tabs and line breaks are removed; backslashes become slashes.
 struct ReferenceText: Equatable {
-    /// What the URL has to be resolved against.
+    /// The part of a base that the URL needs.
     enum Kind: Equatable {
-        /// Nothing: it has a scheme, http or https.
+        /// No part: it has the scheme http or https.
         case absolute
-        /// Nothing, and it is of no interest: `data:`, `blob:`, `mailto:`, …
+        /// No part, and it is ignored: `data:`, `blob:`, `mailto:`, …
         case otherScheme
-        /// A scheme: it begins with `//`.
+        /// The scheme: it begins with `//`.
         case schemeRelative
-        /// A host: it begins with `/`.
+        /// The host: it begins with `/`.
         case rooted
         /// The folder of the page.
         case relative
@@ -18,7 +19,7 @@ struct ReferenceText: Equatable {
     let kind: Kind
     /// The URL without its fragment.
     let text: String
-    /// What follows the first `#`, and that itself; empty if there is nothing.
+    /// The first `#` and everything after it; empty if there is none.
     let fragment: String
 
     init(_ url: String) {
@@ -48,7 +49,8 @@ struct ReferenceText: Equatable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             return nil
         }
-        // In ASCII the bit tells small letters from large ones; digits, `+`, `-` and `.` have it.
+        // In ASCII, this bit distinguishes lower case from upper case; digits, `+`, `-` and `.`
+        // have it set.
         let name = bytes[..<colon].map { $0 >= 0x20 ? $0 | 0x20 : $0 }
         let isScheme = name.enumerated().allSatisfy { index, byte in
             switch byte {

@@ -1,25 +1,25 @@
 import Documents
 
-/// Writes the URL of a baked image, as each place of a document needs it.
+/// Writes the URL of a baked image in the form that each place of a document needs.
 struct ReferenceWriter {
-    /// The page whose place relative paths start from; nil where none can name a file.
+    /// The page that relative paths start from; nil if none can name a file.
     ///
-    /// With a layout it is the page of the built site.
+    /// With a layout, it is the page of the built site.
     let page: String?
     let address: SiteAddress?
-    /// Where images go, relative to the site.
+    /// The image folder, relative to the site.
     let imageDirectory: String
-    /// Where that folder is published, if the user says so.
+    /// The URL of that folder, if the user gave it.
     var publicPath: PublicPath?
     /// The document in its project, if the site has a layout.
     var layout: LayoutPage?
 
-    /// The folder of images that the page has for itself, relative to the site; nil if it has none.
+    /// The page's own image folder, relative to the site; nil if it has none.
     var ownFolder: String? { layout?.bundle.map { layout?.sitePath(joined($0, "imgbake")) ?? $0 } }
 
-    /// The URL of an image, by its file's name.
+    /// The URL of an image, by its file name.
     ///
-    /// - Returns: nil where no URL can be written that would name the file.
+    /// - Returns: nil if no URL can name the file.
     func url(of image: String, at reference: Reference) -> String? {
         if let publicPath { return url(of: image, below: publicPath, as: reference.form) }
         let absolute = address.flatMap { address in
@@ -33,10 +33,10 @@ struct ReferenceWriter {
         }
     }
 
-    /// Whether any image's URL can be written.
+    /// Whether the URLs of images can be written at a reference.
     func canWrite(_ reference: Reference) -> Bool { url(of: "x", at: reference) != nil }
 
-    /// Where the site has an image.
+    /// The path of an image in the site.
     private func published(_ image: String) -> String? {
         guard let layout else { return imageDirectory + "/" + image }
         if layout.bundle != nil {

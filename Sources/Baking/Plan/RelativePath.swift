@@ -1,7 +1,7 @@
-/// The path that leads from `document` to `file`, both relative to one root with `/` between parts.
+/// The path from `document` to `file`, both relative to one root with `/` between parts.
 ///
-/// A part's own characters are kept; the caller escapes the result for where it is written. A path
-/// whose first part could be read as a scheme gets `./` before it.
+/// The characters of the parts are kept; the caller escapes the result for its place. A path whose
+/// first part could be read as a scheme gets the prefix `./`.
 package func relativePath(from document: String, to file: String) -> String {
     let folders = pathParts(document).dropLast()
     let parts = pathParts(file)
@@ -13,8 +13,8 @@ package func relativePath(from document: String, to file: String) -> String {
 
 /// The names between the slashes.
 ///
-/// A slash before a combining mark is one character with it, yet parts
-/// names all the same, so it is looked for among the bytes.
+/// A slash followed by a combining mark is one `Character`, but it still separates parts. So
+/// slashes are searched for in the bytes.
 func pathParts(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
 }

@@ -1,13 +1,14 @@
-/// What is wrong with the scheme of a URL that is meant for another host.
+/// A fault in the scheme of a URL that names another host.
 ///
-/// Browsers show no image for it, or look for one on the page's own host.
+/// Browsers show no image for such a URL, or look for it on the page's own host.
 enum SchemeFault: Equatable {
     /// `ftp://h/x.png`: browsers no longer load it, and imgbake never does.
     case unsupported(String)
     /// `htp://h/x.png`, `https:/h/x.png` or `http//h/x.png`.
     case misspelt(String)
 
-    /// nil if there is nothing wrong, or something else than the web is meant: `data:`, `mailto:`.
+    /// Returns nil if there is no fault, or if the URL is not meant for the web: `data:`,
+    /// `mailto:`.
     init?(_ reference: ReferenceText) {
         let text = reference.text.lowercased()
         switch reference.kind {
@@ -38,17 +39,17 @@ enum SchemeFault: Equatable {
     var problem: Problem {
         switch self {
         case .unsupported(let scheme):
-            Problem(.invalidURL, "only http and https are fetched, and not \(scheme)")
+            Problem(.invalidURL, "imgbake fetches only http and https, not \(scheme)")
         case .misspelt(let text):
             Problem(
-                .invalidURL, "'\(text)' does not begin a URL",
+                .invalidURL, "a URL cannot begin with '\(text)'",
                 remedy: "write 'https://' or 'http://'")
         }
     }
 }
 
-/// Whether one word becomes the other by one letter that is left out, put in, replaced, or swapped with
-/// its neighbour.
+/// Whether the words differ by one letter that is missing, added, replaced, or swapped with its
+/// neighbour.
 private func isOneMistake(_ word: String, from right: String) -> Bool {
     var (a, b) = (Array(word.utf8)[...], Array(right.utf8)[...])
     while let first = a.first, first == b.first { (a, b) = (a.dropFirst(), b.dropFirst()) }

@@ -1,14 +1,14 @@
 import FetchCache
 
-/// What a reference's URL asks for.
+/// The target of a reference's URL.
 package enum ResolvedURL: Equatable, Sendable {
-    /// Another host's image, as a normalised URL: the cache key.
+    /// An image of another host, by its normalised URL: the cache key.
     case remote(String)
-    /// A file of the site, by its path relative to the root; it need not be there.
+    /// A file of the site, by its path relative to the root; it need not exist.
     case local(String)
-    /// Nothing to bake: `data:`, any scheme but http and https, the document itself.
+    /// Nothing to bake: `data:`, any scheme except http and https, the document itself.
     case nothing
-    /// Meant for another host, but no URL that can be fetched.
+    /// A URL for another host that cannot be fetched.
     case malformed(Problem)
 }
 
@@ -16,23 +16,23 @@ package enum ResolvedURL: Equatable, Sendable {
 package struct URLResolver: Sendable {
     let address: SiteAddress?
     let base: PageBase
-    /// The folder of images, if the user says where it is published.
+    /// The image folder, if the user gave its URL.
     var images: (directory: String, publicPath: PublicPath)?
     /// The document in its project, if the site has a layout.
     var lookup: LayoutLookup?
 
     /// - Parameters:
     ///   - document: The document's path relative to the root of the site.
-    ///   - baseHref: What its `<base href>` says, if it has one.
-    ///   - address: Where the site is published, if that is known.
+    ///   - baseHref: The value of its `<base href>`, if it has one.
+    ///   - address: The URL of the site, if it is known.
     package init(document: String = "", baseHref: String? = nil, address: SiteAddress? = nil) {
         self.address = address
         base = PageBase(document: document, href: baseHref, address: address)
     }
 
-    /// Reads `url` as the parsers gave it.
+    /// Resolves `url`, in the form in which the parsers return it.
     ///
-    /// A URL that begins with `//` takes the scheme of the site's address, https without one.
+    /// A URL that begins with `//` takes the scheme of the site's address, or https without one.
     package func resolve(_ url: String) -> ResolvedURL {
         let reference = ReferenceText(url)
         if reference.text.isEmpty { return .nothing }
@@ -67,13 +67,13 @@ package struct URLResolver: Sendable {
         return .local((steps.folders + [file]).joined(separator: "/"))
     }
 
-    /// The folders on the host that the site lies in.
+    /// The folders on the host that contain the site.
     private var siteFolders: [String] {
         address.flatMap { SitePath.steps($0.path[...], from: []) }?.folders ?? []
     }
 
-    /// A file of the site, if the path leads below the site's address: what lies beside the site on its
-    /// host is none of its files.
+    /// A file of the site, if the path leads below the site's address; files beside the site on the
+    /// same host are not the site's.
     private func onOwnHost(_ path: String, from folders: [String]) -> ResolvedURL {
         let root = siteFolders
         guard let steps = SitePath.steps(path[...], from: folders), let file = steps.file,

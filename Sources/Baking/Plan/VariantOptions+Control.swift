@@ -3,7 +3,7 @@ import Documents
 extension VariantOptions {
     /// The options for the images of an element with this control.
     ///
-    /// - Throws: ``Problem`` for a value that the option could not have.
+    /// - Throws: ``Problem`` for a value that the option does not allow.
     func applying(_ control: ImageControl) throws(Problem) -> VariantOptions {
         var options = self
         if let text = control.format {
@@ -26,9 +26,9 @@ extension VariantOptions {
         return options
     }
 
-    /// What ``quality`` may be.
+    /// The allowed values of ``quality``.
     package static let qualities = 1...100
-    /// What ``maximumWidth`` may be.
+    /// The allowed values of ``maximumWidth``.
     package static let widths = 1...65_535
 
     private static func number(

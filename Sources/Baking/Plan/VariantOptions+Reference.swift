@@ -3,8 +3,8 @@ import Documents
 extension VariantOptions {
     /// The options for images with this role.
     ///
-    /// Icons keep format and size, since browsers and systems choose among them by both. Feed readers,
-    /// social networks and search engines do not take WebP and AVIF reliably.
+    /// Icons keep their format and size, because browsers and systems choose among them by both.
+    /// Feed readers, social networks and search engines do not support WebP and AVIF reliably.
     func suited(to role: Reference.Role) -> VariantOptions {
         var options = self
         switch role {
@@ -17,7 +17,7 @@ extension VariantOptions {
         return options
     }
 
-    /// The options with which an image keeps what something in the document says of it.
+    /// The options that keep the properties that a claim of the document fixes.
     func keeping(_ fixed: Reference.FixedProperties) -> VariantOptions {
         var options = self
         if fixed.contains(.format) {

@@ -1,12 +1,14 @@
 import ImageFormats
 package import Recipes
 
-/// What is made of a source: the second half of planning, for which its header must be known.
+/// The plan for the variant of a source.
+///
+/// This second half of planning needs the source's header.
 package enum VariantPlan: Equatable, Sendable {
-    /// The source's own bytes are what the site gets.
+    /// The site gets the source's own bytes.
     case passOn
     case make(Recipe)
-    /// The source must not come into the site; the reason follows the URL.
+    /// The source must not be published; the reason follows the URL in messages.
     case refuse(reason: String)
 }
 
@@ -15,11 +17,12 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
     /// From 1 to 100; nil takes each format's own default.
     package var quality: Int?
-    /// In pixels; nil scales nothing.
+    /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
     package var svg = SVGChoice.sanitise
-    /// Whether the image is to be one that feed readers and social networks show: JPEG, PNG or GIF.
+    /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
+    /// or GIF.
     var isForReaders = false
 
     package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
@@ -29,10 +32,10 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     }
 }
 
-/// Decides what is made of an image with `header`.
+/// Decides which variant is made of an image with `header`.
 ///
-/// An image is never enlarged and an animated one stays animated: a format that cannot hold its
-/// frames, its transparency or its size gives way to one that can.
+/// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
+/// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
@@ -52,7 +55,8 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
             Recipe(width: width, encoding: own, alternative: mustChange ? .none : .onlySource))
     case .auto:
         let alternative: Recipe.Alternative =
-            // EXIF that gives another size would be left out, and the source be shown at its own.
+            // EXIF with another size would be removed, and the source would be shown at its own
+            // size.
             if header.shownWidth != nil {
                 header.format == .webp ? .none : .encoding(own)
             } else if !mustChange || header.format == .webp { .source } else {
@@ -62,7 +66,8 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
-        // WebP and AVIF are asked for to save bytes, JPEG and PNG for those who read nothing else.
+        // WebP and AVIF are requested to save bytes, JPEG and PNG for readers that show nothing
+        // else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
         return .make(
@@ -90,7 +95,7 @@ private func foreignRecipe(
     }
 }
 
-/// Decides what is made of an SVG.
+/// Decides which variant is made of an SVG.
 private func planDrawing(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     switch options.svg {
     case .refuse:
@@ -115,24 +120,24 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
 }
 
 extension ImageHeader {
-    /// The width to scale to; nil to leave the image as large as it is.
+    /// The width to scale to; nil to keep the size of the image.
     ///
-    /// An image whose EXIF gives a resolution is scaled to the size at which it is shown, since its
-    /// EXIF is left out and would not say so any more.
+    /// An image whose EXIF gives a resolution is scaled to the size at which it is shown, because
+    /// its EXIF is removed.
     fileprivate func scaledWidth(to maximum: Int?) -> Int? {
         let wanted = [shownWidth, maximum].compactMap(\.self).min() ?? width
         return wanted < width ? wanted : nil
     }
 
-    /// The format that an image has to be made into for feed readers and social networks to show it;
-    /// nil if it can stay in its own.
+    /// The format to convert to so that feed readers and social networks show the image; nil if
+    /// they show its own format.
     fileprivate var formatForReaders: ImageFormat? {
         if format.isShownByReaders { nil } else { isAnimated ? .gif : hasAlpha ? .png : .jpeg }
     }
 }
 
 extension VariantOptions {
-    /// The format that is asked for; readers get what they can show.
+    /// The requested format, limited to those that readers can show if that is required.
     fileprivate var choice: FormatChoice {
         switch format {
         case .auto, .webp, .avif: isForReaders ? .keep : format
@@ -145,7 +150,7 @@ extension VariantOptions {
         return .init(format: format, quality: standard.map { quality ?? $0 })
     }
 
-    /// The format asked for, or the nearest one that can hold what the image has.
+    /// The requested format, or the nearest one that can hold the image.
     fileprivate func target(for header: ImageHeader, width: Int) -> ImageFormat {
         let asked = ImageFormat(rawValue: format.rawValue) ?? header.format
         if header.isAnimated && !asked.canBeAnimated { return header.format }

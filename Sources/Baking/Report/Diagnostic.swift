@@ -4,9 +4,9 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 
     /// A place in a document or a list.
     package struct Place: Codable, Hashable, Sendable {
-        /// The path under which the user named it.
+        /// The document's path in the form in which the user gave it.
         package var document: String
-        /// 1-based; nil where the whole document is meant.
+        /// 1-based; nil for the whole document.
         package var line: Int?
         /// 1-based, in characters.
         package var column: Int?
@@ -26,15 +26,15 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 
     package var code: DiagnosticCode
     package var severity: Severity
-    /// Where it was found; several where one image is named more than once.
+    /// The places it was found at; several if one image is named more than once.
     package var places: [Place]
     /// The URL or local path of the image, without credentials.
     package var url: String?
-    /// What happened and why; no period at its end.
+    /// The event and its cause, without a period.
     package var reason: String
-    /// What to do.
+    /// The action that solves the problem.
     package var remedy: String
-    /// The reason without its age; diagnostics of equal causes may be told as one.
+    /// The reason without its age; diagnostics of equal causes may be merged into one.
     var cause = ""
 
     private enum CodingKeys: CodingKey { case code, severity, places, url, reason, remedy }
@@ -59,9 +59,9 @@ package struct Diagnostic: Codable, Hashable, Sendable {
             .compactMap(\.self).joined(separator: ": ")
     }
 
-    /// The lines beneath the message: further places, and what to do.
+    /// The lines below the message: further places, and the remedy.
     ///
-    /// - Parameter maximumPlaces: How many of the further places are named.
+    /// - Parameter maximumPlaces: The number of further places that are listed.
     /// - Returns: The lines, without indentation.
     package func details(maximumPlaces: Int = 3) -> [String] {
         var lines: [String] = []
@@ -75,7 +75,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         return lines
     }
 
-    /// What could not be done with the URL.
+    /// The action that failed for the URL.
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
         case "Fetching" where code != .staleImage: "cannot fetch"
@@ -85,7 +85,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     }
 }
 
-/// `url` with the user name and password of its authority left out.
+/// `url` without the user name and password of its authority.
 package func withoutCredentials(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "//") else { return url }
     let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
@@ -93,8 +93,9 @@ package func withoutCredentials(_ url: String) -> String {
     return String(url[..<scheme.upperBound] + url[url.index(after: at)...])
 }
 
-/// `text` without characters that would steer a terminal or break the line: what a document or a
-/// server wrote is not to be trusted with them.
+/// `text` without characters that control a terminal or break the line.
+///
+/// The text may come from a document or a server and is not trusted.
 package func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = String.UnicodeScalarView()

@@ -1,6 +1,8 @@
 extension [Diagnostic] {
-    /// The same messages, with those about one image and one cause made into one with all its places;
-    /// in the order of documents and places.
+    /// The same messages, with those about one image and one cause merged into one with all its
+    /// places.
+    ///
+    /// They are in the order of documents and places.
     package func merged() -> [Diagnostic] {
         var indices: [ImageKey: Int] = [:]
         var result: [Diagnostic] = []
@@ -21,11 +23,10 @@ extension [Diagnostic] {
         return result
     }
 
-    /// The same messages, with those of many images of one host that failed for one reason made into
-    /// one.
+    /// The same messages, with those about many images of one host with one cause merged into one.
     ///
-    /// - Parameter limit: How many images of one host are named one by one.
-    /// - Returns: The messages; those that stand for several name the host, and their first places.
+    /// - Parameter limit: The number of images of one host that are listed individually.
+    /// - Returns: The messages. A merged message names the host and the first places.
     package func grouped(limit: Int = 5) -> [Diagnostic] {
         func key(_ diagnostic: Diagnostic) -> HostKey? {
             diagnostic.url.flatMap(hostName).map {
@@ -44,7 +45,7 @@ extension [Diagnostic] {
             var one = diagnostic
             one.url = "\(group.count) images of \(key.host)"
             one.places = group.flatMap(\.places)
-            one.remedy += "; -v names each image"
+            one.remedy += "; -v lists each image"
             return one
         }
     }

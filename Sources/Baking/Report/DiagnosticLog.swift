@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Collects the diagnostics of a bake, and passes each on as it comes.
+/// Collects the diagnostics of a bake, and passes each on as it arrives.
 ///
-/// They are passed on from a thread of their own, so that nothing waits for a standard error that is
-/// not read.
+/// They are passed on from a separate thread, so that a standard error that nobody reads does not
+/// block the bake.
 final class DiagnosticLog: Sendable {
     private let tell: @Sendable (Diagnostic) -> Void
     private let collected = Mutex<[Diagnostic]>([])
@@ -16,14 +16,14 @@ final class DiagnosticLog: Sendable {
 
     var all: [Diagnostic] { collected.withLock { $0 } }
 
-    /// Adds what one document has to say; it stays together however many documents are under way.
+    /// Adds the diagnostics of one document; they stay together even if other documents add theirs.
     func add(_ diagnostics: [Diagnostic]) {
         guard !diagnostics.isEmpty else { return }
         collected.withLock { $0 += diagnostics }
         queue.async { [tell] in diagnostics.forEach(tell) }
     }
 
-    /// Returns when all that was added is passed on.
+    /// Returns when all added diagnostics have been passed on.
     func flush() async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }

@@ -1,12 +1,12 @@
-/// What each diagnostic means and what to do about it: the text of `imgbake explain` and of
+/// The meaning and the remedy of each diagnostic: the text of `imgbake explain` and of
 /// `docs/diagnostics.md`.
 package struct DiagnosticTable: Sendable {
     /// One kind of diagnostic.
     package struct Row: Sendable {
         package var code: DiagnosticCode
-        /// What happened and how that comes about.
+        /// The event and its possible causes.
         package var meaning: String
-        /// What to do, as the line of help beneath the message.
+        /// The action that solves the problem, for the help line below the message.
         package var remedy: String
 
         init(_ code: DiagnosticCode, _ meaning: String, _ remedy: String) {
@@ -16,7 +16,7 @@ package struct DiagnosticTable: Sendable {
         }
     }
 
-    /// Kinds that have a subject in common.
+    /// Diagnostics with a common subject.
     package struct Section: Sendable {
         package var title: String
         package var rows: [Row]
@@ -32,7 +32,7 @@ package struct DiagnosticTable: Sendable {
     private static let rows: [DiagnosticCode: Row] = Dictionary(
         uniqueKeysWithValues: sections.flatMap(\.rows).map { ($0.code, $0) })
 
-    /// The row of a code; the tests hold that each has one.
+    /// The row of a code; tests check that each code has one.
     package static func row(_ code: DiagnosticCode) -> Row {
         rows[code] ?? Row(code, "", "")
     }

@@ -3,14 +3,14 @@ package import FetchCache
 import Glibc
 import Recipes
 
-/// What went wrong, without the place that it happened at.
+/// A failure, without the place where it happened.
 package struct Problem: Error, Codable, Hashable, Sendable {
     package var code: DiagnosticCode
-    /// One clause without a period, fit to follow a URL and a colon.
+    /// One clause without a period that can follow a URL and a colon.
     package var reason: String
-    /// What to do; that of the code, unless more is known.
+    /// The action that solves the problem; that of the code, unless more is known.
     package var remedy: String
-    /// How long ago it was found, if it is remembered from an earlier run.
+    /// The time since it was found, if it is remembered from an earlier run.
     package var age: Duration?
 
     package init(_ code: DiagnosticCode, _ reason: String, remedy: String? = nil) {
@@ -19,13 +19,13 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         self.remedy = remedy ?? DiagnosticTable.row(code).remedy
     }
 
-    /// A status of HTTP that is not a success.
+    /// An HTTP status that is not a success.
     package init(status: Int) {
         self.init(
             DiagnosticCode(status: status), "HTTP \(status)", remedy: Self.remedy(status: status))
     }
 
-    /// What to do about a status; nil if it is what its code says.
+    /// The remedy for a status; nil if that of its code applies.
     fileprivate static func remedy(status: Int) -> String? {
         switch status {
         case 429: "run again later, or lower --per-host"
@@ -34,7 +34,7 @@ package struct Problem: Error, Codable, Hashable, Sendable {
         }
     }
 
-    /// Says of the problem that it was found in an earlier run, `age` ago.
+    /// Records that the problem was found in an earlier run, `age` ago.
     mutating func remember(_ age: Duration) {
         self.age = age
         remedy += "; --retry-failed tries again"
@@ -42,14 +42,14 @@ package struct Problem: Error, Codable, Hashable, Sendable {
 }
 
 extension DiagnosticCode {
-    /// The kind of a status of HTTP that is not a success.
+    /// The code for an HTTP status that is not a success.
     init(status: Int) {
         self = [401, 403, 407].contains(status) ? .accessDenied : .httpStatus
     }
 }
 
 extension FetchError {
-    /// The error as a problem of the image that was asked for.
+    /// The error as a problem of the requested image.
     package var problem: Problem {
         let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
         var problem = Problem(diagnosticCode, reason, remedy: known)
@@ -117,22 +117,22 @@ extension FileFault {
         return switch cause {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
-            Problem(.unwritableFile, description, remedy: "move it away, or name another folder")
+            Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
         case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
         case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
         case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
         case .system(ENOENT) where isReading:
-            Problem(code, description, remedy: "run again when nothing else changes the site")
+            Problem(code, description, remedy: "run again when no other program changes the site")
         case .system(ENAMETOOLONG):
             Problem(code, description, remedy: "choose shorter names for the folders")
         case .system(EROFS):
-            Problem(code, description, remedy: "name a folder that is not read-only")
+            Problem(code, description, remedy: "use a folder that is not read-only")
         case .system(EIO): Problem(code, description, remedy: "check the disk")
         case .system: Problem(code, description)
         }
     }
 
-    /// Whether the file was to be read, not made or changed.
+    /// Whether the operation was a read, not a write.
     private var isReading: Bool { operation.hasPrefix("read") || operation == "look at" }
 }
 
@@ -163,7 +163,7 @@ extension UnreadURLs {
 }
 
 extension Duration {
-    /// The span in one unit, rounded down: `12 min`.
+    /// The duration in one unit, rounded down: `12 min`.
     package var asAge: String {
         let seconds = components.seconds
         return switch seconds {

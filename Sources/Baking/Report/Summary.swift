@@ -1,4 +1,4 @@
-/// What a bake did, as its last line and `--json` tell it.
+/// The result of a bake, for its last line and for `--json`.
 package struct Summary: Codable, Sendable {
     package struct Images: Codable, Sendable {
         package var total: Int
@@ -22,9 +22,9 @@ package struct Summary: Codable, Sendable {
     package var bytes: Bytes
     /// Wall-clock seconds.
     package var seconds: Double
-    /// All diagnostics, one per image and cause, in the order of documents and places.
+    /// All diagnostics, one for each image and cause, in the order of documents and places.
     package var diagnostics: [Diagnostic]
-    /// What was found of the site's layout; nil if it has none.
+    /// The site's layout; nil if it has none.
     package var layout: LayoutReport?
 
     init(
@@ -43,6 +43,6 @@ package struct Summary: Codable, Sendable {
         self.diagnostics = diagnostics.merged()
     }
 
-    /// Whether anything went wrong that `--on-error` decides about.
+    /// Whether there are errors that `--on-error` applies to.
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }

@@ -1,33 +1,33 @@
 import FetchCache
 import Synchronization
 
-/// What a bake has done so far.
+/// The work that a bake has done so far.
 package struct Counts: Codable, Hashable, Sendable {
     /// Documents found by the scan.
     package var documents = 0
-    /// Documents that need nothing more.
+    /// Documents that are complete.
     package var documentsDone = 0
-    /// Documents that were written, or in a dry run would be.
+    /// Documents that were written, or would be in a dry run.
     package var documentsRewritten = 0
-    /// References to images on other hosts, and those to local images if they are baked too.
+    /// References to images on other hosts, and to local images if they are baked too.
     package var references = 0
-    /// Distinct images that these references name, one made in two ways counted twice.
+    /// Distinct images that these references name; an image that is made in two ways counts twice.
     package var images = 0
-    /// Downloaded whole.
+    /// Images that were downloaded completely.
     package var fetched = 0
-    /// Asked for with a condition, and unchanged.
+    /// Images that a conditional request found unchanged.
     package var unchanged = 0
-    /// Taken from the cache without a request, or because the server failed.
+    /// Images taken from the cache without a request, or because the server failed.
     package var cached = 0
-    /// Found in the site itself.
+    /// Images of the site itself.
     package var local = 0
-    /// Without an image: not fetched, not decoded or refused.
+    /// Images that failed: not fetched, not decoded or refused.
     package var failed = 0
-    /// Of ``images``, those that were transformed in this bake.
+    /// The part of ``images`` that was transformed in this bake.
     package var transformed = 0
-    /// Bytes of the sources of all images that did not fail.
+    /// The bytes of the sources of all images that did not fail.
     package var bytesBefore = 0
-    /// Bytes of their variants.
+    /// The bytes of their variants.
     package var bytesAfter = 0
 
     package init() {}
@@ -36,7 +36,9 @@ package struct Counts: Codable, Hashable, Sendable {
     package var imagesDone: Int { fetched + unchanged + cached + local + failed }
 }
 
-/// The counts of a running bake, for all its tasks to add to and its progress to be drawn from.
+/// The counts of a running bake.
+///
+/// All its tasks add to them, and the progress display reads them.
 package final class Tally: Sendable {
     private let counts = Mutex(Counts())
 

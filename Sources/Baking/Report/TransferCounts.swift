@@ -1,33 +1,33 @@
 package import FetchCache
 import Synchronization
 
-/// The transfers of a cache, by its events.
+/// The transfers of a cache, counted from its events.
 package struct TransferCounts: Hashable, Sendable {
-    /// A request that is under way.
+    /// A running request.
     private struct Request: Hashable {
         var url: String
         var start: ContinuousClock.Instant
     }
 
-    /// Bytes of bodies that have arrived.
+    /// The bytes of bodies that have arrived.
     package private(set) var receivedBytes = 0
-    /// By the keys of their loads.
+    /// The running requests, by the keys of their loads.
     private var running: [String: Request] = [:]
-    /// Bytes of the bodies that are not whole yet, by the keys of their loads.
+    /// The bytes of incomplete bodies, by the keys of their loads.
     private var parts: [String: Int] = [:]
 
     package init() {}
 
-    /// Requests that are under way.
+    /// The number of running requests.
     package var runningCount: Int { running.count }
 
-    /// The URL of the request that has been under way for the longest time, and its start; nil if none
-    /// is.
+    /// The URL and the start of the request that has been running for the longest time; nil if
+    /// there is none.
     package var oldest: (url: String, start: ContinuousClock.Instant)? {
         running.values.min { $0.start < $1.start }.map { ($0.url, $0.start) }
     }
 
-    /// Takes one more event into account.
+    /// Counts one more event.
     package mutating func add(_ event: FetchEvent, at now: ContinuousClock.Instant = .now) {
         switch event.kind {
         case .started(let url): running[event.key] = Request(url: url, start: now)
@@ -43,7 +43,7 @@ package struct TransferCounts: Hashable, Sendable {
         }
     }
 
-    /// A further attempt may go on where the last one ended, or begin anew.
+    /// A further attempt may continue the last one or start again.
     private mutating func receive(_ byteCount: Int, _ key: String) {
         let before = parts[key] ?? 0
         receivedBytes += byteCount >= before ? byteCount - before : byteCount
@@ -56,7 +56,7 @@ package struct TransferCounts: Hashable, Sendable {
     }
 }
 
-/// Follows the events of a cache, for progress to be drawn from.
+/// Follows the events of a cache for the progress display.
 package final class TransferBoard: Sendable {
     private let counts = Mutex(TransferCounts())
 
@@ -66,8 +66,8 @@ package final class TransferBoard: Sendable {
 
     /// Follows `events` until they end.
     ///
-    /// - Parameter events: Of the cache; asked for before the first load.
-    /// - Returns: A task that ends with them, which is when the cache is closed.
+    /// - Parameter events: The events of the cache, requested before the first load.
+    /// - Returns: A task that ends with the events, when the cache is closed.
     package func follow(_ events: AsyncStream<FetchEvent>) -> Task<Void, Never> {
         Task {
             for await event in events { counts.withLock { $0.add(event) } }

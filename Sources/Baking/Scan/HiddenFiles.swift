@@ -1,20 +1,21 @@
-/// Which of the files whose names begin with a dot are part of a site.
+/// Selects the files with names that begin with a dot that are part of a site.
 package enum HiddenFiles: Sendable {
-    /// All, as where a site is baked in place; none is copied then.
+    /// All: the site is baked in place, and nothing is copied.
     case listed
-    /// Those that a published site is known to need. What else is hidden may be a secret.
+    /// Those that a published site is known to need; other hidden files may be secrets.
     case published
-    /// All, since the user says so.
+    /// All, because the user asked for them.
     case copied
 
-    /// What web servers and hosts look for, and what keeps an empty folder.
+    /// Files that web servers and hosts look for, and files that keep an empty folder.
     private static let known: Set<String> = [
         ".well-known", ".nojekyll", ".htaccess", ".domains", ".keep", ".gitkeep",
         ImageFolder.markName,
     ]
 
-    /// What belongs to version control, as a folder or, in a worktree or a submodule, as a file; a commit
-    /// in a copy of it would land in the original.
+    /// Files of version control: a folder, or a file in a worktree or a submodule.
+    ///
+    /// A commit in a copy of such a file would go to the original.
     private static let versionControl: Set<String> = [".git", ".hg", ".svn"]
 
     /// Whether a file or folder of this name is never part of a site.
@@ -29,9 +30,10 @@ package enum HiddenFiles: Sendable {
         }
     }
 
-    /// Whether a user should hear that a file or folder of this name is left out.
+    /// Whether to tell the user that a file or folder of this name is left out.
     ///
-    /// Nobody expects the files of version control, of file managers and of builds on a server.
+    /// Nobody expects files of version control, of file managers or of builds on a server in the
+    /// copy.
     static func isWorthSaying(_ name: String) -> Bool {
         !name.hasPrefix(".git") && !name.hasPrefix(".hg")
             && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)

@@ -1,13 +1,13 @@
 package import Documents
 
-/// One file below the folder that is baked.
+/// A file below the input folder.
 package struct SiteFile: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// Read for references.
         case document(DocumentKind)
-        /// Left alone in place, copied as it is to an output folder.
+        /// Unchanged in place, and copied as it is to an output folder.
         case other
-        /// A symbolic link; never followed, copied as a link.
+        /// A symbolic link: never followed, copied as a link.
         case link
     }
 

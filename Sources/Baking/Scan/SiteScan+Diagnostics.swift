@@ -1,5 +1,6 @@
 extension SiteScan.Result {
-    /// The folders and files that could not be read, and the hidden files that are not copied.
+    /// Diagnostics for folders and files that could not be read, and for hidden files that are not
+    /// copied.
     var diagnostics: [Diagnostic] {
         let faults = faults.map { Diagnostic($0.problem, .error) }
         guard !hidden.isEmpty else { return faults }

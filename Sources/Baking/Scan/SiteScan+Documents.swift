@@ -1,9 +1,9 @@
 import Documents
 
 extension SiteScan.Result {
-    /// Makes sure that there is a document: a folder without any is most likely another than was meant.
+    /// Checks that there is a document: a folder without one is probably the wrong folder.
     ///
-    /// JSON counts only where it is a feed or a manifest, since most is neither.
+    /// JSON counts only if it is a feed or a manifest, because most JSON is neither.
     ///
     /// - Throws: ``BakeFault``.
     func requireDocuments(of site: Site) throws(BakeFault) {

@@ -3,27 +3,29 @@ import Glibc
 
 /// Lists the files of a site, in the order of their paths' bytes.
 ///
-/// Links are not followed, so that no document outside the site is touched. Documents in a hidden
-/// folder, or that a filter leaves out, are not read: they are listed as other files. `node_modules`,
-/// what belongs to version control and what a generator has built are not listed at all. Where the site
-/// has a layout, only the documents that it names are read.
+/// Links are not followed, so no document outside the site is changed. Documents in a hidden folder
+/// and documents that a filter excludes are not read; they are listed as other files.
+/// `node_modules`, files of version control and the output of a generator are not listed. If the
+/// site has a layout, only the documents that it names are read.
 package struct SiteScan: Sendable {
-    /// What a walk found.
+    /// The result of a walk.
     package struct Result: Sendable {
         package var files: [SiteFile] = []
-        /// Folders and files that could not be read, or whose names are not UTF-8; they are missing from
+        /// Folders and files that could not be read, or whose names are not UTF-8; they are not in
         /// ``files``.
         package var faults: [FileFault] = []
-        /// Folders of baked images, by their paths: an SVG there is named by its content, and no
-        /// document.
+        /// The paths of folders of baked images.
+        ///
+        /// An SVG in them is named by its content and is not a document.
         package var imageFolders: Set<String> = []
-        /// Hidden files and folders that are left out, by their paths, but for those that nobody expects.
+        /// The paths of hidden files and folders that are left out, except those that nobody
+        /// expects.
         package var hidden: [String] = []
     }
 
     /// The absolute path of the folder.
     package var root: String
-    /// The folders that are skipped: the output folder and the cache.
+    /// The skipped folders: the output folder and the cache.
     private let skipped: Set<FileStatus.Identity>
 
     private let filter: DocumentFilter
@@ -43,7 +45,7 @@ package struct SiteScan: Sendable {
 
     /// Walks the folder.
     ///
-    /// Where the task is cancelled the walk ends early, with what it has found until then.
+    /// If the task is cancelled, the walk ends early and returns the files that it has found.
     package func run() -> Result {
         var result = Result()
         var folders: [Folder] = [Folder(path: "", isScanned: true)]
@@ -112,7 +114,7 @@ package struct SiteScan: Sendable {
             && layout?.isBuilt(joined(layout?.part ?? "", path)) != true
     }
 
-    /// Whether a folder, or what a link leads to, is none of the site.
+    /// Whether a folder, or the target of a link, is not part of the site.
     private func isSkipped(_ path: String) -> Bool {
         if skipped.isEmpty { return false }
         let status = FileStatus(root + "/" + path, followingLinks: true)
@@ -127,7 +129,7 @@ package struct SiteScan: Sendable {
         return status.kind
     }
 
-    /// Calls `body` for what is in a folder, and `skip` with what is wrong with an entry of it.
+    /// Calls `body` for each entry of a folder, and `skip` with the faults of entries.
     private func forEachEntry(
         of folder: String, do body: (FolderEntry) throws(FileFault) -> Void,
         skip: (FileFault) -> Void
@@ -149,7 +151,7 @@ package struct SiteScan: Sendable {
     }
 }
 
-/// A name that is not UTF-8, its bytes beyond ASCII as `\xE9`.
+/// A name that is not UTF-8, with its bytes beyond ASCII written as `\xE9`.
 private func escapedName(of entry: UnsafeMutablePointer<dirent>) -> String {
     withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         bytes.prefix { $0 != 0 }.map { byte in
@@ -159,10 +161,10 @@ private func escapedName(of entry: UnsafeMutablePointer<dirent>) -> String {
     }
 }
 
-/// A name in a folder.
+/// An entry of a folder.
 private struct FolderEntry {
     var name: String
-    /// Nil where the file system does not tell with the name.
+    /// Nil if the file system does not report it with the name.
     var kind: FileStatus.Kind?
 
     init?(_ entry: UnsafeMutablePointer<dirent>) {

@@ -1,8 +1,8 @@
-/// Which documents of a site are read, by their paths relative to it.
+/// Selects the documents of a site that are read, by their paths relative to it.
 package struct DocumentFilter: Encodable, Hashable, Sendable {
     /// Documents that are not read; empty by default.
     package var ignored: [Glob] = []
-    /// If there is one, the only documents that are read.
+    /// If this is not empty, only these documents are read.
     package var included: [Glob] = []
 
     package init() {}
@@ -13,12 +13,12 @@ package struct DocumentFilter: Encodable, Hashable, Sendable {
     }
 }
 
-/// Which images of other hosts are made local, by their normalised URLs, with their scheme or without
-/// it.
+/// Selects the images of other hosts that are made local, by their normalised URLs, with or without
+/// the scheme.
 package struct URLFilter: Encodable, Hashable, Sendable {
     /// URLs that are left as they are; empty by default.
     package var ignored: [Glob] = []
-    /// If there is one, the only URLs that are not left.
+    /// If this is not empty, all other URLs are left as they are.
     package var included: [Glob] = []
 
     package init() {}

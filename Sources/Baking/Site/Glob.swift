@@ -1,16 +1,16 @@
-/// A pattern for paths, compiled to a machine that is in all its states at once (Thompson, 1968), so
-/// that matching costs at most the length of the pattern times that of the path.
+/// A pattern for paths, compiled to a nondeterministic automaton (Thompson, 1968).
 ///
-/// `*` stands for any characters but `/`, `**` for any at all, `**/` for any folders or none, `?` for
-/// one character but `/`, `[a-z]` for one of these, `[!a-z]` for none of these, `{a,b}` for either;
-/// `\` takes the meaning from what follows. A pattern without a `/` matches at any depth, and one that
-/// matches a folder matches all that is in it.
+/// The cost of a match is at most the length of the pattern times that of the path. `*` matches any
+/// characters except `/`, `**` any characters, `**/` any number of folders, `?` one character
+/// except `/`, `[a-z]` one of these characters, `[!a-z]` one other character, `{a,b}` either
+/// alternative; `\` removes the special meaning of the next character. A pattern without a `/`
+/// matches at any depth. A pattern that matches a folder matches everything in it.
 package struct Glob: Hashable, Sendable {
-    /// As it was written.
+    /// The text of the pattern.
     package let pattern: String
     private let machine: Machine
 
-    /// Compiles a pattern for paths; nil if a `[` or `{` is not closed, or nothing is there.
+    /// Compiles a pattern for paths; nil if a `[` or `{` is not closed, or the pattern is empty.
     package init?(_ pattern: String) {
         let anchored = pattern.dropFirst(
             pattern.hasPrefix("./") ? 2 : pattern.hasPrefix("/") ? 1 : 0)
@@ -23,15 +23,16 @@ package struct Glob: Hashable, Sendable {
         self.machine = machine
     }
 
-    /// Compiles a pattern for URLs, in which `*` alone has a meaning: any characters; nil if nothing is
-    /// there.
+    /// Compiles a pattern for URLs; nil if it is empty.
+    ///
+    /// Only `*` is special in it, and matches any characters.
     package init?(url pattern: String) {
         guard !pattern.isEmpty else { return nil }
         self.pattern = pattern
         machine = GlobCompiler.anyCharacters(pattern)
     }
 
-    /// Whether the whole of `text` is what the pattern stands for.
+    /// Whether the pattern matches the whole of `text`.
     package func matches(_ text: String) -> Bool { machine.matches(text.unicodeScalars) }
 }
 
@@ -43,13 +44,13 @@ extension Glob: Encodable {
 }
 
 extension Glob {
-    /// One step of the machine.
+    /// One step of the automaton.
     enum Step: Hashable, Sendable {
         case scalar(Unicode.Scalar)
         case any
         case anyButSlash
         case oneOf([ClosedRange<Unicode.Scalar>], isNegated: Bool)
-        /// Goes on at both places, relative to this one, without taking anything.
+        /// Continues at both steps, relative to this one, without consuming a character.
         case fork(Int, Int)
 
         func takes(_ scalar: Unicode.Scalar) -> Bool {
@@ -64,7 +65,7 @@ extension Glob {
         }
     }
 
-    /// Steps, the end behind the last of them.
+    /// The steps of the automaton; the end is after the last one.
     struct Machine: Hashable, Sendable {
         var steps: [Step]
 
@@ -94,7 +95,7 @@ extension Glob {
         }
     }
 
-    /// States that the machine is in.
+    /// The current states of the automaton.
     private struct States {
         private(set) var list: [Int] = []
         private var isIn: [Bool]

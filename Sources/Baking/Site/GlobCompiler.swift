@@ -1,25 +1,25 @@
-/// Reads a pattern into the steps of a machine.
+/// Compiles a pattern to the steps of an automaton.
 struct GlobCompiler {
     private typealias Step = Glob.Step
 
     private var rest: ArraySlice<Unicode.Scalar>
-    /// Whether what comes next begins a name.
+    /// Whether the next character begins a name.
     private var isAtName = true
 
-    /// What follows any pattern: nothing, or something in the folder.
+    /// The end of any pattern: nothing, or something in the folder.
     private static let below: [Glob.Step] = [.fork(1, 5), .scalar("/")] + star(.any)
 
     init(_ pattern: Substring) {
         rest = Array(pattern.unicodeScalars)[...]
     }
 
-    /// The machine for a path; nil if the pattern cannot be read.
+    /// The automaton for a path; nil if the pattern is invalid.
     mutating func compile(atAnyDepth: Bool) -> Glob.Machine? {
         guard let steps = sequence(depth: 0), rest.isEmpty else { return nil }
         return Glob.Machine(steps: (atAnyDepth ? Self.folders : []) + steps + Self.below)
     }
 
-    /// The machine for a text in which `*` alone has a meaning.
+    /// The automaton for a pattern in which only `*` is special.
     static func anyCharacters(_ pattern: String) -> Glob.Machine {
         Glob.Machine(
             steps: pattern.unicodeScalars.flatMap { $0 == "*" ? star(.any) : [.scalar($0)] })
@@ -32,10 +32,10 @@ struct GlobCompiler {
     /// Any folders, or none.
     private static let folders: [Glob.Step] = [.fork(1, 5)] + star(.any) + [.scalar("/")]
 
-    /// Up to the end, or within braces to what ends the alternative.
+    /// Compiles up to the end, or within braces to the end of the alternative.
     private mutating func sequence(depth: Int) -> [Glob.Step]? {
         var steps: [Glob.Step] = []
-        // A deeper pattern would only show that the stack is finite.
+        // A deeper pattern could overflow the stack.
         guard depth < 64 else { return nil }
         while let scalar = rest.first {
             if depth > 0, scalar == "," || scalar == "}" { return steps }
@@ -77,7 +77,8 @@ struct GlobCompiler {
             guard let choice = sequence(depth: depth) else { return nil }
             choices.append(choice)
         } while rest.popFirst() == ","
-        // Each but the last: a fork to it or past it, and behind it a way to the end.
+        // Each alternative but the last gets a fork to it or past it, and a jump to the end after
+        // it.
         var steps = choices.removeLast()
         for choice in choices.reversed() {
             let way = Glob.Step.fork(steps.count + 1, steps.count + 1)
@@ -86,7 +87,7 @@ struct GlobCompiler {
         return steps
     }
 
-    /// What is between brackets; the first `]` may stand for itself.
+    /// The characters between brackets; the first `]` may stand for itself.
     private mutating func oneOf() -> Glob.Step? {
         let isNegated = rest.first == "!" || rest.first == "^"
         if isNegated { rest.removeFirst() }

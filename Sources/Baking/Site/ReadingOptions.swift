@@ -1,44 +1,46 @@
 import Documents
 
-/// Which images of a site's documents are meant: what a bake, a prefetch and a check have in common.
+/// Selects the images in a site's documents, for a bake, a prefetch and a check.
 package struct ReadingOptions: Encodable, Sendable {
-    /// Where the site is published, if that is known.
+    /// The URL of the site, if it is known.
     package var address: SiteAddress?
-    /// Which layout the site has, and what goes before it.
+    /// The user's options about the layout.
     package var layoutOptions = LayoutOptions()
     /// The site's layout, once it is known; nil if it has none.
     package internal(set) var layout: SiteLayout?
-    /// Where images go, relative to the root of the output, or absolute where they go elsewhere;
+    /// The image folder, relative to the root of the output, or absolute if it is elsewhere;
     /// `imgbake` until it is known.
     ///
     /// Its parts have a single `/` between them.
     package internal(set) var imageDirectory = "imgbake"
-    /// Folders in which earlier bakes have put images, relative to the site; found by ``SiteScan``; sorted.
+    /// Folders of images from earlier bakes, relative to the site and sorted; found by
+    /// ``SiteScan``.
     var imageFolders: [String] = []
-    /// Whether `width` and `height` are added to an `<img>` that says nothing about its size; false by
+    /// Whether `width` and `height` are added to an `<img>` that does not give its size; false by
     /// default.
     package var addsDimensions = false
-    /// Which documents are read.
+    /// Selects the documents that are read.
     package var documents = DocumentFilter()
-    /// Which URLs are not left as they are.
+    /// Selects the URLs that are made local.
     package var urls = URLFilter()
     /// Whether the site's own images are baked too; false by default.
     package var includesLocal = false
-    /// Whether links to files that are named like images count too; false by default.
+    /// Whether links to files with names of images count too; false by default.
     package var includesLinks = false
-    /// Keys of front matter that name images besides the known ones, as dotted paths.
+    /// Further keys of front matter that name images, as dotted paths.
     package var frontMatterKeys: [String] = []
-    /// HTML attributes that name images besides the known ones.
+    /// Further HTML attributes that name images.
     package var lazyAttributes: [String] = []
 
-    /// Shortcodes, tags and components that name images besides those that the layout knows, as
-    /// ``isShortcode(_:)`` takes them.
+    /// Further shortcodes, tags and components that name images, besides those of the layout.
+    ///
+    /// ``isShortcode(_:)`` defines their syntax.
     package var shortcodes: [String] = []
 
     package init() {}
 
-    /// Whether a text says which value of a shortcode names an image: `figure src`,
-    /// `include figure.html image_path`, `Image src`, or `img` for the first value without a name.
+    /// Whether a text names a shortcode and its value that names an image: `figure src`, `include
+    /// figure.html image_path`, `Image src`, or `img` for the first value without a name.
     package static func isShortcode(_ text: String) -> Bool { ShortcodeRule(text) != nil }
 
     var extraction: ExtractionOptions {
@@ -48,7 +50,7 @@ package struct ReadingOptions: Encodable, Sendable {
             shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []))
     }
 
-    /// Whether a file of the site is an image that a bake has put there.
+    /// Whether a file of the site is an image that a bake has written.
     func isBaked(_ path: String) -> Bool {
         path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true
             || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }

@@ -1,17 +1,17 @@
-/// The folder that is baked.
+/// The input folder.
 struct Site: Sendable {
     /// Its absolute path, without links.
     var root: String
-    /// How the user named it, so that messages name documents the same way.
+    /// The folder's path in the form in which the user gave it, for messages.
     var displayRoot: String
     var isInPlace: Bool
-    /// Which of its images are meant.
+    /// The options that select images.
     var reading: ReadingOptions
 
     /// The absolute path of a file, given relative to the site.
     func path(_ relative: String) -> String { root + "/" + relative }
 
-    /// The path under which the user knows a file.
+    /// The path of a file in the form in which the user knows it.
     func name(_ relative: String) -> String {
         if displayRoot == "." || displayRoot == "./" { return relative }
         return displayRoot.hasSuffix("/") ? displayRoot + relative : displayRoot + "/" + relative

@@ -9,9 +9,10 @@ package struct SiteAddress: Encodable, Hashable, Sendable {
     /// From the root of the host, with a slash at both ends.
     let path: String
 
-    /// Reads an http or https URL without user, query and fragment; a slash at its end may be missing.
+    /// Reads an http or https URL without user, query and fragment; the slash at its end is
+    /// optional.
     ///
-    /// nil if it is none.
+    /// Returns nil if the text is not such a URL.
     package init?(_ text: String) {
         guard ReferenceText(text).kind == .absolute,
             let normalized = try? FetchCache.normalized(url: text),
@@ -27,12 +28,12 @@ package struct SiteAddress: Encodable, Hashable, Sendable {
     /// The URL of a file of the site.
     func url(of file: String) -> String { url + urlPath(file) }
 
-    /// What a URL on the site's host has behind the site's own address.
+    /// The part of a URL on the site's host after the site's own address.
     ///
-    /// Whether it is asked for by http or https makes no difference: both give the same file.
+    /// The schemes http and https are treated as equal, because both give the same file.
     ///
-    /// - Parameter url: Normalised.
-    /// - Returns: nil for a URL that does not lie below the site; empty for the site itself.
+    /// - Parameter url: A normalised URL.
+    /// - Returns: nil for a URL that is not below the site; empty for the site itself.
     func rest(of url: String) -> Substring? {
         guard let other = url.utf8.firstRange(of: "://".utf8),
             let own = self.url.utf8.firstRange(of: "://".utf8)

@@ -8,7 +8,7 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// Where a variant goes: a path at which no file is, or nil where none is made.
+        /// The path for a variant, at which no file exists; nil if the job makes none.
         package var output: String?
 
         package init(_ job: Job, source: String, output: String? = nil) {
@@ -19,15 +19,16 @@ extension WorkerPool {
     }
 }
 
-/// The files of a job, open for a worker.
+/// The files of a job, opened for a worker.
 ///
-/// The output is a file in memory, and what is stored is a copy that no worker ever had: one that is
-/// hijacked could otherwise change the bytes after they were hashed.
+/// The output is a file in memory, and the stored file is a copy of it that no worker has access
+/// to. A hijacked worker could otherwise change the bytes after they were hashed.
 struct OrderFiles: ~Copyable {
     private let source: Int32
     private let output: MemoryFile?
 
-    /// - Throws: ``FileFault`` if the source cannot be read, or there is no memory.
+    /// - Throws: ``FileFault`` if the source cannot be read, or the file in memory cannot be
+    ///   created.
     init(_ order: WorkerPool.Order) throws(FileFault) {
         source = open(order.source, O_RDONLY | O_CLOEXEC)
         let sourceCode = errno
@@ -41,7 +42,7 @@ struct OrderFiles: ~Copyable {
 
     deinit { if source >= 0 { close(source) } }
 
-    /// In the order in which a worker expects them.
+    /// The descriptors, in the order in which a worker expects them.
     var descriptors: [Int32] {
         switch output {
         case .none: [source]
@@ -49,7 +50,7 @@ struct OrderFiles: ~Copyable {
         }
     }
 
-    /// How many bytes the worker has written.
+    /// The number of bytes that the worker has written.
     var outputByteCount: Int {
         switch output {
         case .none: 0
@@ -57,7 +58,7 @@ struct OrderFiles: ~Copyable {
         }
     }
 
-    /// Copies the output to a new file at `path`, and drops it.
+    /// Copies the output to a new file at `path` and discards it.
     func save(to path: String) throws(FileFault) {
         switch output {
         case .none: break

@@ -4,30 +4,30 @@ import Foundation
 package import Recipes
 import Synchronization
 
-/// A few worker processes, one job at a time each.
+/// A few worker processes that do one job at a time each.
 ///
-/// A worker is started when a job finds none idle, and replaced when it crashed, hung or has grown.
-/// Each has a thread of its own that blocks on its pipe.
+/// A worker is started when no worker is idle for a job. It is replaced when it has crashed, hung
+/// or grown. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    /// Why a job has no answer.
+    /// The reason why a job has no answer.
     package enum Failure: Error, Equatable, Sendable {
         /// No worker can be started, so no job can be done.
         case unavailable(Problem)
-        /// The worker died over this job, or was ended because it took too long.
+        /// The worker died during this job, or was ended because it took too long.
         case lost(String)
         /// The pool was shut down.
         case stopped
-        /// The source could not be read, or the output not be written.
+        /// The source could not be read, or the output could not be written.
         case file(FileFault)
     }
 
-    /// What workers are like.
+    /// The options of the workers.
     package struct Options: Sendable {
-        /// How many there are at most.
+        /// The maximum number of workers.
         package var size: Int
-        /// The memory that one may take beyond what it starts with, in bytes.
+        /// The memory that a worker may use in addition to that at its start, in bytes.
         package var memoryBytes = Limits().memoryBytes
-        /// Whether one whose sandbox cannot be closed is used all the same; false by default.
+        /// Whether to use a worker whose sandbox is incomplete; false by default.
         package var allowsWeakSandbox = false
 
         package init(size: Int) { self.size = size }
@@ -47,7 +47,7 @@ package final class WorkerPool: Sendable {
         var isStopped = false
         var processes: Set<pid_t> = []
         var isWeaknessTold = false
-        /// Why no worker can be used, once that is sure.
+        /// The reason why no worker can be used, once that is certain.
         var refusal: Failure?
     }
 
@@ -57,16 +57,16 @@ package final class WorkerPool: Sendable {
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Over this a worker is replaced after its job: 200 MiB.
+    /// A worker that uses more memory than this is replaced after its job: 200 MiB.
     private static let residentLimit = 200 << 20
 
-    /// Makes a pool that starts no worker yet.
+    /// Makes a pool without starting a worker.
     ///
     /// - Parameters:
     ///   - executable: The path of the worker.
-    ///   - options: What workers are like.
-    ///   - tellWeakness: Called once, from any thread, if workers are used although a protection of
-    ///     their sandbox is missing, with what is missing.
+    ///   - options: The options of the workers.
+    ///   - tellWeakness: Called at most once, from any thread, with the missing protections of the
+    ///     sandbox, if workers are used without them.
     package init(
         executable: String, options: Options,
         tellWeakness: @escaping @Sendable (String) -> Void = { _ in }
@@ -76,17 +76,17 @@ package final class WorkerPool: Sendable {
         self.tellWeakness = tellWeakness
     }
 
-    /// Has a worker do a job, after those that came before.
+    /// Lets a worker do a job, after the jobs that came before.
     package func perform(_ order: Order) async throws(Failure) -> Answer {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
-    /// What the workers say of themselves.
+    /// The greeting of a worker, which describes it.
     package func hello() async throws(Failure) -> Hello {
         try await withCheckedContinuation { enqueue(.greet($0)) }.get()
     }
 
-    /// Ends every worker at once; jobs that wait or run fail with ``Failure/stopped``.
+    /// Ends every worker at once; waiting and running jobs fail with ``Failure/stopped``.
     package func stop() {
         let (dropped, threads) = state.withLock { state in
             state.isStopped = true
@@ -135,7 +135,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// A worker's thread: takes work until the pool is stopped.
+    /// A worker's thread: takes jobs until the pool is stopped.
     private func run() {
         var worker: WorkerProcess?
         while let work = next() {
@@ -165,7 +165,7 @@ package final class WorkerPool: Sendable {
             } catch {
                 retire(&worker)
                 if state.withLock(\.isStopped) { return .failure(.stopped) }
-                // What an earlier image left behind may be what killed it: one try in a new one.
+                // An earlier image may have caused the crash, so try once more in a new worker.
                 if error == .died && hadDoneOthers && isFirstTry {
                     isFirstTry = false
                     continue
@@ -175,7 +175,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Has the worker do the job, and takes its output over; nil if there is no worker.
+    /// Lets the worker do the job and copies its output; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
     ) throws(WorkerProcess.Fault) -> Result<Answer, Failure>? {
@@ -187,7 +187,7 @@ package final class WorkerPool: Sendable {
         }
         guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
         guard case .variant(let made) = answer, !made.isSource else { return .success(answer) }
-        guard files.outputByteCount > 0 else { throw .misspoke("there is an image where is none") }
+        guard files.outputByteCount > 0 else { throw .misspoke("a variant without bytes") }
         do throws(FileFault) {
             try files.save(to: order.output ?? "")
             return .success(answer)
@@ -201,9 +201,9 @@ package final class WorkerPool: Sendable {
         case .timedOut:
             "it takes longer than \(job.limits.seconds) s to process"
         case .died:
-            "the image worker crashed on it, or it needs more memory than is allowed"
+            "the image worker crashed, or the image needs more memory than is allowed"
         case .misspoke, .cannotStart:
-            "the image worker failed on it: \(fault.phrase)"
+            "the image worker failed: \(fault.phrase)"
         }
     }
 
@@ -232,14 +232,14 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Tells what is missing in a sandbox, or gives the reason why no worker can be used.
+    /// Reports missing protections of a sandbox, or returns the reason why no worker can be used.
     private func judge(_ sandbox: SandboxReport) -> Failure? {
         guard !sandbox.gaps.isEmpty else { return nil }
         guard sandbox.isClosed || options.allowsWeakSandbox else {
             let refusal = Failure.unavailable(
                 Problem(
                     .workerUnavailable,
-                    "the system does not allow the sandbox of the image worker, missing is "
+                    "the system does not allow the sandbox of the image worker; missing: "
                         + sandbox.gapsInWords,
                     remedy: "run where the system allows it, or accept the risk with "
                         + "--allow-weak-sandbox"))
@@ -254,7 +254,9 @@ package final class WorkerPool: Sendable {
         return nil
     }
 
-    /// Ends a worker; taken out of the list first, so that no other process of its number is killed.
+    /// Ends a worker.
+    ///
+    /// It is first removed from the list, so that no other process with its number is killed.
     private func retire(_ worker: inout WorkerProcess?) {
         if let process = worker?.processID {
             _ = state.withLock { $0.processes.remove(process) }

@@ -3,35 +3,36 @@ import Glibc
 import Recipes
 import WorkerSandbox
 
-/// One running `imgbake-worker`, spoken to from the thread that owns it.
+/// A running `imgbake-worker`, used only by the thread that owns it.
 ///
-/// Every call blocks; none is for Swift's cooperative threads.
+/// Every call blocks, so no call may be made on Swift's cooperative threads.
 struct WorkerProcess: ~Copyable {
-    /// Why a worker gave no answer.
+    /// The reason why a worker gave no answer.
     enum Fault: Error, Equatable {
         case cannotStart(String)
-        /// It ended by itself, or by a limit of the system.
+        /// It ended by itself, or because of a limit of the system.
         case died
         case timedOut
         case misspoke(String)
     }
 
     let processID: pid_t
-    /// What the worker said of itself.
+    /// The worker's greeting, which describes it.
     let hello: Hello
-    /// How many jobs it has done.
+    /// The number of jobs that it has done.
     private(set) var jobCount = 0
     private let socket: Int32
     private var received: [UInt8]
-    /// While there is a worker, no process of the same user reads the memory of this one.
+    /// Keeps other processes of the same user from reading this process's memory while a worker
+    /// exists.
     private let protection = MemoryProtection()
 
     /// Starts `executable` and waits for its greeting.
     ///
     /// - Parameters:
-    ///   - executable: Its path.
-    ///   - memoryBytes: The memory that the worker may take beyond what it starts with.
-    ///   - startSeconds: How long to wait for the greeting.
+    ///   - executable: The path of the executable.
+    ///   - memoryBytes: The memory that the worker may use in addition to that at its start.
+    ///   - startSeconds: The time to wait for the greeting.
     /// - Throws: ``Fault/cannotStart(_:)``.
     init(
         _ executable: String, memoryBytes: Int, startSeconds: Double = 20
@@ -60,11 +61,13 @@ struct WorkerProcess: ~Copyable {
 
     deinit { end(processID, socket) }
 
-    /// Has the worker do `job`; after a throw the worker is of no more use.
+    /// Lets the worker do `job`.
+    ///
+    /// After an error, the worker must not be used again.
     ///
     /// - Parameters:
-    ///   - job: What is to be done.
-    ///   - descriptors: The files that go with it: see ``Job``.
+    ///   - job: The job.
+    ///   - descriptors: The files of the job: see ``Job``.
     /// - Returns: The worker's answer, whether the job succeeded or not.
     /// - Throws: ``Fault``.
     mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> Answer {
@@ -79,9 +82,9 @@ struct WorkerProcess: ~Copyable {
         return decoded
     }
 
-    /// The memory that the worker holds now, in bytes; 0 where the system does not tell.
+    /// The memory that the worker uses now, in bytes; 0 if the system does not report it.
     var residentBytes: Int {
-        // A file of /proc has no size to be read by.
+        // A file of /proc has no size, so it is not read by size.
         guard let file = fopen("/proc/\(processID)/statm", "re") else { return 0 }
         defer { fclose(file) }
         var line = [UInt8](repeating: 0, count: 128)
@@ -92,18 +95,18 @@ struct WorkerProcess: ~Copyable {
 }
 
 extension WorkerProcess.Fault {
-    /// The fault as a clause that can follow the name of what failed.
+    /// The fault as a clause that can follow the name of the failed image.
     var phrase: String {
         switch self {
         case .cannotStart(let reason): "cannot start \(reason)"
         case .died: "it ended without an answer"
         case .timedOut: "it gave no answer in time"
-        case .misspoke(let line): "it said what no worker says: \(line)"
+        case .misspoke(let line): "unexpected reply: \(line)"
         }
     }
 }
 
-/// Ends the process, with all that it may have started, and waits for it.
+/// Ends the process and all processes that it may have started, and waits for it.
 private func end(_ processID: pid_t, _ socket: Int32) {
     close(socket)
     kill(-processID, SIGKILL)
@@ -111,7 +114,7 @@ private func end(_ processID: pid_t, _ socket: Int32) {
     while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
 }
 
-/// The next line from `descriptor`, without its end; what came after it stays in `received`.
+/// The next line from `descriptor`, without its end; bytes after it stay in `received`.
 private func readLine(
     from descriptor: Int32, into received: inout [UInt8], seconds: Double
 ) throws(WorkerProcess.Fault) -> [UInt8] {

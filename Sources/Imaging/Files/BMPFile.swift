@@ -2,8 +2,9 @@ import Recipes
 
 /// A Windows bitmap, read strictly.
 ///
-/// No decoder of libvips reads BMP but ImageMagick's, which stays blocked, and Debian has no small
-/// library for it. So its pixels are written as an uncompressed TIFF, which libtiff reads.
+/// The only BMP decoder of libvips is ImageMagick's, which stays blocked, and Debian has no small
+/// library for the format. So the pixels are converted to an uncompressed TIFF, which libtiff
+/// reads.
 ///
 /// ```text
 /// 0   BM  length (4)  reserved (4)  offset of the pixels (4)
@@ -23,7 +24,7 @@ struct BMPFile {
     /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
     private let masks: [UInt32]
 
-    /// The bytes hold no longer than the file that they are of.
+    /// The bytes must stay valid as long as the file that they belong to.
     init(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
         self.bytes = bytes
         let size = Self.number(bytes, at: 14, count: 4)
@@ -51,7 +52,7 @@ struct BMPFile {
             end: pixelStart)
     }
 
-    /// Bits and compression: plain, RLE of 8 and 4 bits, and masks.
+    /// The known pairs of bits and compression: none, RLE of 8 and 4 bits, and masks.
     private static let known: Set<[Int]> = [
         [1, 0], [4, 0], [8, 0], [16, 0], [24, 0], [32, 0], [8, 1], [4, 2], [16, 3], [32, 3],
         [16, 6], [32, 6],
@@ -74,7 +75,8 @@ struct BMPFile {
         guard compression == 3 || compression == 6 else {
             return bits == 16 ? [0x7C00, 0x3E0, 0x1F, 0] : [0xFF0000, 0xFF00, 0xFF, 0]
         }
-        // In a header of 56 bytes and more they are its last part, else they follow it.
+        // In headers of 56 bytes or more, the masks are their last part; otherwise they follow the
+        // header.
         let count = headerSize >= 56 || compression == 6 ? 4 : 3
         let found = (0..<count).map { UInt32(number(bytes, at: 54 + 4 * $0, count: 4)) }
         return found + [UInt32](repeating: 0, count: 4 - count)
@@ -144,7 +146,7 @@ extension BMPFile {
         }
     }
 
-    /// The bits of `mask`, stretched to 8.
+    /// The bits of `mask`, scaled to 8 bits.
     private static func sample(_ pixel: UInt32, _ mask: UInt32) -> UInt8 {
         guard mask != 0 else { return 0 }
         let shift = UInt32(mask.trailingZeroBitCount)
@@ -157,8 +159,10 @@ extension BMPFile {
         for channel in 0..<3 { pixels[target + channel] = colour[channel] }
     }
 
-    /// Runs of a count and a colour; a count of 0 begins an order: end of row (0), end (1), move
-    /// (2), or so many plain pixels.
+    /// Reads runs of a count and a colour.
+    ///
+    /// A count of 0 begins a command: end of row (0), end of the image (1), move (2), or a number
+    /// of plain pixels.
     private func readRuns(into pixels: inout [UInt8]) throws(Answer.Failure) {
         var offset = pixelStart
         var (column, row) = (0, 0)
@@ -187,7 +191,7 @@ extension BMPFile {
                     put(colour, at: (shown(row) * width + column + index) * 3, &pixels)
                 }
                 column += length
-                // Plain pixels end at an even byte.
+                // Plain pixels are padded to an even number of bytes.
                 if isPlain { offset += byteCount + byteCount % 2 }
             }
         }
@@ -195,7 +199,7 @@ extension BMPFile {
     }
 }
 
-/// The head of a TIFF without compression, whose pixels follow it.
+/// The header of an uncompressed TIFF, whose pixels follow it.
 private enum TIFFHeader {
     static func bytes(width: Int, height: Int, channels: Int) -> [UInt8] {
         let count = channels == 4 ? 11 : 10
@@ -206,7 +210,7 @@ private enum TIFFHeader {
             (273, 4, end + 8), (277, 3, channels), (278, 4, height),
             (279, 4, width * height * channels), (284, 3, 1),
         ]
-        // The alpha is not multiplied into the colours.
+        // The alpha is not premultiplied.
         if channels == 4 { entries.append((338, 3, 2)) }
         var head: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0] + little(entries.count, 2)
         for (tag, type, value) in entries {

@@ -1,8 +1,10 @@
 extension FileParts {
-    /// Goes from box to box (ISO/IEC 14496-12): a length (4), a name (4), the content each.
+    /// Reads the boxes in order (ISO/IEC 14496-12): each has a length (4), a name (4) and the
+    /// content.
     ///
-    /// EXIF and XMP are items, whose places are listed in the box `meta`. Cutting them out would move
-    /// all other items, so they are blanked out, and their types become one that nobody reads.
+    /// EXIF and XMP are items; the box `meta` lists their places. Removing them would move all
+    /// other items, so they are overwritten, and their types are replaced by one that no program
+    /// reads.
     mutating func readAVIF(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         var offset = 0
@@ -14,12 +16,12 @@ extension FileParts {
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
         }
-        // A box that goes past the end is no box but other bytes, if all that is needed was there.
+        // A box that exceeds the file is trailing data if all necessary boxes came before it.
         isComplete = offset == bytes.count || names.isSuperset(of: ["meta", "mdat"])
         add(.image, 0..<offset)
     }
 
-    /// The number of samples of the first track, by its box `stsz`; nil for fewer than two.
+    /// The number of samples of the first track, from its box `stsz`; nil for fewer than two.
     private static func sampleCount(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
         let name = Array("stsz".utf8)
         var rest = bytes
@@ -59,7 +61,8 @@ extension FileParts {
         }
     }
 
-    /// Notes that the type of an item is to be blanked out, if it is EXIF or XMP; gives its number.
+    /// Notes that the type of an item is to be overwritten if it is EXIF or XMP; returns its
+    /// number.
     private mutating func blankType(of entry: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Int? {
         let version = bytes[entry.content.lowerBound]
         let size = version == 2 ? 2 : 4
@@ -98,7 +101,7 @@ struct ISOBox {
         content = start + head..<start + size
     }
 
-    /// The boxes that follow one another in `range`.
+    /// The consecutive boxes in `range`.
     static func all(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [ISOBox] {
         var boxes: [ISOBox] = []
         var offset = range.lowerBound
@@ -110,7 +113,7 @@ struct ISOBox {
     }
 }
 
-/// Reads the box `iloc`, the places of items (ISO/IEC 14496-12, section 8.11.3).
+/// Reads the box `iloc`, which gives the places of items (ISO/IEC 14496-12, section 8.11.3).
 private struct ISOReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
@@ -126,7 +129,7 @@ private struct ISOReader {
     ///
     /// - Parameters:
     ///   - items: Their numbers.
-    ///   - data: Where the content of the box `idat` begins, in which items may lie.
+    ///   - data: The start of the content of the box `idat`, which may contain items.
     /// - Returns: A range for each part of an item.
     mutating func extents(of items: Set<Int>, data: Int) -> [Range<Int>] {
         let version = number(1)

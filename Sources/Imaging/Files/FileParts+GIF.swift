@@ -1,7 +1,8 @@
 extension FileParts {
-    /// Goes from block to block: extensions and frames, each a chain of up to 255 bytes a link.
+    /// Reads the blocks in order: extensions and frames, each a chain of sub-blocks of up to 255
+    /// bytes.
     ///
-    /// Some writers leave out the end mark; a file that ends behind a whole block is complete.
+    /// Some writers omit the end mark; a file that ends after a complete block is complete.
     mutating func readGIF(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         isComplete = false
@@ -26,7 +27,7 @@ extension FileParts {
                 kind = Self.extensionKind(bytes, at: offset)
                 offset += 2
             default:
-                // No block of a GIF: whether that is an error, the decoder knows.
+                // This is not a block of a GIF. The decoder decides whether that is an error.
                 isComplete = true
                 return add(.image, start..<bytes.count)
             }
@@ -39,7 +40,7 @@ extension FileParts {
         isComplete = isAnyFrameWhole && offset == bytes.count
     }
 
-    /// Browsers make the canvas large enough for the first frame.
+    /// Enlarges the canvas to fit the first frame, as browsers do.
     private mutating func expandCanvas(by place: Slice<UnsafeRawBufferPointer>) {
         let numbers = stride(from: place.startIndex, to: place.endIndex, by: 2).map {
             Self.littleEndian(place[$0..<$0 + 2])
@@ -50,7 +51,8 @@ extension FileParts {
         )
     }
 
-    /// Comments, and the blocks of applications but for those that loop an animation.
+    /// The kind of an extension: comments and application blocks are metadata, except the block
+    /// that loops an animation.
     private static func extensionKind(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Kind {
         guard offset + 14 <= bytes.count else { return .image }
         switch bytes[offset + 1] {
@@ -62,12 +64,12 @@ extension FileParts {
         }
     }
 
-    /// The bytes of a colour table, by the flags that announce it.
+    /// The size of a colour table in bytes, from the flags that announce it.
     private static func colourTableSize(_ flags: UInt8) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
     }
 
-    /// The place behind links of a length and as many bytes, up to one of length 0.
+    /// The end of a chain of sub-blocks, each a length and as many bytes; length 0 ends the chain.
     private static func chainEnd(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Int? {
         var offset = start
         while offset < bytes.count {

@@ -1,5 +1,5 @@
 extension FileParts {
-    /// Goes from segment to segment up to the end mark, through the pixels of each scan.
+    /// Reads the segments in order up to the end mark, including the pixels of each scan.
     mutating func readJPEG(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         isComplete = false
@@ -8,7 +8,7 @@ extension FileParts {
         var isBehindPixels = false
         while offset + 1 < bytes.count {
             guard bytes[offset] == 0xFF else {
-                // Bytes that belong to no segment; libjpeg passes over them, and so does this.
+                // These bytes belong to no segment; libjpeg skips them, too.
                 guard let mark = Self.lastEndMark(bytes, after: offset) else { break }
                 isComplete = true
                 return add(.image, offset..<mark)
@@ -16,7 +16,7 @@ extension FileParts {
             let start = offset
             switch bytes[offset + 1] {
             case 0xFF:
-                // A byte that only fills up.
+                // A fill byte.
                 offset += 1
                 add(.image, start..<offset)
                 continue
@@ -39,7 +39,7 @@ extension FileParts {
                 add(.image, start..<offset)
             } else {
                 offset = end
-                // Bytes that look like a segment there may belong to damaged pixels.
+                // Bytes that look like a segment here may belong to damaged pixels.
                 add(isBehindPixels ? .image : Self.kind(bytes[start..<end]), start..<end)
             }
         }
@@ -54,7 +54,8 @@ extension FileParts {
             let isJFIF = content.starts(with: "JFIF\0".utf8) || content.starts(with: "JFXX\0".utf8)
             return isJFIF ? .image : .metadata
         case 0xE1: return content.starts(with: "Exif\0".utf8) ? .exif : .metadata
-        // How the pixels are to be shown: a colour profile, Adobe's colour transform.
+        // These segments affect how the pixels are shown: a colour profile, Adobe's colour
+        // transform.
         case 0xE2: return content.starts(with: "ICC_PROFILE".utf8) ? .image : .metadata
         case 0xEE: return content.starts(with: "Adobe".utf8) ? .image : .metadata
         case 0xE3...0xEF, 0xFE: return .metadata
@@ -62,9 +63,9 @@ extension FileParts {
         }
     }
 
-    /// Where the pixels of a scan end: at a marker that is no restart.
+    /// The end of a scan's pixels: a marker that is not a restart marker.
     ///
-    /// A zero behind 0xFF says that it is no marker.
+    /// A zero after 0xFF means that it is not a marker.
     private static func scanEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
         while offset + 1 < bytes.count {
@@ -80,7 +81,7 @@ extension FileParts {
         return bytes.count
     }
 
-    /// The place behind the last end mark.
+    /// The offset after the last end mark.
     private static func lastEndMark(_ bytes: UnsafeRawBufferPointer, after start: Int) -> Int? {
         var index = bytes.count - 2
         while index > start {

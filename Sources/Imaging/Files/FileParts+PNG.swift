@@ -1,5 +1,5 @@
 extension FileParts {
-    /// Goes from chunk to chunk: a length (4), a name (4), the data and a checksum (4) each.
+    /// Reads the chunks in order: each has a length (4), a name (4), the data and a checksum (4).
     mutating func readPNG(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         isComplete = false
@@ -21,7 +21,7 @@ extension FileParts {
             offset = end
             if name == "IEND" {
                 isComplete = true
-                // Browsers show a still image where the numbers do not agree.
+                // Browsers show a still image if the numbers differ.
                 if controls > 1, controls == announced { frameCount = controls }
                 return
             }
@@ -32,13 +32,15 @@ extension FileParts {
 
 /// A chunk of a PNG.
 enum PNGChunk {
-    /// Ancillary chunks that say how the pixels are shown, or that do no harm.
+    /// Ancillary chunks that affect how the pixels are shown, or that are harmless.
     private static let shown: Set<String> = [
         "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv", "cLLI", "cLLi", "sBIT",
         "bKGD", "pHYs", "hIST", "sPLT", "acTL", "fcTL", "fdAT",
     ]
 
-    /// A small first letter of its name says that the image can be shown without the chunk.
+    /// The kind of a chunk.
+    ///
+    /// If the first letter of its name is in lower case, the image can be shown without it.
     static func kind(of name: String) -> FileParts.Kind {
         if name == "eXIf" { return .exif }
         let isNeeded = name.first?.isUppercase == true || shown.contains(name)
@@ -54,7 +56,7 @@ enum PNGChunk {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 
-    /// The CRC-32 of ISO 3309, as annex D of the PNG specification has it.
+    /// The CRC-32 of ISO 3309, as defined in annex D of the PNG specification.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in

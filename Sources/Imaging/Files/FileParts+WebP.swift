@@ -1,5 +1,5 @@
 extension FileParts {
-    /// Goes from chunk to chunk.
+    /// Reads the chunks in order.
     ///
     /// ```text
     /// 0   RIFF  length (4)  WEBP
@@ -32,7 +32,7 @@ extension FileParts {
     }
 }
 
-/// The head of a WebP file from which chunks were left out.
+/// The header of a WebP file from which chunks were removed.
 enum WebPHeader {
     private static let exif: UInt8 = 0x08
     private static let xmp: UInt8 = 0x04
@@ -43,7 +43,7 @@ enum WebPHeader {
         if isExtended {
             bytes[20] &= ~(xmp | exif)
             if hasEXIF { bytes[20] |= exif }
-            // Without any flag the chunk says nothing that the picture does not.
+            // Without any flag, the chunk adds no information to the picture.
             if bytes[20] == 0 { bytes.removeSubrange(12..<30) }
         }
         let length = bytes.count - 8

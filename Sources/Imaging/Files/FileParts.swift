@@ -1,17 +1,17 @@
 import ImageFormats
 import Recipes
 
-/// The parts of a file by its outer structure, without a pixel decoded.
+/// The parts of a file by its outer structure, found without decoding pixels.
 ///
-/// They tell what libvips does not: whether the file goes on to its end mark, where that is, and
-/// which parts could be left out with no pixel changed.
+/// They provide facts that libvips does not: whether the file is complete up to its end mark, the
+/// place of that mark, and the parts that can be removed without changing a pixel.
 struct FileParts {
     enum Kind {
-        /// Pixels, or something that says how to show them.
+        /// Pixels, or data that affects how they are shown.
         case image
         /// EXIF, which may hold the orientation.
         case exif
-        /// Text, a comment, XMP and the like.
+        /// Text, a comment, XMP or other metadata.
         case metadata
     }
 
@@ -20,18 +20,19 @@ struct FileParts {
         let range: Range<Int>
     }
 
-    /// The parts in order, from the first byte on; bytes behind the last are no part of the image.
+    /// The parts in order, from the first byte on; bytes after the last part do not belong to the
+    /// image.
     private(set) var parts: [Part] = []
-    /// Metadata that cannot be cut out: other bytes, as many, that say nothing.
+    /// Replacements for metadata that cannot be removed: the same number of bytes without content.
     var patches: [(range: Range<Int>, bytes: [UInt8])] = []
-    /// Whether the file goes on to its end mark.
+    /// Whether the file is complete up to its end mark.
     var isComplete = true
-    /// The number of frames where libvips does not count them.
+    /// The number of frames, if libvips does not count them.
     var frameCount: Int?
-    /// The size at which browsers show the image where libvips may give another.
+    /// The size at which browsers show the image, if libvips may report another.
     var canvas: (width: Int, height: Int)?
 
-    /// The parts of `file`; a single one for a format that has no reader here.
+    /// Reads the parts of `file`; a format without a reader here has a single part.
     init(of file: borrowing SourceFile, format: ImageFormat) {
         switch format {
         case .avif: readAVIF(file)
@@ -43,13 +44,13 @@ struct FileParts {
         }
     }
 
-    /// Whether there is something beside the pixels.
+    /// Whether the file has metadata.
     var hasMetadata: Bool { !patches.isEmpty || parts.contains { $0.kind != .image } }
 
-    /// Where the image ends.
+    /// The end of the image.
     var end: Int { parts.last?.range.upperBound ?? 0 }
 
-    /// Adds the part that follows the last; two parts of the same kind become one.
+    /// Adds the part after the last one; two adjacent parts of the same kind become one.
     mutating func add(_ kind: Kind, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         if let last = parts.last, last.kind == kind, kind != .exif {
@@ -72,15 +73,15 @@ struct FileParts {
 // MARK: - Leaving metadata out
 
 extension FileParts {
-    /// The file without its metadata and without what follows its end; nil if it has neither.
+    /// The file without its metadata and without trailing bytes; nil if it has neither.
     ///
-    /// No pixel changes, and the image is shown as before: colour profiles stay, and an orientation
-    /// stays in EXIF that says nothing else.
+    /// No pixel changes, and the image is shown as before: colour profiles are kept, and an
+    /// orientation is kept in EXIF that contains nothing else.
     ///
     /// - Parameters:
-    ///   - file: The file that the parts are of.
+    ///   - file: The file of the parts.
     ///   - format: Its format.
-    ///   - orientation: The orientation by its EXIF, from 1 to 8.
+    ///   - orientation: The orientation from its EXIF, from 1 to 8.
     /// - Returns: The bytes, no more than those of the file.
     func stripped(
         _ file: borrowing SourceFile, format: ImageFormat, orientation: Int
@@ -100,14 +101,14 @@ extension FileParts {
             }
         }
         if format == .webp { WebPHeader.correct(&bytes, hasEXIF: orientation > 1) }
-        // Formats with patches consist of one part, so every place is where it was.
+        // Formats with patches consist of one part, so all offsets are unchanged.
         for patch in patches where patch.range.upperBound <= bytes.count {
             bytes.replaceSubrange(patch.range, with: patch.bytes)
         }
         return bytes.count < file.count || !patches.isEmpty ? bytes : nil
     }
 
-    /// A part of a file that holds EXIF with an orientation alone.
+    /// A part of a file with EXIF that contains only an orientation.
     private static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
         // TIFF: big-endian, a directory of one entry at 8, tag 0x112, one SHORT.
         let tiff: [UInt8] = [

@@ -7,7 +7,7 @@ import Recipes
 /// 6  an entry of 16 a picture: width (1)  height (1)  …  size in bytes (4)  offset (4)
 /// ```
 enum IconDirectory {
-    /// The width and height of the largest picture, which is what a browser takes as the size.
+    /// The width and height of the largest picture, which browsers use as the size.
     static func size(of file: borrowing SourceFile) throws(Answer.Failure) -> (Int, Int) {
         let head = file.bytes(at: 0, limit: 6)
         let count = head.count == 6 ? Int(head[4]) | Int(head[5]) << 8 : 0
@@ -19,7 +19,7 @@ enum IconDirectory {
         for start in stride(from: 0, to: entries.count, by: 16) {
             let entry = Array(entries[start..<start + 16])
             try check(entry, firstByte: 6 + entries.count, fileCount: file.count)
-            // The two bytes have no room for 256, and write it as 0.
+            // The single bytes cannot hold 256, which is stored as 0.
             let width = entry[0] == 0 ? 256 : Int(entry[0])
             let height = entry[1] == 0 ? 256 : Int(entry[1])
             if width * height > largest.width * largest.height { largest = (width, height) }

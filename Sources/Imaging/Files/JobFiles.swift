@@ -1,27 +1,27 @@
 import Glibc
 import Recipes
 
-/// The bytes of a source: an open file that is mapped into memory, or what was made of one.
+/// The bytes of a source: a file mapped into memory, or bytes that were derived from one.
 struct SourceFile: ~Copyable {
-    /// The bytes; they hold as long as this value.
+    /// The bytes; they are valid as long as this value exists.
     let start: UnsafeRawPointer
     /// The number of bytes.
     let count: Int
     private let memory: Memory
 
-    /// What becomes of the bytes in the end.
+    /// The kind of memory, which decides how it is released.
     private enum Memory { case mapped, allocated, borrowed }
 
     /// Maps the bytes.
     ///
-    /// - Parameter descriptor: A file, open for reading; it stays the caller's.
-    /// - Throws: ``Answer/Failure`` if it is no file.
+    /// - Parameter descriptor: A file, open for reading; the caller closes it.
+    /// - Throws: ``Answer/Failure`` if it is not a file.
     init(descriptor: Int32) throws(Answer.Failure) {
         (start, count) = try Self.mapped(descriptor)
         memory = count > 0 ? .mapped : .allocated
     }
 
-    /// Takes over bytes that were made of a source.
+    /// Copies bytes that were derived from a source.
     init(_ bytes: [UInt8]) {
         let memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(1, bytes.count), alignment: 1)
@@ -31,7 +31,7 @@ struct SourceFile: ~Copyable {
         self.memory = .allocated
     }
 
-    /// Lends bytes that stay where they are for longer than this value.
+    /// Borrows bytes that stay valid for longer than this value exists.
     init(borrowing bytes: UnsafeRawBufferPointer) {
         start = bytes.baseAddress.unsafelyUnwrapped
         count = bytes.count
@@ -65,10 +65,10 @@ struct SourceFile: ~Copyable {
         }
     }
 
-    /// All bytes, to be used no longer than this value.
+    /// All bytes, which must not be used longer than this value exists.
     var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// Up to `limit` bytes from `offset` on; fewer where the file ends, none past its end.
+    /// Up to `limit` bytes from `offset` on; fewer at the end of the file, none after it.
     func bytes(at offset: Int, limit: Int) -> [UInt8] {
         let wanted = max(0, min(limit, count - offset))
         guard wanted > 0 else { return [] }
@@ -76,7 +76,7 @@ struct SourceFile: ~Copyable {
     }
 }
 
-/// The file that a variant is written to, opened by the command.
+/// The file for a variant, opened by the command.
 struct OutputFile {
     let descriptor: Int32
 

@@ -1,7 +1,7 @@
-/// The size at which browsers show an image whose EXIF gives a resolution, in pixels of CSS.
+/// The size at which browsers show an image whose EXIF gives a resolution, in CSS pixels.
 ///
-/// HTML calls it the density-corrected natural width and height: it counts only where the size in
-/// pixels, divided by the resolution, is the size that EXIF gives as well.
+/// HTML calls it the density-corrected natural width and height. It applies only if the size in
+/// pixels, divided by the resolution, equals the size that EXIF gives.
 struct DensityCorrection {
     let width: Int
     let height: Int
@@ -29,7 +29,8 @@ struct DensityCorrection {
         return Int(stated)
     }
 
-    /// The number that a field of libvips begins with: `144/1 (144, Rational, 1 components, 8 bytes)`.
+    /// The number at the beginning of a libvips field: `144/1 (144, Rational, 1 components, 8
+    /// bytes)`.
     private static func number(_ field: String) -> Double? {
         let parts = field.prefix { $0 != " " }.split(separator: "/")
         guard let first = parts.first.flatMap({ Double($0) }) else { return nil }

@@ -2,22 +2,24 @@ internal import CVips
 import ImageFormats
 import Recipes
 
-/// The facts about a source that are known before a pixel of it is decoded.
+/// The facts about a source that are known before its pixels are decoded.
 struct Inspection {
     let header: ImageHeader
     /// Whether a colour profile is embedded.
     private(set) var hasProfile = false
-    /// Whether libvips decodes what browsers show: of an animated PNG it reads the first frame alone.
+    /// Whether libvips decodes the same image as browsers; of an animated PNG it reads only the
+    /// first frame.
     private(set) var isDecodable = true
-    /// Whether browsers show the source, and its metadata can be left out without new pixels.
+    /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     /// The parts of the file.
     private var parts: FileParts?
     private var orientation = 1
-    /// The bytes to use in place of the file's, if those are not safe.
+    /// The bytes to use instead of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
 
-    /// - Throws: ``Answer/Failure`` if it is no image, damaged, or an SVG that is not safe.
+    /// - Throws: ``Answer/Failure`` if the file is not an image, is damaged, or is an SVG that is
+    ///   not safe.
     init(of file: borrowing SourceFile, limits: Limits) throws(Answer.Failure) {
         let format = try Self.format(of: file)
         switch format.kind {
@@ -52,7 +54,7 @@ struct Inspection {
         parts?.stripped(file, format: header.format, orientation: orientation)
     }
 
-    /// The bytes to make variants of: ``replacement`` if there is one.
+    /// The bytes to make variants of: ``replacement`` if there is one, else those of the file.
     func replaced(_ file: consuming SourceFile) -> SourceFile {
         if let replacement { return SourceFile(replacement) }
         return file
@@ -85,7 +87,7 @@ struct Inspection {
         case .format(let format) where format.decoder != nil || format == .ico: return format
         case .format(let format): phrase = format.phrase
         case .other(let known?): phrase = known
-        // An XML document whose root is not whole: the parser says where it breaks off.
+        // An XML document with an incomplete root; the parser reports where it ends.
         case _ where prefix.first == UInt8(ascii: "<"): return .svg
         default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
         }
@@ -107,7 +109,8 @@ struct Inspection {
         guard size.width > 0, size.height > 0 else {
             throw Answer.Failure(.corrupt, "the image has no pixels")
         }
-        // libvips sees one frame alone where it does not count them, and another canvas now and then.
+        // libvips sees only one frame if it does not count frames, and in some files another
+        // canvas.
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
@@ -136,14 +139,14 @@ struct Inspection {
 }
 
 extension ImageHeader {
-    /// Refuses an image of which one frame has more pixels than the limit.
+    /// Rejects an image if one of its frames has more pixels than the limit.
     func check(against limits: Limits) throws(Answer.Failure) {
         guard isMore(than: limits.pixels, frames: 1) else { return }
         throw Answer.Failure(
             .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
     }
 
-    /// Whether so many frames have more than `limit` pixels.
+    /// Whether this number of frames has more than `limit` pixels.
     func isMore(than limit: Int, frames: Int) -> Bool {
         let (area, isWide) = width.multipliedReportingOverflow(by: height)
         let (pixels, isLong) = area.multipliedReportingOverflow(by: frames)

@@ -1,19 +1,19 @@
 import Recipes
 
-/// An SVG that was looked through for scripts and references to the outside.
+/// An SVG that was checked for scripts and external references.
 struct SVGDocument {
     /// The largest SVG that is read, in bytes.
     static let longest = 16 << 20
 
-    /// The size in absolute lengths, if the SVG gives itself one.
+    /// The size in absolute lengths, if the SVG has one.
     let size: SVGSize?
-    /// The first thing in the SVG that could run or load something, as in `the SVG has a <script>
+    /// The first part of the SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil if the SVG is safe as it is.
     let objection: String?
-    /// The SVG without those things, and otherwise the same byte for byte; nil if it is safe as it is.
+    /// The SVG without such parts and with all other bytes unchanged; nil if it is safe as it is.
     let sanitised: [UInt8]?
 
-    /// - Throws: ``Answer/Failure`` if it is no SVG, or one that cannot be made safe.
+    /// - Throws: ``Answer/Failure`` if it is not an SVG, or one that cannot be made safe.
     init(_ bytes: [UInt8]) throws(Answer.Failure) {
         guard bytes.count <= Self.longest else {
             throw Answer.Failure(.unsafe, "the SVG has more than \(Self.longest >> 20) MiB")
@@ -29,11 +29,11 @@ struct SVGDocument {
             return
         }
         let failure = Answer.Failure(
-            .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be taken out")
+            .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be removed")
         guard let clean = SVGSanitiser.cleaned(type.bytes, of: result.findings) else {
             throw failure
         }
-        // The parser has the last word on whether everything is gone.
+        // The result is parsed again, to check that nothing unsafe is left.
         guard try SVGInspector.inspect(clean).findings.isEmpty else { throw failure }
         sanitised = clean
     }
@@ -53,11 +53,11 @@ struct SVGDocument {
         }
         let encoding = declaredEncoding(bytes)
         guard readableEncodings.contains(encoding) else {
-            throw Answer.Failure(.unsafe, "the SVG is in \(encoding), which is not read here")
+            throw Answer.Failure(.unsafe, "the SVG's encoding \(encoding) is not supported")
         }
     }
 
-    /// The encoding by the declaration, in small letters.
+    /// The encoding from the XML declaration, in lower case.
     private static func declaredEncoding(_ bytes: [UInt8]) -> String {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         guard text.starts(with: "<?xml".utf8),

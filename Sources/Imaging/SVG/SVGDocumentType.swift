@@ -2,18 +2,18 @@ import Recipes
 
 /// The document type of an SVG: external DTDs, entities and default attributes.
 ///
-/// A browser loads no external DTD. Other programs do, and entities hide their contents from a
-/// reader, so both are taken out of an SVG; entities that are plain text are written out.
+/// Browsers load no external DTD, but other programs do, and entities hide their contents from a
+/// reader. So both are removed from an SVG; entities with plain text are expanded.
 struct SVGDocumentType {
-    /// The objection and its line; nil if the document can keep its document type, if it has any.
+    /// The objection and its line; nil if the document has no document type or can keep it.
     private(set) var objection: (what: String, line: Int)?
-    /// The document without that document type and with its entities written out.
+    /// The document without that document type and with its entities expanded.
     private(set) var bytes: [UInt8]
 
     /// - Parameters:
     ///   - document: The bytes of the SVG.
-    ///   - limit: The most bytes that it may have with its entities written out.
-    /// - Throws: ``Answer/Failure`` if there are entities that are not plain text.
+    ///   - limit: The maximum number of bytes with its entities expanded.
+    /// - Throws: ``Answer/Failure`` if an entity is not plain text.
     init(of document: [UInt8], limit: Int) throws(Answer.Failure) {
         bytes = document
         guard let tokens = XMLTokens.all(in: document),
@@ -31,7 +31,7 @@ struct SVGDocumentType {
                 parts.append(part)
                 count += part.bytes.count
                 guard count <= limit else {
-                    throw Answer.Failure(.unsafe, "the SVG has entities of more than the limit")
+                    throw Answer.Failure(.unsafe, "the SVG's expanded entities exceed the limit")
                 }
             }
         }
@@ -51,7 +51,7 @@ struct SVGDocumentType {
         let words = String(decoding: text.dropFirst("<!DOCTYPE".count), as: UTF8.self)
             .split { $0.isWhitespace || $0 == ">" }
         guard words.count > 1 else { return nil }
-        // The identifiers of the W3C name a DTD that every program has; nothing is loaded for them.
+        // The W3C's identifiers name DTDs that every program has; nothing is loaded for them.
         let isStandard =
             words[1] == "PUBLIC" && words.count > 3 && words[2].dropFirst() == "-//W3C//DTD"
             && words[3].hasPrefix("SVG")
@@ -73,7 +73,7 @@ struct SVGDocumentType {
             rest = rest[value.endIndex...]
             guard !value.contains(where: { "<&%".utf8.contains($0) }) else {
                 throw Answer.Failure(
-                    .unsafe, "the SVG has an entity that is more than text (line \(line))")
+                    .unsafe, "the SVG has an entity that is not plain text (line \(line))")
             }
             let plain = String(decoding: value, as: UTF8.self)
                 .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")

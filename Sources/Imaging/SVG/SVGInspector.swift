@@ -1,8 +1,8 @@
 import Recipes
 
-/// One thing in an SVG that could run or load something.
+/// A part of an SVG that could run or load something.
 struct SVGFinding {
-    /// Where it is, by counting the parser's nodes from 1.
+    /// Its place, as the number of a parser node, counted from 1.
     enum Place: Hashable {
         case element(Int)
         case attribute(Int, String)
@@ -12,45 +12,45 @@ struct SVGFinding {
     }
 
     let place: Place
-    /// A phrase for it that follows "the SVG has".
+    /// A phrase that follows "the SVG has".
     let what: String
     let line: Int
-    /// Whether it is in CSS, of which the rest can stay.
+    /// Whether it is in CSS, the rest of which can stay.
     var isStyle = false
 }
 
 /// Finds everything that an SVG could run or load.
 ///
-/// It errs on the side of refusal: what is not known to stay within the file is a finding. Text of a
-/// `<style>` is judged as a whole, as browsers join it from any number of pieces.
+/// Everything that is not known to stay within the file is a finding. The text of a `<style>`
+/// element is judged as a whole, because browsers join its pieces.
 struct SVGInspector: ~Copyable {
-    /// How deep elements may be nested.
+    /// The maximum depth of elements.
     static let deepest = 200
-    /// How many elements there may be.
+    /// The maximum number of elements.
     static let mostElements = 200_000
-    /// How many findings are kept; more are too many to take out.
+    /// The maximum number of findings; more are not removed.
     static let mostFindings = 50_000
 
     private let reader: XMLReader
     private var elementCount = 0
     private var instructionCount = 0
     private var findings: [SVGFinding] = []
-    /// The `<style>` element that the parser is in.
+    /// The `<style>` element that contains the current node.
     private var style: (element: Int, depth: Int, line: Int, text: String)?
-    /// Attributes of the root, by their names.
+    /// The attributes of the root, by their names.
     private var rootAttributes: [String: String] = [:]
 
-    /// What an SVG is found to be.
+    /// The result of an inspection.
     struct Result {
-        /// The size in absolute lengths, if the SVG gives itself one.
+        /// The size in absolute lengths, if the SVG has one.
         let size: SVGSize?
         let findings: [SVGFinding]
     }
 
-    /// - Throws: ``Answer/Failure`` if the document is no SVG, not well-formed or too complex.
+    /// - Throws: ``Answer/Failure`` if the document is not an SVG, not well-formed or too complex.
     static func inspect(_ bytes: [UInt8]) throws(Answer.Failure) -> Result {
         guard let reader = XMLReader(bytes) else {
-            throw Answer.Failure(.outOfMemory, "the SVG is more than the memory can hold")
+            throw Answer.Failure(.outOfMemory, "the SVG does not fit in memory")
         }
         var inspector = SVGInspector(reader: reader)
         try inspector.run()
@@ -68,7 +68,7 @@ struct SVGInspector: ~Copyable {
             case .endOfElement: endStyle(at: reader.depth)
             case .text: style?.text += reader.value
             case .instruction: inspectInstruction()
-            // The document type is gone, and with it every entity that a parser could know.
+            // The document type was removed, and with it all entities that a parser could know.
             case .entity: throw unsafe("an entity")
             case .other: break
             case .end: return
@@ -76,27 +76,27 @@ struct SVGInspector: ~Copyable {
                 throw Answer.Failure(
                     .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))")
             }
-            if findings.count > Self.mostFindings { throw unsafe("too much that is unsafe") }
+            if findings.count > Self.mostFindings { throw unsafe("too much unsafe content") }
         }
     }
 
     private mutating func inspectElement() throws(Answer.Failure) {
         let name = reader.name.localName
         if elementCount == 0 && name != "svg" {
-            throw Answer.Failure(.unsupported, "the file is XML, but no SVG")
+            throw Answer.Failure(.unsupported, "the file is XML, but not SVG")
         }
         elementCount += 1
         if elementCount > Self.mostElements {
             throw unsafe("more than \(Self.mostElements) elements")
         }
         let depth = reader.depth
-        if depth > Self.deepest { throw unsafe("elements nested too deep") }
+        if depth > Self.deepest { throw unsafe("elements nested too deeply") }
         let element = SVGFinding.Place.element(elementCount)
         if style != nil { add(element, "a <\(name)> in <style>") }
         if let what = SVGRules.objection(toElement: name, in: reader.namespace) {
             add(element, what)
         }
-        // An element without content gets no end of its own.
+        // An empty element has no end node.
         if name == "style", style == nil, !reader.isEmptyElement {
             style = (elementCount, depth, reader.line, "")
         }
@@ -110,7 +110,7 @@ struct SVGInspector: ~Copyable {
             guard let objection = SVGRules.objection(to: attribute, value, of: name) else {
                 continue
             }
-            // An animation that lost the name of its target would animate something else.
+            // An animation without the name of its target would animate another attribute.
             let isAnimation = attribute.localName == "attributename"
             let place = SVGFinding.Place.attribute(elementCount, attribute)
             add(isAnimation ? element : place, objection.what, isStyle: objection.isStyle)
@@ -143,9 +143,9 @@ struct SVGInspector: ~Copyable {
 }
 
 extension String {
-    /// The name without its prefix, in small letters.
+    /// The name without its prefix, in lower case.
     ///
-    /// Names of XML keep their case, but what is refused is refused in any.
+    /// XML names are case-sensitive, but unsafe names are rejected in any case.
     var localName: String {
         String(self[(lastIndex(of: ":").map(index(after:)) ?? startIndex)...]).lowercased()
     }

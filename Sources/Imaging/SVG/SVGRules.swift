@@ -1,8 +1,8 @@
 import ImageFormats
 
-/// What an element or attribute of an SVG must not be.
+/// The rules for elements and attributes of an SVG.
 enum SVGRules {
-    /// What is wrong with an element, or nil.
+    /// The objection to an element, or nil.
     static func objection(toElement name: String, in namespace: String?) -> String? {
         if name == "foreignobject" { return "a <foreignObject>" }
         if elements.contains(name) { return "a <\(name)>" }
@@ -10,8 +10,8 @@ enum SVGRules {
         return nil
     }
 
-    /// What is wrong with an attribute of the element `element`, or nil; `isStyle` says whether it is
-    /// in CSS, of which the rest may stay.
+    /// The objection to an attribute of `element`, or nil; `isStyle` says whether it is in CSS, the
+    /// rest of which may stay.
     static func objection(
         to attribute: String, _ value: String, of element: String
     ) -> (what: String, isStyle: Bool)? {
@@ -44,7 +44,7 @@ enum SVGRules {
     ]
 }
 
-/// An address in an SVG, spelled as a browser reads it.
+/// A URL in an SVG, normalised as browsers read it.
 struct Reference {
     private let address: String
 
@@ -52,7 +52,7 @@ struct Reference {
         address = Self.spelling(text)
     }
 
-    /// What is wrong with it, or nil: it must lead nowhere but into the file itself.
+    /// The objection to it, or nil: it must refer to the file itself.
     var objection: String? {
         if address.isEmpty || address.hasPrefix("#") { return nil }
         guard address.hasPrefix("data:") else {
@@ -62,13 +62,13 @@ struct Reference {
         return Self.isInert(String(type)) ? nil : "embedded data of type \(type)"
     }
 
-    /// `text` without what browsers take out of an address, in small letters.
+    /// `text` in lower case, without the characters that browsers remove from a URL.
     static func spelling(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 }))
             .lowercased()
     }
 
-    /// Pixels and fonts; not another SVG.
+    /// Whether a media type is that of pixels or fonts; another SVG is not inert.
     private static func isInert(_ type: String) -> Bool {
         let isImage = ImageFormat.all.contains {
             $0.kind == .pixels && $0.isShownByBrowsers && $0.isMediaType(type)

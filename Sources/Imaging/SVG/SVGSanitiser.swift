@@ -1,12 +1,12 @@
-/// Takes out of an SVG whatever could run or load something, and leaves every other byte.
+/// Removes everything from an SVG that could run or load something, and keeps all other bytes.
 ///
-/// The parser finds the places; this cuts them out. Whether that was enough, the parser says again.
+/// The parser finds the places, and this type removes them. The parser then checks the result.
 struct SVGSanitiser {
     private let bytes: [UInt8]
     private let findings: [SVGFinding.Place: SVGFinding]
     private var parts: [(range: Range<Int>, bytes: [UInt8])] = []
 
-    /// The document without what the findings name; nil if it has no tokens that fit them.
+    /// The document without the findings; nil if its tokens do not match them.
     static func cleaned(_ bytes: [UInt8], of findings: [SVGFinding]) -> [UInt8]? {
         guard let tokens = XMLTokens.all(in: bytes) else { return nil }
         var sanitiser = SVGSanitiser(bytes, findings)
@@ -81,7 +81,7 @@ struct SVGSanitiser {
         }
     }
 
-    /// Whether a style sheet could be cleaned, which takes one that is a single piece of text.
+    /// Removes unsafe parts of a style sheet; returns false if it is not a single piece of text.
     private mutating func cleanStyle(_ content: ArraySlice<XMLTokens.Token>) -> Bool {
         guard content.count == 1, let token = content.first else { return false }
         var range = token.range

@@ -1,15 +1,15 @@
-/// The size that an SVG gives itself in absolute lengths, in the pixels of CSS.
+/// The size of an SVG from its own absolute lengths, in CSS pixels.
 ///
-/// librsvg, as libvips drives it, takes an inch as 72 pixels; a browser takes it as 96, and many
-/// programs write points or millimetres.
+/// librsvg, as libvips calls it, counts 72 pixels per inch. Browsers count 96, and many programs
+/// write points or millimetres.
 struct SVGSize: Equatable {
     let width: Int
     let height: Int
 
-    /// Nil unless both lengths are absolute, or one is and the `viewBox` gives the other.
+    /// Returns nil unless both lengths are absolute, or one is and the `viewBox` gives the other.
     init?(width: String?, height: String?, viewBox: String?) {
         let (across, down) = (width.flatMap(Self.pixels), height.flatMap(Self.pixels))
-        // A percentage is of something outside the file, and no statement at all.
+        // A percentage refers to the container outside the file, so it gives no size.
         let ratio = viewBox.flatMap(Self.ratio)
         switch (across, down, ratio) {
         case (let across?, let down?, _): self.init(across, down)

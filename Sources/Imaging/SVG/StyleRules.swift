@@ -1,8 +1,8 @@
-/// The rules for CSS in an SVG, be it a style sheet or an attribute: it must load nothing.
+/// The rules for CSS in an SVG, in a style sheet or an attribute: it must load nothing.
 enum StyleRules {
-    /// What is wrong with `text`, or nil.
+    /// The objection to `text`, or nil.
     ///
-    /// Comments are not taken out, so that none can hide what a browser sees.
+    /// Comments are not removed, so that none can hide CSS that a browser reads.
     static func objection(to text: String) -> String? {
         guard text.utf8.contains(where: { $0 == 0x28 || $0 == 0x40 || $0 == 0x5C }) else {
             return nil
@@ -23,10 +23,10 @@ enum StyleRules {
         return nil
     }
 
-    /// The functions that take an address: `url()`, and `src()` of CSS Values 4.
+    /// The functions with a URL argument: `url()`, and `src()` of CSS Values 4.
     private static let functions = ["url", "src"]
 
-    /// `text` with each escape of CSS replaced by the character it stands for.
+    /// `text` with each CSS escape replaced by its character.
     private static func unescaped(_ text: String) -> String {
         guard text.contains("\\") else { return text }
         var plain = String.UnicodeScalarView()
@@ -46,11 +46,11 @@ enum StyleRules {
         return String(plain)
     }
 
-    /// The parts of CSS that load something, as far as they are written plainly.
+    /// The parts of CSS that load something, if they are written without escapes.
     ///
-    /// An `@import` goes as a whole. An address becomes `#`, a reference to nothing in the file
-    /// itself: it fails as the address does, which is never loaded in an image, and so every
-    /// fallback in the same value holds on.
+    /// An `@import` is removed completely. A URL becomes `#`, a reference to nothing in the file
+    /// itself. It fails like the URL, which is never loaded in an image, so every fallback in the
+    /// same value still applies.
     static func outsideParts(
         of bytes: [UInt8], in range: Range<Int>
     ) -> [(range: Range<Int>, bytes: [UInt8])] {
@@ -80,7 +80,7 @@ enum StyleRules {
         return parts
     }
 
-    /// The place behind the semicolon that ends an at-rule and is not within quotes or brackets.
+    /// The offset after the semicolon that ends an at-rule, outside of quotes and brackets.
     private static func statementEnd(_ bytes: [UInt8], from start: Int) -> Int {
         var quote: UInt8?
         var depth = 0

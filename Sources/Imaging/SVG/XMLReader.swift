@@ -1,10 +1,10 @@
 internal import CXML
 
-/// Goes through an XML document node by node, with a single owner.
+/// Reads an XML document node by node, with a single owner.
 struct XMLReader: ~Copyable {
     enum Node {
         case element, endOfElement, text, instruction, entity, other
-        /// The document is over.
+        /// The end of the document.
         case end
         /// The document is not well-formed from here on.
         case error
@@ -40,7 +40,7 @@ struct XMLReader: ~Copyable {
         }
     }
 
-    /// Moves to the next attribute of the element, if there is one more.
+    /// Moves to the next attribute of the element; returns false if there is none.
     func moveToNextAttribute() -> Bool { xmlTextReaderMoveToNextAttribute(reader) == 1 }
 
     /// The name with its prefix.
@@ -50,9 +50,9 @@ struct XMLReader: ~Copyable {
     var depth: Int { Int(xmlTextReaderDepth(reader)) }
     var isEmptyElement: Bool { xmlTextReaderIsEmptyElement(reader) == 1 }
 
-    /// The line of the node, or of the element whose attribute it is.
+    /// The line of the node; for an attribute, the line of its element.
     var line: Int { Int(xmlGetLineNo(xmlTextReaderCurrentNode(reader))) }
-    /// The line that the parser has come to.
+    /// The line that the parser has reached.
     var parserLine: Int { Int(xmlTextReaderGetParserLineNumber(reader)) }
 
     private var kind: Node {
@@ -73,7 +73,7 @@ struct XMLReader: ~Copyable {
     }
 }
 
-/// The converters of character encodings, which the C library loads from files at their first use.
+/// The character encoding converters, which the C library loads from files at their first use.
 enum TextEncodings {
     /// Loads the encodings that an SVG may be written in.
     static func open() {

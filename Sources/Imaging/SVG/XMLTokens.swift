@@ -1,7 +1,7 @@
 /// The tokens of an XML document with their byte ranges, in document order.
 ///
-/// It does not check the document: whether it is well-formed, the parser says. For a well-formed
-/// document its tags are the parser's elements, one for one.
+/// This type does not check the document; the parser reports whether it is well-formed. In a
+/// well-formed document, its tags correspond one to one to the parser's elements.
 struct XMLTokens {
     enum Kind: Hashable {
         case text, startTag, emptyTag, endTag, comment, characterData, instruction, declaration
@@ -13,7 +13,7 @@ struct XMLTokens {
         let range: Range<Int>
     }
 
-    /// The tokens; nil if the document ends within one.
+    /// The tokens; nil if the document ends inside one.
     static func all(in bytes: [UInt8]) -> [Token]? {
         var tokens: [Token] = []
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -57,7 +57,7 @@ struct XMLTokens {
         return Token(kind: kind, range: start..<end)
     }
 
-    /// The place behind the `>` that is not within quotes.
+    /// The offset after the first `>` outside of quotes.
     private static func tagEnd(in bytes: [UInt8], after start: Int) -> Int? {
         var quote: UInt8?
         for index in start..<bytes.count {
@@ -73,7 +73,7 @@ struct XMLTokens {
         return nil
     }
 
-    /// The place behind a document type, whose internal subset has tags and comments of its own.
+    /// The offset after a document type, whose internal subset has tags and comments of its own.
     private static func documentTypeEnd(in bytes: [UInt8], after start: Int) -> Int? {
         var index = start + 1
         var isInSubset = false
@@ -102,12 +102,12 @@ struct XMLTokens {
 struct XMLAttributeRange {
     /// The name with its prefix.
     let name: String
-    /// From the blanks before the name to the closing quote.
+    /// The range from the whitespace before the name to the closing quote.
     let range: Range<Int>
-    /// Between the quotes.
+    /// The range between the quotes.
     let value: Range<Int>
 
-    /// The attributes of the start tag at `tag`, of a document that is well-formed.
+    /// The attributes of the start tag at `tag`; the document must be well-formed.
     static func all(of tag: Range<Int>, in bytes: [UInt8]) -> [XMLAttributeRange] {
         var attributes: [XMLAttributeRange] = []
         var position = bytes[tag].firstIndex { $0.isXMLSpace } ?? tag.upperBound
@@ -136,7 +136,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where `pattern`, which is not empty, begins first.
+    /// The first offset of `pattern`, which must not be empty.
     func firstPlace(of pattern: [UInt8]) -> Int? {
         var start = startIndex
         while let place = self[start...].firstIndex(of: pattern[0]) {
@@ -148,7 +148,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-    /// The bytes with `parts` replaced, which do not overlap and may be in any order.
+    /// The bytes with `parts` replaced; they must not overlap and may be in any order.
     func replacing(_ parts: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)

@@ -2,11 +2,11 @@ internal import CVips
 import ImageFormats
 import Recipes
 
-/// The bytes of an encoded image, as libvips hands them over, with a single owner.
+/// The bytes of an encoded image, allocated by libvips, with a single owner.
 struct EncodedImage: ~Copyable {
     let encoding: Recipe.Encoding
     let count: Int
-    /// Whether it has as many frames as the picture; encoders make one of two that are the same.
+    /// Whether it has as many frames as the picture; encoders merge two identical frames.
     let hasAllFrames: Bool
     private let start: UnsafeMutableRawPointer
 
@@ -34,14 +34,14 @@ struct EncodedImage: ~Copyable {
         }
         self.encoding = encoding
         self.start = start
-        // libvips 8.14 adds EXIF to every WebP, whatever it is told.
+        // libvips 8.14 adds EXIF to every WebP, even with the option to strip it.
         self.count = Self.strip(
             encoding.format, UnsafeMutableRawBufferPointer(start: start, count: count))
         let wanted = encoding.format.canBeAnimated ? picture.frameCount : 1
         hasAllFrames = wanted == 1 || Self.frameCount(encoding, start, self.count) == wanted
     }
 
-    /// Moves what is left without metadata to the front, and gives its length.
+    /// Removes the metadata in place; returns the remaining length.
     private static func strip(
         _ format: ImageFormat, _ bytes: UnsafeMutableRawBufferPointer
     ) -> Int {
@@ -73,13 +73,14 @@ struct EncodedImage: ~Copyable {
     ) -> Answer.Failure {
         let name = format.rawValue.uppercased()
         let message = Vips.takeError()
-        // libwebp has its reasons, a lack of memory or of room in its bit stream, and libvips drops them.
+        // libwebp reports a reason, such as a lack of memory or of room in its bit stream, but
+        // libvips drops it.
         if format == .webp, message.contains("unable to encode") {
             return Answer.Failure(
                 .tooLargeForFormat,
-                "\(picture.width)×\(picture.frameHeight) is more than can be encoded as \(name)")
+                "\(picture.width)×\(picture.frameHeight) is too large to encode as \(name)")
         }
-        return Vips.failure(.output, "it could not be encoded as \(name)", message)
+        return Vips.failure(.output, "the image could not be encoded as \(name)", message)
     }
 
     private static func save(

@@ -11,7 +11,7 @@ struct ImageTransform: ~Copyable {
 
     private var header: ImageHeader { inspection.header }
 
-    /// Makes the variant, and writes it to `output` unless the source itself is it.
+    /// Makes the variant and writes it to `output`, unless the source itself is the variant.
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
@@ -46,7 +46,7 @@ struct ImageTransform: ~Copyable {
         return try write(encoded, of: picture, to: output)
     }
 
-    /// The picture encoded; nil if it is too large for the encoder.
+    /// The encoded picture; nil if it is too large for the encoder.
     private func encoded(
         _ picture: borrowing Picture, as encoding: Recipe.Encoding
     ) throws(Answer.Failure) -> EncodedImage? {
@@ -58,12 +58,12 @@ struct ImageTransform: ~Copyable {
         }
     }
 
-    /// Whether the source's own bytes are the variant where no encoding is smaller.
+    /// Whether the source's own bytes are used if no encoding is smaller.
     private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
 
-    /// Whether an animation has too many pixels to hold all of its frames at once.
+    /// Whether an animation has too many pixels to keep all of its frames in memory.
     ///
-    /// It is decoded frame by frame, to prove that it is whole, and stays as it is.
+    /// It is then decoded frame by frame, to check that it is complete, and used as it is.
     private var isTooLong: Bool {
         inspection.canKeepSource && header.isAnimated
             && header.isMore(than: limits.pixels, frames: header.frameCount)
@@ -73,10 +73,10 @@ struct ImageTransform: ~Copyable {
         let (from, to) = (header.format, recipe.encoding.format)
         let isDrawing = from.kind == .drawing && to.kind == .drawing
         guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
-        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be made into \(to.rawValue)")
+        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
     }
 
-    /// Takes the source's bytes: without metadata, and of an SVG without what is not safe.
+    /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         let bytes = inspection.replacement ?? inspection.stripped(source)
         if let bytes { try output.write(bytes) }
@@ -99,10 +99,10 @@ struct ImageTransform: ~Copyable {
 // MARK: - Decoding
 
 extension ImageTransform {
-    /// The source's pixels as they are to be encoded, all computed.
+    /// The source's pixels in the form to encode, completely computed.
     ///
-    /// They are held in memory at their final size, so that an error in them is no error of the
-    /// encoder, two encodings cost one decoding, and the peaks of both do not add up.
+    /// They are kept in memory at their final size. So an error in them is not reported as an error
+    /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
         let loader = try ImageLoader(of: header.format)
         let isAnimated =
@@ -122,7 +122,7 @@ extension ImageTransform {
 }
 
 extension ImageTransform {
-    /// The width to draw an SVG at; nil for the one that its `viewBox` gives, if it gives itself none.
+    /// The width at which to draw an SVG; nil for the width of its `viewBox`, if it has no size.
     private var drawnWidth: Int? {
         header.width == 0 ? recipe.width : min(recipe.width ?? header.width, header.width)
     }
@@ -131,9 +131,9 @@ extension ImageTransform {
 // MARK: - Choosing
 
 extension ImageTransform {
-    /// The encodings to try, the preferred one first; none means the source itself.
+    /// The encodings to try, the preferred one first; empty to use the source itself.
     ///
-    /// One whose format cannot hold the picture drops out before it is tried.
+    /// An encoding whose format cannot hold the picture is excluded in advance.
     private func encodings(
         for picture: borrowing Picture
     ) throws(Answer.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {

@@ -2,12 +2,12 @@ internal import CVips
 import ImageFormats
 import Recipes
 
-/// Loads images of one format; libvips never chooses the loader.
+/// Loads images of one format; libvips never selects the loader.
 struct ImageLoader {
     private let format: ImageFormat
     private let decoder: ImageFormat.Decoder
 
-    /// - Throws: ``Answer/Failure`` if images of this format are not decoded here.
+    /// - Throws: ``Answer/Failure`` if there is no decoder for this format.
     init(of format: ImageFormat) throws(Answer.Failure) {
         guard let decoder = format.decoder else {
             throw Answer.Failure(.unsupported, "the file is \(format.phrase)")
@@ -16,10 +16,10 @@ struct ImageLoader {
         self.decoder = decoder
     }
 
-    /// Whether it tells how many frames there are.
+    /// Whether the decoder reports the number of frames.
     var hasFrames: Bool { decoder.hasFrames }
 
-    /// The first frame of an image, of which nothing but the header has been read.
+    /// The first frame of an image; only its header has been read.
     func header(of file: borrowing SourceFile) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
@@ -31,7 +31,7 @@ struct ImageLoader {
         }
     }
 
-    /// The image upright, at most `width` wide and in 8-bit sRGB or grey; of an animated one all
+    /// The image upright, at most `width` wide and in 8-bit sRGB or grey; an animated image has all
     /// frames, one below the other.
     func thumbnail(
         of file: borrowing SourceFile, width: Int, isAnimated: Bool, hasProfile: Bool
@@ -45,7 +45,7 @@ struct ImageLoader {
         }
     }
 
-    /// The same by way of the image in its full size, all in memory.
+    /// The same, made from the image in its full size in memory.
     private func wholeThumbnail(
         _ source: borrowing PictureSource, _ width: Int, _ hasProfile: Bool
     ) throws(Answer.Failure) -> Picture {
@@ -62,7 +62,7 @@ struct ImageLoader {
         }
     }
 
-    /// Decodes all frames, one after the other, and keeps none.
+    /// Decodes all frames in order without keeping them.
     ///
     /// - Throws: ``Answer/Failure`` if one of them is damaged.
     func decodeAll(of file: borrowing SourceFile) throws(Answer.Failure) {
@@ -78,7 +78,7 @@ struct ImageLoader {
 
     /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
     ///
-    /// - Throws: ``Answer/Failure`` if that takes more pixels than the limit.
+    /// - Throws: ``Answer/Failure`` if that needs more pixels than the limit.
     func drawing(
         of file: borrowing SourceFile, width: Int?, limits: Limits
     ) throws(Answer.Failure) -> Picture {
@@ -96,9 +96,9 @@ struct ImageLoader {
     }
 }
 
-/// The bytes of a file as libvips reads them, with a single owner.
+/// The bytes of a file in the form that libvips reads, with a single owner.
 ///
-/// Neither it nor an image made from it may outlive the file.
+/// It must not outlive the file, and neither must images made from it.
 private struct PictureSource: ~Copyable {
     let source: UnsafeMutablePointer<VipsSource>
 

@@ -3,7 +3,7 @@ import Recipes
 
 /// An image of libvips, with a single owner.
 ///
-/// Most are promises: pixels are computed, and damage is met, only when they are asked for.
+/// Most images are lazy: pixels are computed, and damage is detected, only when they are used.
 struct Picture: ~Copyable {
     let image: UnsafeMutablePointer<VipsImage>
 
@@ -35,7 +35,7 @@ struct Picture: ~Copyable {
         return text.map { String(cString: $0) }
     }
 
-    /// The names of all that is stored beside the pixels.
+    /// The names of all metadata fields.
     var fields: [String] {
         guard let names = vips_image_get_fields(image) else { return [] }
         defer { g_strfreev(names) }
@@ -48,14 +48,14 @@ struct Picture: ~Copyable {
         return all
     }
 
-    /// The same image with every pixel computed, and nothing beside the pixels but what makes an
-    /// animation of them, if it is one.
+    /// The same image with every pixel computed, and without metadata except the timing of an
+    /// animation.
     consuming func computed(isAnimated: Bool) throws(Answer.Failure) -> Picture {
         guard let memory = vips_image_copy_memory(image) else {
             throw Vips.failure(.corrupt, "the image is damaged or cut short")
         }
         let picture = Picture(owning: memory)
-        // The savers of some versions write EXIF although they are told to strip it.
+        // The savers of some versions write EXIF even with the option to strip it.
         for field in picture.fields where !isAnimated || !Self.timing.contains(field) {
             vips_image_remove(memory, field)
         }
@@ -66,7 +66,8 @@ struct Picture: ~Copyable {
         "background", "delay", "gif-delay", "gif-loop", "loop", "n-pages", "page-height",
     ]
 
-    /// What `make` makes, which follows the custom of libvips: 0 and an image, or an error.
+    /// The image that `make` returns; it follows the convention of libvips: 0 and an image, or an
+    /// error.
     static func made(
         else failure: Answer.Failure.Code, _ what: String,
         by make: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32

@@ -4,7 +4,7 @@ import ImageFormats
 
 /// The shared libraries that this process has loaded.
 enum LoadedLibraries {
-    /// The paths as the dynamic linker opened them.
+    /// The paths from which the dynamic linker opened them.
     static var paths: [String] {
         var paths: [String] = []
         while let path = cvips_library(Int32(paths.count)) {
@@ -29,14 +29,14 @@ enum LoadedLibraries {
         return (([version] + names).joined(separator: " "), libraries)
     }
 
-    /// The libraries that scale, convert and read EXIF, whatever the format.
+    /// The libraries that scale, convert and read EXIF for all formats.
     private static let shared = ["libexif", "libhwy", "liblcms2", "liborc-", "libvips"]
 
     private static func fileName(_ path: String) -> Substring {
         path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
     }
 
-    /// `path` with every symbolic link followed.
+    /// `path` with all symbolic links resolved.
     private static func realPath(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
@@ -44,13 +44,13 @@ enum LoadedLibraries {
     }
 }
 
-/// The modules of libvips: decoders that are files of their own in some builds.
+/// The modules of libvips: in some builds, decoders are separate files.
 enum VipsModules {
     private static let names = Set(ImageFormat.all.compactMap { $0.decoder?.module }).sorted()
 
     /// The folder of the modules; nil if this libvips has none.
     ///
-    /// It lies beside the library and is named after the version, as in `vips-modules-8.14`.
+    /// It is beside the library and named after the version, as in `vips-modules-8.14`.
     static let directory: String? = {
         guard let library = LoadedLibraries.path(ofFile: "libvips.so"),
             let slash = library.lastIndex(of: "/")
@@ -60,19 +60,21 @@ enum VipsModules {
         return names.contains { access("\(folder)/\($0)", R_OK) == 0 } ? folder : nil
     }()
 
-    /// Adds the decoders of the table; a format whose module is missing is refused later.
+    /// Loads the decoders of the table; a format whose module is missing is rejected later.
     static func load(from directory: String) {
         for name in names { g_module_open("\(directory)/\(name)", G_MODULE_BIND_LAZY) }
     }
 
-    /// Loads the codecs of libheif, which some builds keep in files of their own.
+    /// Loads the codecs of libheif, which are separate files in some builds.
     static func loadCodecs() { cvips_load_heif_plugins() }
 }
 
 /// The fonts of this machine.
 enum FontFiles {
-    /// The paths of at most 48 fonts, each once: first those of the generic families in regular, bold
-    /// and italic, then those that add characters of other scripts.
+    /// The distinct paths of at most 48 fonts.
+    ///
+    /// First come the fonts of the generic families in regular, bold and italic, then those that
+    /// add characters of other scripts.
     static var paths: [String] {
         let files = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 48)
         files.initialize(repeating: nil)

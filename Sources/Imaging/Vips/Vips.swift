@@ -3,14 +3,15 @@ import Glibc
 import ImageFormats
 import Recipes
 
-/// libvips as a whole: its start, its errors and the loaders that may run.
+/// The global state of libvips: its start, its errors and the allowed loaders.
 enum Vips {
     /// The outcome of starting libvips, which happens once in a process.
     static let start: Result<Void, Answer.Failure> = Result { () throws(Answer.Failure) in
         cvips_silence()
         let modules = VipsModules.directory
-        // Unless told otherwise, libvips loads all of its modules, among them ImageMagick, Poppler
-        // and OpenSlide, which takes longer than all else here. Few of them are needed.
+        // By default, libvips loads all of its modules, among them ImageMagick, Poppler and
+        // OpenSlide. That takes longer than the rest of the start, and only a few of them are
+        // needed.
         if modules != nil { setenv("VIPSHOME", "/nonexistent", 1) }
         let code = cvips_init("imgbake")
         if modules != nil { unsetenv("VIPSHOME") }
@@ -23,10 +24,10 @@ enum Vips {
         vips_block_untrusted_set(1)
     }
 
-    /// Has the memory for compiled code allocated, if this libvips compiles any.
+    /// Allocates the memory for compiled code, if this libvips compiles any.
     ///
-    /// liborc, which older versions scale by, compiles a loop for each factor into memory that is
-    /// kept. A closed sandbox gives no more that could be executed.
+    /// liborc, which older versions use for scaling, compiles a loop for each factor into memory
+    /// that it keeps. A closed sandbox allows no further executable memory.
     static func allocateCode() {
         let dot = try? Picture.made(else: .output, "") { cvips_black(64, 64, $0) }
         if let dot {
@@ -36,36 +37,36 @@ enum Vips {
         vips_error_clear()
     }
 
-    /// Gives back what libvips keeps for a thread between two operations.
+    /// Releases the data that libvips keeps for a thread between two operations.
     static func tidyUp() {
         vips_error_clear()
         vips_thread_shutdown()
     }
 
-    /// Lets the loader of one class, and no other, open images until the next call.
+    /// Allows only the loader of one class to open images, until the next call.
     static func allowOnly(_ decoder: ImageFormat.Decoder) {
         vips_operation_block_set("VipsForeignLoad", 1)
         vips_operation_block_set(decoder.className, 0)
     }
 
-    /// The single place where an error of libvips becomes a failure.
+    /// Converts an error of libvips to a failure; this is the only place that does.
     ///
-    /// A lack of memory is told apart by the message, since the code is always the same.
+    /// A lack of memory is recognised by the message, because libvips always returns the same code.
     ///
     /// - Parameters:
-    ///   - code: What it is otherwise.
-    ///   - what: What failed, as a clause.
-    ///   - message: Of libvips; nil for those since the last call.
+    ///   - code: The code for all other errors.
+    ///   - what: The failed operation, as a clause.
+    ///   - message: The message of libvips; nil for the messages since the last call.
     /// - Returns: The failure, with libvips' own words in its reason.
     static func failure(
         _ code: Answer.Failure.Code, _ what: String, _ message: String? = nil
     ) -> Answer.Failure {
         let message = message ?? takeError()
         if let size = VipsMessage.refusedSize(in: message) {
-            return Answer.Failure(.tooManyPixels, "\(size) is more pixels than can be decoded")
+            return Answer.Failure(.tooManyPixels, "\(size) is too large to decode")
         }
         if VipsMessage.speaksOfMemory(message) {
-            return Answer.Failure(.outOfMemory, "it takes more memory than one image may")
+            return Answer.Failure(.outOfMemory, "the image needs more memory than is allowed")
         }
         let detail = VipsMessage.lastLine(of: message)
         return Answer.Failure(code, detail.isEmpty ? what : "\(what) (\(detail))")

@@ -1,19 +1,19 @@
-/// The messages of libvips and of the libraries below it, read.
+/// Interprets the messages of libvips and of the libraries below it.
 enum VipsMessage {
     static func speaksOfMemory(_ message: String) -> Bool {
         let message = message.lowercased()
         return [
             "out of memory", "insufficient memory", "memory allocation", "cannot allocate memory",
             "unable to allocate", "error creating thread",
-            // Encoded bytes are gathered in memory, to which nothing else can happen.
+            // Encoded bytes are collected in memory, so no other error is possible here.
             "unable to write to target target",
         ].contains { message.contains($0) }
     }
 
-    /// The size of an image that libheif refuses before it is decoded, as `17000×17000`.
+    /// The size of an image that libheif rejects before it is decoded, as `17000×17000`.
     ///
-    /// It calls that an error of memory allocation: "Security limit exceeded: Image size 17000x17000
-    /// exceeds the maximum image size 16384x16384".
+    /// libheif calls it an error of memory allocation: "Security limit exceeded: Image size
+    /// 17000x17000 exceeds the maximum image size 16384x16384".
     static func refusedSize(in message: String) -> String? {
         guard let limit = message.firstRange(of: "exceeds the maximum image size"),
             let size = message[..<limit.lowerBound].split(separator: " ").last
@@ -22,10 +22,10 @@ enum VipsMessage {
         return sides.count == 2 ? "\(sides[0])×\(sides[1])" : nil
     }
 
-    /// The last line that says something, without the name of the operation before it.
+    /// The last meaningful line, without the name of the operation before it.
     static func lastLine(of message: String) -> String {
         let lines = message.split(separator: "\n").filter { line in
-            // The AVIF loader looks past the end of every file and says so, with its path.
+            // The AVIF loader reads past the end of every file and reports that, with its path.
             !line.contains(": bad seek to ") && !line.allSatisfy(\.isWhitespace)
         }
         guard let line = lines.last(where: { !$0.hasPrefix(" ") }) else { return "" }
@@ -33,9 +33,9 @@ enum VipsMessage {
         return String(line[colon.upperBound...])
     }
 
-    /// A complaint of libjpeg about damage within the pixels, after which it goes on with grey.
+    /// A warning of libjpeg about damage within the pixels, after which it continues with grey.
     ///
-    /// Superfluous bytes between two markers harm nothing, and many cameras write them.
+    /// Superfluous bytes between two markers are harmless, and many cameras write them.
     static func jpegDamage(in message: String) -> String? {
         message.split(separator: "\n")
             .first { $0.contains("Corrupt JPEG data") && !$0.contains("extraneous bytes") }

@@ -1,14 +1,13 @@
 internal import CLinux
 import Glibc
 
-/// A file without a name, in memory, that a worker writes and the command reads: see
-/// memfd_create(2).
+/// An unnamed file in memory that a worker writes and the command reads: see memfd_create(2).
 package struct MemoryFile: ~Copyable {
     package let descriptor: Int32
 
-    /// Makes an empty file; nil with `errno` set where the system has no room for it.
+    /// Makes an empty file; nil with `errno` set if the system has no memory for it.
     ///
-    /// - Parameter byteCount: The size that the file keeps for good, all zeros; nil lets it grow.
+    /// - Parameter byteCount: The fixed size of the file, filled with zeros; nil lets it grow.
     package init?(byteCount: Int? = nil) {
         descriptor = clinux_memory_file("imgbake")
         guard descriptor >= 0 else { return nil }
@@ -19,16 +18,17 @@ package struct MemoryFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The bytes that have been written.
+    /// The number of bytes that have been written.
     package var byteCount: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Lets the file grow no more, whoever has it open.
+    /// Prevents further growth of the file for all processes that have it open.
     package func stopGrowth() { _ = seal(mayShrink: true) }
 
-    /// Drops the bytes, for good: a worker that has kept the file open cannot hold memory by it.
+    /// Discards the bytes for good: a worker that still has the file open cannot use memory through
+    /// it.
     package func drop() {
         stopGrowth()
         _ = ftruncate(descriptor, 0)

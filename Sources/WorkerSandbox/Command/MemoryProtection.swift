@@ -1,12 +1,12 @@
 internal import CLinux
 import Synchronization
 
-/// Keeps other processes of the same user away from the memory and the environment of this process,
-/// while it lives: `PR_SET_DUMPABLE` is 0.
+/// Prevents other processes of the same user from reading the memory and the environment of this
+/// process while the value exists: `PR_SET_DUMPABLE` is 0.
 ///
-/// It holds for the whole process, so the instances are counted: the first sets it, and the end of
-/// the last sets it back to what it was. Until then the process writes no core dump, and a debugger
-/// of the same user cannot attach to it.
+/// The setting belongs to the whole process, so the instances are counted: the first one sets it,
+/// and the end of the last one restores the old value. Until then the process writes no core dump,
+/// and a debugger of the same user cannot attach to it.
 package struct MemoryProtection: ~Copyable {
     private struct State {
         var count = 0
@@ -31,7 +31,7 @@ package struct MemoryProtection: ~Copyable {
     deinit {
         Self.state.withLock { state in
             state.count -= 1
-            // 2 is for the system to set: a process that was protected by it stays as it is.
+            // Only the system may set 2: a process that it has protected keeps its protection.
             if state.count == 0 && state.before == 1 { _ = clinux_prctl(PR_SET_DUMPABLE, 1) }
         }
     }

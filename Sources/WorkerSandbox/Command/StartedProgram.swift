@@ -1,9 +1,9 @@
 internal import CLinux
 import Glibc
 
-/// A program that was started as a worker is, and our end of its socket.
+/// A program that was started in the same way as a worker, and this process's end of its socket.
 package struct StartedProgram: ~Copyable {
-    /// Why it could not be started: the value of `errno`.
+    /// The reason why it could not be started: the value of `errno`.
     package struct Fault: Error {
         package var code: Int32
     }
@@ -11,12 +11,15 @@ package struct StartedProgram: ~Copyable {
     package let processID: Int32
     /// The caller closes it.
     package let socket: Int32
-    /// Where its standard output and error go, so that a talkative library cannot block it and one
-    /// that is hijacked cannot fill a disk.
+    /// The file for its standard output and error.
+    ///
+    /// A library that prints much cannot block on it, and a hijacked library cannot fill a disk.
     private let errors: MemoryFile
 
-    /// Starts `executable`, which gets no descriptor but its end of the socket, as its standard input,
-    /// and a file for errors; and no environment but what finds libraries and fonts.
+    /// Starts `executable`.
+    ///
+    /// It gets no descriptors except its end of the socket, as its standard input, and a file for
+    /// errors. It gets no environment variables except those for finding libraries and fonts.
     package init(_ executable: String, _ arguments: [String]) throws(Fault) {
         guard let (ours, theirs) = DescriptorSocket.pair() else { throw Fault(code: errno) }
         defer { close(theirs) }
@@ -35,7 +38,7 @@ package struct StartedProgram: ~Copyable {
         self.errors = errors
     }
 
-    /// The first line of what it wrote to its standard error, after a colon; empty if there is none.
+    /// A colon and the first line of its standard error; empty if there is none.
     package var firstErrorLine: String {
         var bytes = [UInt8](repeating: 0, count: 400)
         let count = pread(errors.descriptor, &bytes, bytes.count, 0)
@@ -45,13 +48,14 @@ package struct StartedProgram: ~Copyable {
     }
 }
 
-/// The environment variables that a worker needs to find its libraries and fonts, where they are set.
+/// The environment variables that a worker needs to find its libraries and fonts, if they are set.
 ///
-/// It gets no other, and forgets these before it sees an image.
+/// It gets no others, and removes these before its first image.
 private let keptVariables = ["LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
 
-/// Starts a program in a process group of its own, so that a Ctrl-C in the terminal reaches the
-/// command alone, which then ends its workers.
+/// Starts a program in a process group of its own.
+///
+/// A Ctrl-C in the terminal then reaches only the command, which ends its workers.
 private func spawn(
     _ words: [String], _ socket: Int32, _ errors: Int32
 ) -> (processID: pid_t, code: Int32) {
@@ -61,7 +65,7 @@ private func spawn(
     posix_spawn_file_actions_adddup2(&actions, socket, 0)
     posix_spawn_file_actions_adddup2(&actions, errors, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // What this process inherited itself may not be marked to be closed.
+    // Descriptors that this process has inherited may lack the close-on-exec flag.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     var attributes = posix_spawnattr_t()

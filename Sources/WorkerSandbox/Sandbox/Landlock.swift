@@ -1,16 +1,16 @@
 internal import CLinux
 import Glibc
 
-/// The kernel's access control that a process puts on itself: see landlock(7).
+/// The kernel's access control that a process applies to itself: see landlock(7).
 enum Landlock {
     enum Outcome {
-        /// In force, in the version of the kernel's interface.
+        /// In force, with this version of the kernel's interface.
         case closed(version: Int)
         case missing(reason: String)
     }
 
-    /// Refuses this thread, and those that it starts, every file that is not open yet, every
-    /// connection, and signals to other processes, as far as the kernel can.
+    /// Denies this thread, and the threads that it starts, all files that are not open yet, all
+    /// connections, and signals to other processes, as far as the kernel supports it.
     static func close() -> Outcome {
         let version = clinux_landlock_version()
         guard version > 0 else { return .missing(reason: String(cString: strerror(errno))) }
@@ -27,10 +27,10 @@ enum Landlock {
         return .closed(version: Int(version))
     }
 
-    /// Every right of a kind that this kernel knows.
+    /// All rights of a kind that this kernel knows.
     ///
-    /// The kernel gives out bits one after the other and refuses a set with a bit that it does not
-    /// know. So the rights of future kernels are refused as well, by names that are unknown here.
+    /// The kernel assigns bits in order and rejects a set with an unknown bit. So rights that
+    /// future kernels add are denied as well, although their names are unknown here.
     private static func widest(_ kind: WritableKeyPath<clinux_landlock_rules, UInt64>) -> UInt64 {
         for count in (1...64).reversed() {
             var rules = clinux_landlock_rules(files: 0, network: 0, scopes: 0)

@@ -1,29 +1,29 @@
 internal import CLinux
 import Glibc
 
-/// The state of this process, as the kernel tells it in `/proc`.
+/// The state of this process, read from `/proc`.
 package enum ProcessState {
-    /// The bytes of data and stack; nil where `/proc` does not tell.
+    /// The bytes of data and stack; nil if `/proc` does not report them.
     static var dataBytes: Int? {
-        // The sixth number counts pages.
+        // The sixth number is in pages.
         let numbers = text(of: "/proc/self/statm").split(separator: " ")
         guard numbers.count > 5 else { return nil }
         return Int(numbers[5]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
-    /// The number of threads; 0 where `/proc` does not tell.
+    /// The number of threads; 0 if `/proc` does not report it.
     static var threadCount: Int {
         let line = text(of: "/proc/self/status").split(separator: "\n")
             .first { $0.hasPrefix("Threads:") }
         return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
     }
 
-    /// Closes every descriptor but the first three.
+    /// Closes every descriptor except the first three.
     package static func closeInheritedDescriptors() {
         _ = clinux_close_from(3)
     }
 
-    /// Overwrites the environment variables that the process was started with, and drops them.
+    /// Overwrites the environment variables that the process was started with, and removes them.
     static func forgetEnvironment() {
         var entry = environ
         while let variable = entry.pointee {

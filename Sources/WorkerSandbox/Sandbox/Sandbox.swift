@@ -3,22 +3,22 @@ internal import COpenedFiles
 import Glibc
 package import Recipes
 
-/// The limits that a worker puts on itself before its first job.
+/// The restrictions that a worker applies to itself before its first job.
 ///
-/// Code that takes over a decoder behind them can read the source that it was given, write the
-/// output that it was given, talk to its parent, compute, and end.
+/// Code that takes over a decoder behind them can read its source, write its output, communicate
+/// with its parent, compute, and exit.
 package enum Sandbox {
-    /// Closes the sandbox, for good.
+    /// Closes the sandbox for good.
     ///
-    /// To be called while the process has one thread, because Landlock covers the calling thread
-    /// and those that it starts later.
+    /// Must be called while the process has one thread, because Landlock covers the calling thread
+    /// and the threads that it starts later.
     ///
     /// - Parameters:
-    ///   - memoryBytes: How much memory may be taken beyond what is in use now.
-    ///   - readable: Absolute paths of files that can be opened for reading afterwards as well, by
-    ///     any library: they are opened now, and a later opening copies the descriptor. At most 64;
-    ///     those that cannot be opened are left out.
-    /// - Returns: What is in force. A protection that is missing does not keep the others away.
+    ///   - memoryBytes: The memory that may be used in addition to the current use.
+    ///   - readable: Absolute paths of files that any library can still open for reading
+    ///     afterwards. They are opened now, and a later call returns a copy of the descriptor. At
+    ///     most 64; files that cannot be opened are left out.
+    /// - Returns: The protections in force. A missing protection does not disable the others.
     package static func close(memoryBytes: Int, readable: [String] = []) -> SandboxReport {
         var report = SandboxReport()
         let check = { (protection: SandboxReport.Protection, code: Int32) in
@@ -28,7 +28,7 @@ package enum Sandbox {
         for path in readable { _ = opened_files_add(path) }
         ProcessState.forgetEnvironment()
         check(.privateMemory, clinux_prctl(PR_SET_DUMPABLE, 0))
-        // Writing more than the limit then fails with EFBIG, without a signal.
+        // Writing more than the limit then fails with EFBIG instead of a signal.
         signal(SIGXFSZ, SIG_IGN)
         if let failure = ResourceLimits.set(memoryBytes: memoryBytes) { check(.limits, failure) }
         check(.capabilities, clinux_drop_capabilities())
@@ -46,7 +46,7 @@ package enum Sandbox {
         switch clinux_install_filter(&program, UInt16(program.count)) {
         case 0: break
         case let thread where thread > 0:
-            report.gaps.append(.init(.systemCalls, "thread \(thread) has another filter"))
+            report.gaps.append(.init(.systemCalls, "thread \(thread) has a different filter"))
         default: check(.systemCalls, -1)
         }
         return report

@@ -2,10 +2,10 @@ internal import CLinux
 import Glibc
 
 extension SystemCallFilter {
-    /// The calls that a worker may make, the frequent ones first.
+    /// The system calls that a worker may make, the frequent ones first.
     ///
-    /// They are what the allocator, threads, Swift's runtime and the loop over jobs need. None of
-    /// them takes a path, names another process or makes a descriptor out of nothing.
+    /// The allocator, threads, Swift's runtime and the job loop need them. None of them takes a
+    /// path, names another process or creates a descriptor from nothing.
     static let allowed: [Rule] = anyhow.map { Rule($0) } + memory + threads + own
 
     private static let anyhow: [Int32] =
@@ -19,15 +19,15 @@ extension SystemCallFilter {
             SYS_exit, SYS_exit_group,
         ] + oldCalls
 
-    /// Newer machines have these only in the forms above.
+    /// Newer architectures have these calls only in the forms above.
     #if arch(x86_64)
         private static let oldCalls = [SYS_poll, SYS_time]
     #else
         private static let oldCalls: [Int32] = []
     #endif
 
-    /// Nothing becomes executable any more, and no memory is taken past the limits: they do not
-    /// count what is shared or grows downwards.
+    /// No memory becomes executable, and no memory is allocated in ways that the limits do not
+    /// count: shared or growing downwards.
     private static let memory = [
         Rule(
             SYS_mmap, .hasNone(argument: 2, UInt32(PROT_EXEC)),
@@ -43,9 +43,9 @@ extension SystemCallFilter {
         MAP_SHARED | MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE
             | MAP_STACK)
 
-    /// A new thread, which is a clone with all that glibc asks for, and no new process.
+    /// A new thread, that is, a clone with all flags that glibc sets, but no new process.
     ///
-    /// The flags of clone3 lie in memory, where a filter cannot look; glibc falls back to clone.
+    /// The flags of clone3 are in memory, which a filter cannot read; glibc falls back to clone.
     private static let threads = [
         Rule(
             SYS_clone,
@@ -60,7 +60,7 @@ extension SystemCallFilter {
         Rule(SYS_prctl, .isAny(argument: 0, [UInt32(PR_SET_NAME), UInt32(PR_GET_NAME)])),
     ]
 
-    /// Calls that are needed for the process itself and refused for anything else.
+    /// Calls that are allowed only for the process itself.
     private static let own = [
         // Jobs arrive on the first descriptor.
         Rule(SYS_recvmsg, .isAny(argument: 0, [UInt32(STDIN_FILENO)])),
@@ -69,13 +69,13 @@ extension SystemCallFilter {
             .isAny(
                 argument: 1,
                 [F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC].map(UInt32.init))),
-        // The size of the stack is asked for; the new limit must be no pointer.
+        // The size of the stack is read; the pointer to a new limit must be null.
         Rule(SYS_prlimit64, .isAny(argument: 0, [0, UInt32(getpid())]), .isNull(argument: 2)),
         // abort() signals a thread of its own process.
         Rule(SYS_tgkill, .isAny(argument: 0, [UInt32(getpid())])),
     ]
 
-    /// Calls that are answered from the files that were opened before: see `COpenedFiles`.
+    /// Calls that are answered with the files that were opened before: see `COpenedFiles`.
     static let answered: [Int32] =
         [SYS_openat, SYS_faccessat, 439 /* faccessat2 */, SYS_newfstatat] + answeredOldCalls
 
@@ -85,9 +85,9 @@ extension SystemCallFilter {
         private static let answeredOldCalls: [Int32] = []
     #endif
 
-    /// Calls that glibc does without where a kernel lacks them.
+    /// Calls that glibc replaces by others if the kernel lacks them.
     static let unknown = [SYS_clone3]
 
-    /// The first number that was given to no call when this list was written.
+    /// The first number that was not assigned to a call when this list was written.
     static let firstUnknown: UInt32 = 463
 }

@@ -1,13 +1,13 @@
 internal import CLinux
 import Glibc
 
-/// Which system calls a worker may make: a list of what is allowed.
+/// A filter that allows a worker only the listed system calls.
 ///
-/// All others fail with EPERM, as they would for want of a privilege. To end the process would
-/// protect no better, since the call is not made either way; but a library that learns in its next
-/// version to ask for something harmless would then take every image down with it.
+/// All others fail with EPERM, as if a privilege were missing. Ending the process would not protect
+/// better, because the call is not made in either case. But if the next version of a library made
+/// one more harmless call, every image would fail.
 struct SystemCallFilter {
-    /// A call that is allowed where all conditions hold.
+    /// A call that is allowed if all conditions hold.
     struct Rule {
         let number: Int32
         let conditions: [Condition]
@@ -18,7 +18,7 @@ struct SystemCallFilter {
         }
     }
 
-    /// A test of an argument; of its lower half, where the kernel looks at no more than that.
+    /// A test of an argument, or of its lower half if the kernel uses only that.
     enum Condition {
         case isAny(argument: UInt32, [UInt32])
         /// None of these bits is set.
@@ -27,11 +27,11 @@ struct SystemCallFilter {
         case isNull(argument: UInt32)
     }
 
-    /// Instructions of the Berkeley packet filter, which run on a `seccomp_data`.
+    /// Instructions of the Berkeley packet filter, which operate on a `seccomp_data`.
     private(set) var program: [sock_filter] = []
 
     init() {
-        // A call in the convention of another architecture would have other numbers.
+        // Calls in the convention of another architecture have other numbers.
         program.append(.load(Offset.architecture))
         program.append(.test(BPF_JEQ, clinux_architecture, yes: 1))
         program.append(.end(clinux_kill))
@@ -39,8 +39,8 @@ struct SystemCallFilter {
         for rule in Self.allowed { append(rule) }
         for number in Self.answered { append(number, clinux_trap) }
         for number in Self.unknown { append(number, clinux_refuse | UInt32(ENOSYS)) }
-        // glibc does without what a kernel is too old for, if the error says so. Behind these
-        // numbers are those of the x32 convention, too.
+        // glibc falls back to older calls if the error says that the kernel lacks a call. The
+        // numbers of the x32 convention are also in this range.
         program.append(.test(BPF_JGE, Self.firstUnknown, no: 1))
         program.append(.end(clinux_refuse | UInt32(ENOSYS)))
         program.append(.end(clinux_refuse | UInt32(EPERM)))
@@ -56,7 +56,7 @@ struct SystemCallFilter {
         var body = Block()
         for condition in rule.conditions { body.append(condition) }
         body.instructions.append(.end(clinux_allow))
-        // Where a condition fails, the next rule wants the number again.
+        // After a failed condition, the next rule needs the number again.
         body.endFailures()
         body.instructions.append(.load(Offset.number))
         program.append(
@@ -65,19 +65,19 @@ struct SystemCallFilter {
     }
 }
 
-/// Where things are in a `seccomp_data`, of little-endian machines.
+/// The offsets in a `seccomp_data` on little-endian machines.
 private enum Offset {
     static let number: UInt32 = 0
     static let architecture: UInt32 = 4
 
-    /// The lower half of the argument at `index`; the upper half is behind it.
+    /// The lower half of the argument at `index`; the upper half follows it.
     static func argument(_ index: UInt32) -> UInt32 { 16 + 8 * index }
 }
 
-/// Tests that go on with the next one if they hold, and else to a common end.
+/// Tests that continue with the next one if they succeed, and jump to a common end if they fail.
 private struct Block {
     var instructions: [sock_filter] = []
-    /// The places of tests that fail by their yes, and by their no.
+    /// The places of the tests, and whether each fails if its condition is true.
     private var failures: [(place: Int, isYes: Bool)] = []
 
     mutating func append(_ condition: SystemCallFilter.Condition) {
@@ -102,7 +102,7 @@ private struct Block {
         }
     }
 
-    /// Makes the failed tests jump behind what there is now.
+    /// Makes the failed tests jump to the current end.
     mutating func endFailures() {
         for (place, isYes) in failures {
             let distance = UInt8(instructions.count - place - 1)
@@ -124,7 +124,7 @@ extension sock_filter {
         sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: action)
     }
 
-    /// Skips as many instructions by the outcome of the test.
+    /// Skips the given number of instructions, depending on the outcome of the test.
     fileprivate static func test(
         _ test: Int32, _ value: UInt32, yes: UInt8 = 0, no: UInt8 = 0
     ) -> sock_filter {

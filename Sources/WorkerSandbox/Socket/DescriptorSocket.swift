@@ -1,12 +1,12 @@
 internal import CLinux
 import Glibc
 
-/// A pair of connected Unix sockets, over which bytes and open descriptors go (unix(7),
+/// A pair of connected Unix sockets that transfer bytes and open descriptors (unix(7),
 /// `SCM_RIGHTS`).
 package enum DescriptorSocket {
-    /// Two connected descriptors that are closed in a program that this process starts.
+    /// Two connected descriptors, which are closed in programs that this process starts.
     ///
-    /// - Returns: nil with `errno` set where the system has none left.
+    /// - Returns: nil with `errno` set if the system has no more descriptors.
     package static func pair() -> (Int32, Int32)? {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -14,9 +14,9 @@ package enum DescriptorSocket {
         return (ends[0], ends[1])
     }
 
-    /// Sends all `bytes`, with `descriptors`, at most four, beside the first of them.
+    /// Sends all `bytes`; the first of them carries `descriptors`, at most four.
     ///
-    /// - Returns: Whether they were sent; false where the other end is gone.
+    /// - Returns: Whether they were sent; false if the other end is closed.
     package static func send(
         _ bytes: some Collection<UInt8>, _ descriptors: [Int32] = [], over socket: Int32
     ) -> Bool {
@@ -38,10 +38,11 @@ package enum DescriptorSocket {
         return true
     }
 
-    /// Waits for bytes and takes those that are there, and the descriptors that came with them,
-    /// which the caller has to close.
+    /// Waits for bytes and returns the available ones, with the descriptors that came with them.
     ///
-    /// - Returns: nil at the end, or where the socket is broken.
+    /// The caller has to close the descriptors.
+    ///
+    /// - Returns: nil at the end, or if the socket has failed.
     package static func receive(
         from socket: Int32
     ) -> (bytes: ArraySlice<UInt8>, descriptors: [Int32])? {

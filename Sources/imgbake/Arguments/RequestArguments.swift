@@ -3,12 +3,12 @@ import FetchCache
 import Foundation
 import HTTPTypes
 
-/// What is asked for with a URL.
+/// The arguments that describe the request for a URL.
 struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "Send this field with each request; may be given again.", valueName: "name: value"))
+            "Send this header field with each request; may be repeated.", valueName: "name: value"))
     var header: [HeaderArgument] = []
 
     @Option(
@@ -21,24 +21,24 @@ struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("d"), .long],
         help: ArgumentHelp(
-            "Send this as the content; '@FILE' sends a file, '@-' standard input.",
+            "Send this content; '@FILE' sends a file, '@-' standard input.",
             valueName: "text|@file"))
     var data: String?
 
-    @Flag(help: "Take any content, not images alone.")
+    @Flag(help: "Accept any content, not only images.")
     var anyType = false
 
     func validate() throws {
         if data != nil, let method = method?.method, method == .get || method == .head {
             throw ValidationError(
-                "'--data' goes with a method that has content, and not with "
+                "'--data' needs a method that has content, not "
                     + "\(method.rawValue).")
         }
     }
 
     /// The content of the requests; nil for none.
     ///
-    /// - Throws: ``UsageFault`` if the file that it is in cannot be read.
+    /// - Throws: ``UsageFault`` if the file with the content cannot be read.
     func content(in environment: ProcessEnvironment) throws -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
@@ -48,12 +48,14 @@ struct RequestArguments: ParsableArguments {
             ? FileHandle.standardInput
             : FileHandle(forReadingAtPath: environment.absolute(String(name)))
         guard let bytes = try? handle?.readToEnd() ?? Data(), handle != nil else {
-            throw UsageFault("the file \(name) of '--data' cannot be read")
+            throw UsageFault("cannot read the file \(name) of '--data'")
         }
         return Array(bytes)
     }
 
-    /// The request for a URL: any status that its server gives is an answer.
+    /// The request for a URL.
+    ///
+    /// Any status of the server is a valid answer.
     func request(
         _ url: String, _ mode: ModeArguments, content: [UInt8]?
     ) -> FetchRequest {
@@ -71,7 +73,7 @@ struct RequestArguments: ParsableArguments {
     }
 }
 
-/// A method as it is written on the command line: a token (RFC 9110, section 9.1), in its own case.
+/// A method on the command line: a token (RFC 9110, section 9.1); its letter case is kept.
 struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
     let method: FetchRequest.Method
 
@@ -81,12 +83,12 @@ struct MethodArgument: Hashable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// A header field as it is written on the command line: `Name: value`.
+/// A header field on the command line: `Name: value`.
 struct HeaderArgument: Hashable, Sendable, ExpressibleByArgument {
     let name: String
     let value: String
 
-    /// Reads `argument`; nil if the name or the value could not stand in a request.
+    /// Reads `argument`; nil if the name or the value is not allowed in a request.
     init?(argument: String) {
         guard let colon = argument.firstIndex(of: ":") else { return nil }
         let blanks: Set<Character> = [" ", "\t"]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchCache
 
-/// Which `imgbake.yml` is read.
+/// The argument that names the `imgbake.yml` to read.
 struct ConfigurationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,16 +17,16 @@ struct ConfigurationArguments: ParsableArguments {
     var noConfig = false
 
     func validate() throws {
-        if config == "" { throw ValidationError("'--config' is an empty name.") }
+        if config == "" { throw ValidationError("'--config' has an empty name.") }
         if config != nil, noConfig {
             throw ValidationError("Give one of '--config' and '--no-config'.")
         }
     }
 }
 
-/// How stored resources are used in this run.
+/// The arguments that say how stored resources are used.
 struct ModeArguments: ParsableArguments {
-    @Flag(help: "Ask the servers about everything, fresh in the cache or not.")
+    @Flag(help: "Send a request for each URL, even if the cached copy is fresh.")
     var refresh = false
 
     @Flag(help: "Make no request; use only the cache.")
@@ -35,22 +35,22 @@ struct ModeArguments: ParsableArguments {
     @Flag(help: "Request URLs again that are remembered as failed.")
     var retryFailed = false
 
-    /// How stored resources are used.
+    /// The way in which stored resources are used.
     var mode: FetchRequest.Mode { refresh ? .refresh : offline ? .offline : .normal }
 
     func validate() throws {
         if refresh && offline {
             throw ValidationError(
-                "'--refresh' asks the servers and '--offline' must not: give one.")
+                "'--refresh' needs requests and '--offline' forbids them: give one.")
         }
         if retryFailed && offline {
             throw ValidationError(
-                "'--retry-failed' asks the servers and '--offline' must not: give one.")
+                "'--retry-failed' needs requests and '--offline' forbids them: give one.")
         }
     }
 }
 
-/// How much is written, and in which form.
+/// The arguments that choose the amount and the form of the output.
 struct ReportArguments: ParsableArguments {
     @Flag(help: "Write the totals as one JSON object to standard output.")
     var json = false

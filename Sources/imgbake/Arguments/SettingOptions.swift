@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The options of a group of settings, as they were given.
+/// The given options of a group of settings.
 protocol SettingValues: Sendable {
-    /// Takes them over.
+    /// Applies the options to `settings`.
     ///
     /// - Throws: ``SettingsFault``.
     func apply(to settings: inout Settings, in environment: ProcessEnvironment) throws
@@ -10,10 +10,10 @@ protocol SettingValues: Sendable {
 
 /// The options of a group of settings.
 ///
-/// The parser finds the options of a type by its mirror and fills it by `Decodable`. This type gives
-/// it both from the rows of the table, so that a setting needs no property of its own.
+/// The parser finds the options of a type by its mirror and fills it by `Decodable`. This type
+/// provides both from the rows of the table, so a setting needs no property of its own.
 struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, CustomReflectable {
-    /// The values as they were written, by the keys of their settings.
+    /// The values as text, by the keys of their settings.
     private var values: [String: [String]] = [:]
 
     private struct Key: CodingKey {
@@ -49,7 +49,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
         return Mirror(self, children: options.map { ("_" + $0.key, $0.argument) })
     }
 
-    /// Refuses values that the settings do not take, before anything is done.
+    /// Rejects invalid values before the command does anything.
     func validate() throws {
         var settings = Settings()
         do {
@@ -78,7 +78,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
 }
 
 extension Setting {
-    /// The option as the property wrapper that declares one.
+    /// The property wrapper that declares the option.
     fileprivate var argument: Any {
         let words = form.isFlag ? ["true": "yes", "false": "no"] : [:]
         let note = fallbackText.map { " (default: \(words[$0] ?? $0))" } ?? ""

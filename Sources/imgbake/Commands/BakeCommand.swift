@@ -8,13 +8,13 @@ import Synchronization
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bake",
-        abstract: "Bake a site: the default, 'imgbake site/' does the same.",
+        abstract: "Bake a site. This is the default: 'imgbake site/' does the same.",
         discussion: """
-            data-imgbake-format, -quality and -max-width on an element go before the options for its \
-            images. data-imgbake="off" leaves the element alone; in place it stays in the document, \
-            or the next bake would take the image, and with '-o' it is taken out of the copy.
+            data-imgbake-format, -quality and -max-width on an element override the options of its \
+            images. data-imgbake="off" excludes the element. In place, it stays in the document, \
+            so that the next bake excludes it too; with '-o' it is removed from the copy.
 
-            Exit codes: 0 all well; 1 some image or document was not baked; 2 bad usage or \
+            Exit codes: 0 success; 1 an image or a document was not baked; 2 bad usage or \
             configuration; 130 interrupted.
             """
     )
@@ -22,7 +22,7 @@ struct BakeCommand: AsyncParsableCommand {
     @Argument(help: "The folder to bake.", completion: .directory)
     var site: String
 
-    @Flag(help: "Change nothing and request nothing; list what would be done.")
+    @Flag(help: "List the planned actions; change nothing and send no requests.")
     var dryRun = false
 
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
@@ -36,8 +36,8 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
-        // An unset variable in a script must not come to mean the current folder.
-        if site.isEmpty { throw ValidationError("The folder to bake is an empty name.") }
+        // An unset variable in a script must not select the current folder.
+        if site.isEmpty { throw ValidationError("The folder to bake has an empty name.") }
     }
 
     func run() async throws {
@@ -51,7 +51,7 @@ struct BakeCommand: AsyncParsableCommand {
             let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
-                    "imgbake: ending what has begun, \(limit) s at most; a second signal ends at once\n"
+                    "imgbake: ending within \(limit) s; a second signal ends at once\n"
                 )
                 await bake.stop()
             } _: {
@@ -60,7 +60,7 @@ struct BakeCommand: AsyncParsableCommand {
             try reporter.finish(summary.line, summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
-            reporter.interrupted("every file is whole, run again to bake the rest")
+            reporter.interrupted("every file is complete; run again to bake the rest")
             throw ExitCode(Interrupts.exitCode)
         }
     }
@@ -75,7 +75,7 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options; here alone the environment play a part.
+    /// The arguments as options of a bake; only here does the environment matter.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,

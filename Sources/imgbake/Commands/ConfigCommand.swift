@@ -2,25 +2,25 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows settings and describes them.
+/// Shows and describes settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show which settings hold and where each comes from.",
+        abstract: "Show the effective settings and the source of each.",
         subcommands: [
             ConfigShow.self, ConfigExample.self, ConfigSchema.self, ConfigReference.self,
         ],
         defaultSubcommand: ConfigShow.self)
 }
 
-/// Lists the settings in force.
+/// Lists the effective settings.
 struct ConfigShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "List the settings in force, each with its value and its origin.",
-        discussion: "Secrets are not shown: of 'hosts', only the names are.")
+        abstract: "List the effective settings, each with its value and its source.",
+        discussion: "Secrets are not shown: 'hosts' shows only names.")
 
-    @Argument(help: "The folder of a site, in which an imgbake.yml may be.", completion: .directory)
+    @Argument(help: "The folder of a site that may have an imgbake.yml.", completion: .directory)
     var site: String?
 
     @Flag(help: "Write a JSON object.")
@@ -34,7 +34,7 @@ struct ConfigShow: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: SettingOptions<ReportGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
-    /// One setting as it is shown.
+    /// One setting in the output.
     private struct Row: Encodable {
         var key: String
         /// Nil if the setting has neither a value nor a default.
@@ -70,7 +70,7 @@ struct ConfigShow: AsyncParsableCommand {
         }
     }
 
-    /// The URL of a proxy may hold a password.
+    /// The URL of a proxy may contain a password.
     private func withoutCredentials(_ value: String) -> String {
         guard let scheme = value.firstRange(of: "://"),
             let at = value[scheme.upperBound...].lastIndex(of: "@")
@@ -82,7 +82,7 @@ struct ConfigShow: AsyncParsableCommand {
 /// Writes a commented configuration file.
 struct ConfigExample: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "example", abstract: "Write an imgbake.yml in which each setting is explained."
+        commandName: "example", abstract: "Write an imgbake.yml that explains each setting."
     )
 
     @Option(help: ArgumentHelp("The URL or path of the schema, for editors.", valueName: "url"))

@@ -8,7 +8,7 @@ struct ExplainCommand: AsyncParsableCommand {
         abstract: "Explain the code in brackets at the end of a message.")
 
     @Argument(
-        help: "The code, such as http-status; all of them without one.",
+        help: "The code, such as http-status; lists all codes if omitted.",
         completion: .list(DiagnosticCode.allCases.map(\.rawValue)))
     var code: String?
 
@@ -36,7 +36,7 @@ struct ExplainCommand: AsyncParsableCommand {
             "\(row.code.rawValue)\n" + lines.map { "  \($0)\n" }.joined())
     }
 
-    /// All codes as a page in Markdown.
+    /// A Markdown page with all codes.
     static var reference: String {
         var lines = [
             "# Diagnostics", "",

@@ -6,17 +6,17 @@ import FetchCache
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Fetch URLs through the cache and write what they give.",
+        abstract: "Fetch URLs through the cache and write the content.",
         discussion: """
-            Any status that a server gives is an answer, unless '--fail' is given. Without \
-            '--any-type' the content of a success must be an image.
+            Any status is an answer, unless '--fail' is given. Without \
+            '--any-type' the content of a successful response must be an image.
 
-            Exit codes: 0 every URL gave an answer; 1 some did not; 2 bad usage or configuration; \
+            Exit codes: 0 each URL has an answer; 1 some do not; 2 bad usage or configuration; \
             22 with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
             """
     )
 
-    @Argument(help: ArgumentHelp("What to fetch.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url"))
     var urls: [String]
 
     @OptionGroup(title: "Request") var request: RequestArguments
@@ -26,7 +26,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     @Flag(
         name: [.short, .long],
-        help: "Take a status of 400 or more for a failure: write nothing of it, exit code 22.")
+        help: "Treat a status of 400 or more as a failure: write no content, exit code 22.")
     var fail = false
 
     @Option(
@@ -37,10 +37,10 @@ struct FetchCommand: AsyncParsableCommand {
         completion: .file())
     var output: String?
 
-    @Flag(help: "Write a JSON object for each URL instead of what it gives.")
+    @Flag(help: "Write a JSON object for each URL instead of the content.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Say what is requested and what is answered.")
+    @Flag(name: [.short, .long], help: "Write each request and each response.")
     var verbose = false
 
     @OptionGroup(title: "Fetching") var mode: ModeArguments
@@ -50,9 +50,9 @@ struct FetchCommand: AsyncParsableCommand {
 
     func validate() throws {
         if urls.contains("") { throw ValidationError("A URL is empty.") }
-        if output == "" { throw ValidationError("'--output' is an empty name.") }
+        if output == "" { throw ValidationError("'--output' has an empty name.") }
         if let output, output != "-", urls.count > 1 {
-            throw ValidationError("'--output \(output)' is one file, and there are several URLs.")
+            throw ValidationError("'--output \(output)' is one file, but there are several URLs.")
         }
     }
 
@@ -77,9 +77,9 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Fetches all at once and writes them in their order.
+    /// Fetches all URLs concurrently and writes the results in the order of the URLs.
     ///
-    /// - Returns: How many gave no answer.
+    /// - Returns: The number of URLs without an answer.
     private func fetch(
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {
@@ -151,8 +151,8 @@ struct FetchCommand: AsyncParsableCommand {
 }
 
 extension FetchCache {
-    /// Loads what is surely whole: what is on disk is hashed before it is handed out, and loaded again
-    /// if it is damaged.
+    /// Loads a resource and verifies it: a stored file is hashed before use, and loaded again if it
+    /// is damaged.
     fileprivate func loadVerified(_ request: FetchRequest) async throws -> Resource {
         let resource = try await load(request)
         if resource.origin == .network { return resource }
@@ -169,5 +169,5 @@ extension FetchCache {
 private struct TerminalRefusal: Error {
     let url: String
     let problem = Problem(
-        .binaryContent, "the content is binary, which a terminal cannot show")
+        .binaryContent, "the content is binary and cannot be shown on a terminal")
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Recipes
 
-/// The command: the name under which all others are.
+/// The root command, which contains all others.
 ///
-/// Exit codes: 0 all well, 1 something failed, 2 bad usage, 130 interrupted.
+/// Exit codes: 0 success, 1 something failed, 2 wrong usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
     static let version = ImgbakeVersion.text
 
@@ -12,21 +12,21 @@ struct ImgBake: AsyncParsableCommand {
         abstract: "Make a static site own its images.",
         usage: """
             imgbake site/                   bake in place
-            imgbake site/ -o public/        leave the input alone, write a baked copy
-            imgbake check site/             list what is still taken from other hosts
+            imgbake site/ -o public/        write a baked copy, do not change the input
+            imgbake check site/             list images still taken from other hosts
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
             """,
         discussion: """
-            Finds every image that the documents below a folder take from other hosts, \
+            Finds all images that the documents below a folder take from other hosts, \
             fetches each once, scales and encodes it, and rewrites the references to local files \
-            named by their content. What was fetched is kept in a cache and only asked for again \
-            when it is stale.
+            named by their content. Fetched images are kept in a cache and requested again only \
+            when they are stale.
 
-            What is not given as an option is taken from imgbake.yml in the current folder. A folder \
-            named like a subcommand is baked by 'imgbake ./fetch' or 'imgbake bake fetch'.
+            Settings without an option are read from imgbake.yml in the current folder. A folder \
+            with the name of a subcommand needs 'imgbake ./fetch' or 'imgbake bake fetch'.
 
-            Exit codes: 0 all well; 1 something failed; 2 bad usage or configuration; 130 \
+            Exit codes: 0 success; 1 something failed; 2 bad usage or configuration; 130 \
             interrupted.
             """,
         version: version,

@@ -1,11 +1,11 @@
-/// Does work on many items at once, and hands over what it came to in the order of the items.
+/// Works on many items concurrently and passes on the results in the order of the items.
 ///
 /// - Parameters:
-///   - items: To work on.
-///   - maximumInFlight: How many at one time.
-///   - work: What to do with each.
+///   - items: The items.
+///   - maximumInFlight: The maximum number of items in progress.
+///   - work: The work for each item.
 ///   - each: Called with each item and its result.
-/// - Throws: What `each` throws; `CancellationError`.
+/// - Throws: The errors of `each`; `CancellationError`.
 func inOrder<Item: Sendable, Success: Sendable>(
     _ items: [Item], maximumInFlight: Int,
     work: @escaping @Sendable (Item) async throws -> Success,

@@ -3,7 +3,7 @@ import FetchCache
 import FoundationEssentials
 import HTTPTypes
 
-/// What `fetch --json` tells of an answer.
+/// The output of `fetch --json` for an answer.
 struct Answer: Encodable {
     var url: String
     var finalURL: String
@@ -48,7 +48,7 @@ struct Answer: Encodable {
     }
 }
 
-/// What `fetch --json` tells of a URL that gave no answer.
+/// The output of `fetch --json` for a URL without an answer.
 struct NoAnswer: Encodable {
     var url: String
     var code: DiagnosticCode
@@ -56,15 +56,16 @@ struct NoAnswer: Encodable {
 }
 
 extension StoredResponse {
-    /// The seconds for which the answer is used without a request, rounded up; 0 if it is stale.
+    /// The number of seconds for which the answer may be used without a request, rounded up; 0 if
+    /// it is stale.
     func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
         let until = timeToLive.map { responseTime + $0 / .seconds(1) } ?? freshUntil
-        // Dates are told in milliseconds; what is less comes from the arithmetic.
+        // Dates have a precision of milliseconds; smaller fractions are rounding errors.
         let rest = ((until.timeIntervalSince(date) * 1000).rounded() / 1000).rounded(.up)
         return rest <= 0 ? 0 : Int64(min(rest, 0x1p53))
     }
 
-    /// Status line and fields as they are sent, with the empty line that ends them.
+    /// The status line and the header fields as they are sent, with the final empty line.
     var headerText: String {
         let lines = ["\(version) \(status)"] + fields.map { "\($0.name.rawName): \($0.value)" }
         return lines.map { $0 + "\r\n" }.joined() + "\r\n"

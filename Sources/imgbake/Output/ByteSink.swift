@@ -1,26 +1,26 @@
 import Baking
 import Glibc
 
-/// Something went wrong while the command was at work: exit code 1.
+/// A failure while the command was working: exit code 1.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// What went wrong, and of which file or URL, without a period.
+    /// The problem and its file or URL, without a period.
     let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// A call of POSIX has failed just now.
+    /// The failure of the last POSIX call.
     static func posix(_ operation: String, _ path: String) -> CommandFailure {
         CommandFailure("could not \(operation) \(path): \(String(cString: strerror(errno)))")
     }
 }
 
-/// Where bytes go: standard output, or a file that appears when it is whole.
+/// A destination of bytes: standard output, or a file that becomes visible when it is complete.
 final class ByteSink {
     private let descriptor: Int32
     private let path: String?
-    /// Nil where nothing is renamed.
+    /// Nil if no file is renamed.
     private let temporary: String?
     private var isOpen = true
 
@@ -31,7 +31,9 @@ final class ByteSink {
         temporary = nil
     }
 
-    /// A file, over one that is there; what is there and no plain file, such as a pipe, is written to.
+    /// A file, which replaces an existing one.
+    ///
+    /// If the path is not a regular file, such as a pipe, the bytes are written to it directly.
     ///
     /// - Throws: ``CommandFailure``.
     init(path: String) throws {
@@ -64,7 +66,7 @@ final class ByteSink {
         try Array(text.utf8).withUnsafeBytes { try write($0) }
     }
 
-    /// Writes all of a file.
+    /// Writes the contents of a file.
     ///
     /// - Throws: ``CommandFailure``.
     func copy(_ source: String) throws {
@@ -81,7 +83,7 @@ final class ByteSink {
         }
     }
 
-    /// Puts the file where it is to be.
+    /// Moves the file to its path.
     ///
     /// - Throws: ``CommandFailure``.
     func finish() throws {
@@ -101,7 +103,7 @@ final class ByteSink {
             if wrote > 0 {
                 rest = .init(rebasing: rest[wrote...])
             } else if errno == EPIPE, path == nil {
-                // A reader that has gone away wants no more.
+                // The reader has closed the pipe, which is not an error.
                 return
             } else if errno != EINTR {
                 throw CommandFailure.posix("write", path ?? "to standard output")

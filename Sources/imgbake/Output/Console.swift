@@ -2,20 +2,22 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 
-/// A stream of the process and what it is connected to.
+/// A standard stream of the process.
 struct Console: Sendable {
     static let output = Console(descriptor: STDOUT_FILENO)
     static let error = Console(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32
 
-    /// Whether a person watches: a terminal that can move its cursor.
+    /// Whether the stream is a terminal that can move its cursor.
     var isTerminal: Bool {
         isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Whether characters outside of ASCII are shown, by the locale's encoding (POSIX, "Environment
-    /// Variables": `LC_ALL` goes before `LC_CTYPE`, and that before `LANG`).
+    /// Whether characters outside ASCII are shown, by the locale's encoding.
+    ///
+    /// `LC_ALL` takes precedence over `LC_CTYPE`, and that over `LANG` (POSIX, "Environment
+    /// Variables").
     static var showsUnicode: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in
             getenv(name).map { String(cString: $0) }
@@ -24,14 +26,14 @@ struct Console: Sendable {
         return encoding.contains("utf8")
     }
 
-    /// The width in columns; 80 where it is not known.
+    /// The width in columns; 80 if it is unknown.
     var columns: Int {
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return isKnown ? Int(size.ws_col) : 80
     }
 
-    /// Writes all of `text`; a reader that has gone away is no error.
+    /// Writes all of `text`; a closed pipe is not an error.
     func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
     /// Writes a value as one line of JSON.
@@ -41,7 +43,7 @@ struct Console: Sendable {
         write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 
-    /// Writes all of `bytes`; a reader that has gone away is no error.
+    /// Writes all of `bytes`; a closed pipe is not an error.
     func write(bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -55,7 +57,7 @@ struct Console: Sendable {
     }
 }
 
-/// When messages have colours.
+/// The choice of colours in messages.
 enum ColourChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
     case auto

@@ -1,7 +1,7 @@
 import Baking
 import Logging
 
-/// Writes what the library finds worth telling to standard error, a line each, as other warnings are.
+/// Writes the library's log messages to standard error, one per line, in the form of warnings.
 struct ConsoleLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.error

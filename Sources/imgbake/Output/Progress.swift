@@ -1,8 +1,8 @@
 import Baking
 
-/// The state of a command that is running.
+/// The state of a running command.
 struct Progress {
-    /// Things that are counted, and how many of them are done.
+    /// A count of things, and the number of them that are done.
     struct Count {
         var name: String
         var done: Int
@@ -11,13 +11,13 @@ struct Progress {
         var text: String { "\(done.grouped)/\(total.grouped) \(name)" }
     }
 
-    /// The count that the bar shows comes first.
+    /// The counts; the bar shows the first one.
     private let counts: [Count]
     private let transfers: TransferCounts
 
     /// The progress of a bake.
     ///
-    /// A site of few documents with many images is counted by images.
+    /// It counts images if the site has few documents with many images.
     init(_ counts: Counts, _ transfers: TransferCounts) {
         let documents = Count(
             name: "documents", done: counts.documentsDone, total: counts.documents)
@@ -32,7 +32,7 @@ struct Progress {
         self.transfers = transfers
     }
 
-    /// A request that has had no byte for this long is named.
+    /// A host is named if its request has received nothing for this time.
     private static let patience: Duration = .seconds(5)
 
     /// Progress as words, for a log.
@@ -44,7 +44,7 @@ struct Progress {
             .compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The host that nothing has come from for a while: `waiting for slow.example (12 s)`.
+    /// The host that has sent nothing for some time: `waiting for slow.example (12 s)`.
     private func waiting(at now: ContinuousClock.Instant) -> String? {
         guard let oldest = transfers.oldest, now - oldest.start >= Self.patience else { return nil }
         let host = oldest.url.split(separator: "/", maxSplits: 2).dropFirst().first ?? "a host"
@@ -52,15 +52,14 @@ struct Progress {
         return "waiting for \(name) (\((now - oldest.start).components.seconds) s)"
     }
 
-    /// Progress as a bar that fits into a terminal; what has no room is left out, the least important
-    /// first.
+    /// Progress as a bar that fits into a terminal; the least important parts are omitted first.
     ///
     /// - Parameters:
     ///   - columns: The width of the terminal.
-    ///   - speed: What is known of the speed.
-    ///   - isASCII: Whether only characters of ASCII are shown.
+    ///   - speed: The measured speed.
+    ///   - isASCII: Whether to use only ASCII characters.
     ///   - now: The current time.
-    /// - Returns: One line that is shorter than the terminal.
+    /// - Returns: One line that is shorter than the terminal's width.
     func bar(
         columns: Int, speed: Speed = Speed(), isASCII: Bool = false,
         at now: ContinuousClock.Instant = .now
@@ -92,19 +91,19 @@ struct Progress {
             + String(repeating: signs.1, count: width - share) + "  " + text
     }
 
-    /// Adds the present state to what is known of the speed.
+    /// Adds the current state to the measured speed.
     func measure(_ speed: inout Speed, at now: ContinuousClock.Instant = .now) {
         speed.add(transfers.receivedBytes, at: now)
     }
 }
 
-/// How fast a command is.
+/// The speed of a command.
 struct Speed {
     private let start: ContinuousClock.Instant
-    /// Bytes that had arrived at some times, the latest last.
+    /// The numbers of bytes received at some times, the latest last.
     private var samples: [(time: ContinuousClock.Instant, bytes: Int)] = []
 
-    /// The rate is that of the last seconds.
+    /// The rate is measured over this time.
     private static let window: Duration = .seconds(5)
 
     init(start: ContinuousClock.Instant = .now) { self.start = start }
@@ -115,7 +114,7 @@ struct Speed {
         samples.removeFirst(min(first, samples.count - 1))
     }
 
-    /// Bytes per second; nil while there is too little to tell, or nothing arrives.
+    /// Bytes per second; nil if there are too few samples or nothing arrives.
     var rate: Int? {
         guard let first = samples.first, let last = samples.last,
             last.time - first.time >= .seconds(1), last.bytes > first.bytes
@@ -123,8 +122,7 @@ struct Speed {
         return Int(Double(last.bytes - first.bytes) / ((last.time - first.time) / .seconds(1)))
     }
 
-    /// The time that the rest will take if it goes on as until now: `1:05 left`; nil in the first
-    /// seconds.
+    /// The remaining time if the speed stays the same: `1:05 left`; nil in the first seconds.
     func timeLeft(_ count: Progress.Count, at now: ContinuousClock.Instant) -> String? {
         let elapsed = now - start
         guard elapsed >= .seconds(3), count.done > 0, count.done < count.total else { return nil }
@@ -135,7 +133,7 @@ struct Speed {
     }
 }
 
-/// The last line of a terminal, which is drawn over itself.
+/// The last line of a terminal, which is redrawn in place.
 struct ProgressBar {
     private var isDrawn = false
     private var speed = Speed()

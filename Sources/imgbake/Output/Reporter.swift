@@ -1,13 +1,14 @@
 import Baking
 import Synchronization
 
-/// Tells a person, a log or a program how the work goes: diagnostics and progress to standard error,
-/// results to standard output.
+/// Reports the work to a person, a log or a program.
+///
+/// Diagnostics and progress go to standard error, results to standard output.
 final class Reporter: Sendable {
     private struct Screen {
         var bar = ProgressBar()
         var isShowingProgress = false
-        /// Diagnostics of images, which are told at the end, each image and each host once.
+        /// Diagnostics of images, reported at the end, once for each image and each host.
         var held: [Diagnostic] = []
     }
 
@@ -26,8 +27,10 @@ final class Reporter: Sendable {
         self.progress = progress
     }
 
-    /// Begins to show progress, unless nothing but errors is wanted: a bar on a terminal, drawn ten
-    /// times a second, and in a log a line every five.
+    /// Starts the progress display, unless only errors are wanted.
+    ///
+    /// On a terminal it is a bar, drawn ten times a second. In a log it is a line every five
+    /// seconds.
     func start() {
         guard !isQuiet else { return }
         screen.withLock { $0.isShowingProgress = true }
@@ -39,7 +42,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Whether to go on.
+    /// Draws the progress; returns whether to continue.
     private func show(_ progress: Progress, isTerminal: Bool) -> Bool {
         let columns = isTerminal ? Console.error.columns : 0
         return screen.withLock { screen in
@@ -53,7 +56,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Ends progress, takes its line off the screen, and tells the diagnostics that were held.
+    /// Ends the progress display, erases its line and reports the held diagnostics.
     func stop() {
         screen.withLock { screen in
             screen.isShowingProgress = false
@@ -66,7 +69,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Tells a diagnostic: at once, or at the end if it is about an image, which may be named in many
+    /// Reports a diagnostic at once, or at the end if it is about an image, which may have many
     /// places.
     func tell(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || !isQuiet else { return }
@@ -76,13 +79,13 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Says what the work goes by, unless nothing but errors is wanted.
+    /// Reports a fact about the run, unless only errors are wanted.
     func note(_ text: String) {
         guard !isQuiet else { return }
         screen.withLock { Console.error.write($0.bar.erase() + "imgbake: \(text)\n") }
     }
 
-    /// Says what was done, or would be: in words, or as JSON.
+    /// Reports the result, as text or as JSON.
     func finish(_ text: String, _ value: some Encodable) throws {
         stop()
         if writesJSON {
@@ -92,7 +95,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Says that a signal ended the command, and what now.
+    /// Reports that a signal ended the command, with advice.
     func interrupted(_ advice: String) {
         stop()
         Console.error.write("imgbake: interrupted; \(advice)\n")
@@ -100,11 +103,11 @@ final class Reporter: Sendable {
 }
 
 extension Diagnostic {
-    /// The message and the lines beneath it, each with a newline, as standard error shows them.
+    /// The message and the lines below it, each with a newline, as standard error shows them.
     ///
     /// - Parameters:
-    ///   - isVerbose: Whether all places are named.
-    ///   - colour: When colours are used.
+    ///   - isVerbose: Whether all places are listed.
+    ///   - colour: The choice of colours.
     /// - Returns: The lines.
     func lines(isVerbose: Bool = false, _ colour: ColourChoice = .auto) -> String {
         let details = details(maximumPlaces: isVerbose ? .max : 3).map { "  \($0)\n" }.joined()

@@ -17,7 +17,7 @@ extension Summary {
 }
 
 extension Summary {
-    /// How much smaller the images are: ` (saved 350.9 kB, 84 %)`; empty where nothing was saved.
+    /// The reduction in size of the images: ` (saved 350.9 kB, 84 %)`; empty if there is none.
     private var saved: String {
         let saving = bytes.before - bytes.after
         guard saving > 0 else { return "" }
@@ -26,7 +26,7 @@ extension Summary {
 }
 
 extension DryRun.Result {
-    /// One line a reference and one of totals.
+    /// One line for each reference and one of totals.
     var text: String {
         let lines = references.map {
             printable(
@@ -52,7 +52,7 @@ extension DryRun.Action {
         case .fetch: "fetch"
         case .revalidate: "revalidate"
         case .reuse: "take from the cache"
-        case .leave: "leave, since it is not in the cache,"
+        case .leave: "leave, because it is not in the cache,"
         case .skip: "leave, since it failed lately,"
         case .local: "take from the site"
         }
@@ -71,13 +71,13 @@ extension Int {
         return (self < 0 ? "-" : "") + groups.joined(separator: ",")
     }
 
-    /// The number with the noun it counts.
+    /// The number and the noun that it counts.
     func of(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 
-    /// The number as one of entries.
+    /// The number as a number of entries.
     var entries: String { self == 1 ? "1 entry" : "\(grouped) entries" }
 
-    /// The number as an amount of bytes, in the decimal units of the SI.
+    /// The number as a number of bytes, in the decimal units of the SI.
     var asBytes: String {
         if self < 1000 { return "\(self) B" }
         let units = ["kB", "MB", "GB", "TB"]
@@ -92,7 +92,7 @@ extension Int {
 }
 
 extension Double {
-    /// The number as a time in seconds, with as many digits as say something.
+    /// The number as a time in seconds, with the digits that are significant.
     var asSeconds: String {
         let milliseconds = Int((self * 1000).rounded())
         if milliseconds < 1000 { return "\(milliseconds) ms" }

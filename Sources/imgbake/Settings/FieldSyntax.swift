@@ -1,4 +1,4 @@
-/// Checks of texts that are sent to servers.
+/// Checks the syntax of texts that are sent to servers.
 enum FieldSyntax {
     /// Whether `text` can be the value of a header field.
     static func isFieldValue(_ text: String) -> Bool {

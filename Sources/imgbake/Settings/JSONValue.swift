@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A JSON value that is written in code, such as a part of a schema.
+/// A JSON value built in code, such as a part of a schema.
 indirect enum JSONValue: Encodable, Hashable, Sendable {
     case string(String)
     case number(Int)
@@ -19,13 +19,13 @@ indirect enum JSONValue: Encodable, Hashable, Sendable {
         }
     }
 
-    /// This and the members of another object.
+    /// This object with the members of another one added.
     func merging(_ other: [String: JSONValue]) -> JSONValue {
         guard case .object(let own) = self else { return self }
         return .object(own.merging(other) { $1 })
     }
 
-    /// The value over several lines, with its keys in order and a newline at the end.
+    /// The value on several lines, with sorted keys and a newline at the end.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

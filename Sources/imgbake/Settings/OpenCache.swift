@@ -1,13 +1,13 @@
 import Baking
 import FetchCache
 
-/// Opens a cache for the time of some work.
+/// Opens a cache for the duration of `body`.
 ///
 /// - Parameters:
-///   - configuration: Of the cache.
+///   - configuration: The configuration of the cache.
 ///   - body: The work.
-/// - Returns: What the work gives.
-/// - Throws: ``UsageFault`` if the folder cannot be a cache; what the work throws.
+/// - Returns: The result of `body`.
+/// - Throws: ``UsageFault`` if the folder cannot be used as a cache; the errors of `body`.
 func withCache<Success>(
     _ configuration: FetchConfiguration, _ body: (FetchCache) async throws -> Success
 ) async throws -> Success {
@@ -28,7 +28,7 @@ func withCache<Success>(
 }
 
 extension Error {
-    /// Whether some work did not fail, but was cancelled.
+    /// Whether the error means that work was cancelled, not that it failed.
     var isCancellation: Bool {
         self is CancellationError || (self as? FetchError)?.code == .cancelled
     }

@@ -1,10 +1,10 @@
 import Baking
 import Foundation
 
-/// The process around the command: the current folder, environment variables, its own executable.
+/// The environment of the command: the current folder, environment variables, its own executable.
 struct ProcessEnvironment: Sendable {
     var workingDirectory: String
-    /// Gives the value of an environment variable; nil if it is not set or empty.
+    /// Returns the value of an environment variable; nil if it is not set or empty.
     var variable: @Sendable (String) -> String?
     /// The path of this executable.
     var executable: String
@@ -22,21 +22,21 @@ struct ProcessEnvironment: Sendable {
         path.hasPrefix("/") ? path : workingDirectory + "/" + path
     }
 
-    /// The folder of the cache where nothing else names one, by the XDG Base Directory Specification.
+    /// The default folder of the cache, by the XDG Base Directory Specification.
     ///
     /// - Throws: ``UsageFault`` if there is no home folder.
     func defaultCacheDirectory() throws -> String {
-        // The specification has relative paths ignored.
+        // The specification says to ignore relative paths.
         if let caches = variable("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return caches + "/imgbake"
         }
         guard let home = variable("HOME") else {
-            throw UsageFault("there is no home folder to keep the cache in: give '--cache-dir'")
+            throw UsageFault("there is no home folder for the cache: give '--cache-dir'")
         }
         return absolute(home) + "/.cache/imgbake"
     }
 
-    /// The worker: beside this executable, or where `IMGBAKE_WORKER` says.
+    /// The path of the worker: `IMGBAKE_WORKER`, or else beside this executable.
     var worker: String {
         if let named = variable("IMGBAKE_WORKER") { return absolute(named) }
         let folder = executable.prefix(upTo: executable.lastIndex(of: "/") ?? executable.startIndex)

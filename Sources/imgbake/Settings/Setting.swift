@@ -1,35 +1,36 @@
-/// One thing that can be set: its key in `imgbake.yml`, its option, its default and its text.
+/// One setting: its key in `imgbake.yml`, its option, its default and its help text.
 ///
-/// The reader of `imgbake.yml`, the options of the commands, the JSON Schema, the commented example,
-/// `docs/settings.md` and `imgbake config` all walk these rows. A new setting is a new row and the
-/// code that uses its value.
+/// The reader of `imgbake.yml`, the options of the commands, the JSON Schema, the commented
+/// example, `docs/settings.md` and `imgbake config` are all derived from these rows. A new setting
+/// needs a new row and the code that uses its value.
 struct Setting<Target>: Sendable {
-    /// How a setting is given on the command line.
+    /// The form of a setting on the command line.
     enum Option: Hashable, Sendable {
-        /// Not at all: the setting belongs into a file.
+        /// No option: the setting belongs in a file.
         case none
-        /// By the last part of its key: `fetch.ttl` is `--ttl`.
+        /// The last part of its key: `fetch.ttl` is `--ttl`.
         case long
-        /// By the last part of its key, and by a letter.
+        /// The last part of its key, and a letter.
         case short(Character)
-        /// By another name.
+        /// Another name.
         case named(String)
     }
 
     /// The dotted path in `imgbake.yml`, such as `fetch.ttl`.
     let key: String
-    /// How its value is written.
+    /// The syntax of its value.
     let form: SettingForm
     let option: Option
-    /// The environment variable that is taken before the file and after the option; nil for none.
+    /// The environment variable, which takes precedence over the file but not over the option; nil
+    /// for none.
     let environment: String?
-    /// The default as it would be written in `imgbake.yml`; nil where there is none.
+    /// The default in the syntax of `imgbake.yml`; nil if there is none.
     let fallback: String?
-    /// What happens without a value, where no value says it.
+    /// The behaviour without a value, if no value describes it.
     let fallbackNote: String?
-    /// A value for the commented example, where there is no default to show.
+    /// A value for the commented example, if there is no default to show.
     let sample: String?
-    /// One or two sentences about what the value does.
+    /// One or two sentences about the effect of the value.
     let help: String
     /// Reads a value into the target.
     let read: @Sendable (ConfigurationNode, inout Target) throws -> Void
@@ -66,11 +67,11 @@ struct Setting<Target>: Sendable {
         }
     }
 
-    /// What happens without a value; nil if that needs no words.
+    /// The behaviour without a value; nil if it needs no words.
     var fallbackText: String? { fallbackNote ?? fallback }
 }
 
 extension [Setting<Settings>] {
-    /// The sections that hold settings.
+    /// The sections that contain settings.
     var sections: Set<String> { Set(map(\.section)).subtracting([""]) }
 }

@@ -1,30 +1,31 @@
 import Baking
 
-/// How the value of a setting is written, for help texts, completions and the JSON Schema.
+/// The syntax of a setting's value, for help texts, completions and the JSON Schema.
 struct SettingForm: Sendable {
-    /// How a value is completed on the command line.
+    /// The completion of a value on the command line.
     enum Completion: Hashable, Sendable {
         case nothing, file, folder
         case words([String])
     }
 
-    /// The word that stands for the value in a help text.
+    /// The placeholder for the value in a help text.
     var placeholder: String
-    /// What a value must be, as JSON Schema.
+    /// The JSON Schema of a value.
     var schema: JSONValue
     var completion = Completion.nothing
-    /// Whether the option is a flag, with `--no-` before it for false.
+    /// Whether the option is a flag, with the prefix `--no-` for false.
     var isFlag = false
-    /// Whether it is a number, a time or a size, so that `-5` is a wrong value and not an option.
+    /// Whether it is a number, a duration or a size, so that `-5` is a wrong value and not an
+    /// option.
     var isQuantity = false
-    /// Whether the option may be given again, each time with one more value.
+    /// Whether the option may be repeated, with one more value each time.
     var isList = false
 }
 
-/// A kind of value: how it is written and how it is read.
+/// A type of values: its syntax and its parser.
 struct SettingType<Value>: Sendable {
     var form: SettingForm
-    /// Reads a value, or throws ``SettingsFault``.
+    /// Reads a value; throws ``SettingsFault``.
     var read: @Sendable (ConfigurationNode) throws -> Value
 
     init(_ form: SettingForm, read: @escaping @Sendable (ConfigurationNode) throws -> Value) {
@@ -48,7 +49,7 @@ struct SettingType<Value>: Sendable {
         }
     }
 
-    /// A list of values; on the command line the option is given again for each.
+    /// A list of values; on the command line, the option is repeated for each.
     static func list<Element>(of type: SettingType<Element>) -> Self where Value == [Element] {
         var form = type.form
         form.isList = true
@@ -87,9 +88,9 @@ extension SettingType where Value == Int {
 }
 
 extension SettingType where Value == Duration {
-    /// A time to wait: over 0 and at most a day.
+    /// A timeout: more than 0 and at most a day.
     static var timeout: SettingType { duration(.milliseconds(1) ... .seconds(86_400)) }
-    /// A time to keep something: at most 100 years.
+    /// A lifetime: at most 100 years.
     static var lifetime: SettingType { duration(.zero ... .seconds(100 * 365 * 86_400)) }
 
     private static func duration(_ bounds: ClosedRange<Duration>) -> Self {
@@ -112,8 +113,10 @@ extension SettingType where Value == String {
         }
     }
 
-    /// A file or folder; a relative path starts at the folder of `imgbake.yml`, and on the command
-    /// line at the current folder.
+    /// A file or folder.
+    ///
+    /// A relative path starts at the folder of `imgbake.yml`, or on the command line at the current
+    /// folder.
     static func path(_ completion: SettingForm.Completion) -> Self {
         let form = SettingForm(
             placeholder: completion == .folder ? "folder" : "file",
@@ -135,7 +138,7 @@ extension SettingType where Value == String {
         ) { try $0.hostPattern() }
     }
 
-    /// Text that is checked and otherwise kept.
+    /// Text that is checked but not converted.
     static func text(
         _ placeholder: String, pattern: String? = nil,
         _ requirement: String, _ isValid: @escaping @Sendable (String) -> Bool
@@ -148,10 +151,10 @@ extension SettingType {
     /// Text that `convert` accepts.
     ///
     /// - Parameters:
-    ///   - placeholder: The word for it in a help text.
+    ///   - placeholder: The placeholder in a help text.
     ///   - pattern: A regular expression for the schema; nil for any text.
-    ///   - requirement: What is said of a text that is not accepted, after "must be".
-    ///   - convert: Gives nil for a text that is not accepted.
+    ///   - requirement: The end of the message for a text that is not accepted, after "must be".
+    ///   - convert: Returns nil for a text that is not accepted.
     /// - Returns: The type.
     static func text(
         _ placeholder: String, pattern: String? = nil, _ requirement: String,
@@ -165,13 +168,13 @@ extension SettingType {
         }
     }
 
-    /// One of some words, in any letter case.
+    /// One of several words, in any letter case.
     static func choice(_ choices: KeyValuePairs<String, Value>) -> Self where Value: Sendable {
         let values = Dictionary(uniqueKeysWithValues: choices.map { ($0.key, $0.value) })
         return choice(of: choices.map(\.key)) { values[$0] }
     }
 
-    /// One of some words, in any letter case, which `convert` gives their meaning.
+    /// One of several words, in any letter case; `convert` returns the value of each.
     static func choice(
         of words: [String], convert: @escaping @Sendable (String) -> Value?
     ) -> Self {

@@ -4,18 +4,19 @@ import Foundation
 import Logging
 
 extension Settings {
-    /// The defaults, with the configuration file over them, environment variables over that, and the
-    /// options over all.
+    /// The effective settings: options take precedence over environment variables, these over the
+    /// configuration file, and that over the defaults.
     ///
     /// - Parameters:
-    ///   - configuration: Which file is read.
-    ///   - options: The groups of options that the command has.
-    ///   - site: The folder of the site as the user named it; nil if there is none.
-    ///   - isQuiet: Whether to say nothing of a file that is not read.
-    ///   - environment: Where paths start, and where variables are.
-    ///   - makesRequests: Whether secrets are of use; without, their variables need not be set.
-    ///   - staleOnError: The default of the command. A build is better off with yesterday's image
-    ///     than with none.
+    ///   - configuration: The argument that names the file.
+    ///   - options: The groups of options of the command.
+    ///   - site: The folder of the site in the form in which the user gave it; nil if there is
+    ///     none.
+    ///   - isQuiet: Whether to omit the note about a file that is not read.
+    ///   - environment: The current folder and the variables.
+    ///   - makesRequests: Whether secrets are needed; if not, their variables may be unset.
+    ///   - staleOnError: The default of the command. For a build, an outdated image is better than
+    ///     none.
     /// - Throws: ``UsageFault``, ``SettingsFault``.
     init(
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
@@ -54,7 +55,7 @@ extension Settings {
         }
     }
 
-    /// Works out what depends on several settings.
+    /// Determines the values that depend on several settings.
     private mutating func complete(
         in environment: ProcessEnvironment, _ defaultPolicy: FetchConfiguration.StaleOnError
     ) throws {
@@ -84,7 +85,7 @@ extension Settings {
         throw UsageFault("the file \(path) does not exist or cannot be read")
     }
 
-    /// Sends the log of the library to standard error: all of it, or only errors.
+    /// Sends the library's log to standard error: all of it, or only errors.
     mutating func log(verbose: Bool) {
         fetching.logger = Logger(label: "imgbake") { _ in
             guard verbose else { return ConsoleLogHandler() }
@@ -94,7 +95,7 @@ extension Settings {
         }
     }
 
-    /// Leaves out read-only caches that do not exist, and says so unless that is not wanted.
+    /// Drops read-only caches that do not exist, with a note unless `isQuiet` is set.
     mutating func dropMissingCaches(isQuiet: Bool = false) {
         fetching.readOnlyCaches.removeAll { path in
             if resolvedPath(path + "/.") != nil { return false }

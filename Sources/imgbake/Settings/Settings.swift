@@ -2,11 +2,12 @@ import Baking
 import FetchCache
 import Recipes
 
-/// The values of all settings, with the defaults of the command.
+/// The values of all settings, initially with the defaults of the command.
 struct Settings: Sendable {
-    /// The folder to write a complete copy to; nil bakes in place.
+    /// The folder for a complete copy of the site; nil bakes in place.
     var output: String?
-    /// Whether documents that are baked in place are on disk before they replace the old ones.
+    /// Whether documents that are baked in place are flushed to disk before they replace the old
+    /// ones.
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
@@ -14,29 +15,30 @@ struct Settings: Sendable {
     var rewrites = true
     /// The file to write a list of all images to; nil for none.
     var manifest: String?
-    /// Which documents and images are read, and where images go.
+    /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
-    /// How images are transformed.
+    /// Options for the transformation of images.
     var variants = VariantOptions()
-    /// How many images are transformed at once; nil for one per processor.
+    /// The number of images that are transformed at the same time; nil for one per processor.
     var jobs: Int?
-    /// The longest time to spend on transforming one image.
+    /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
-    /// The most pixels that one image, or one frame of an animation, may have.
+    /// The maximum number of pixels of an image, or of one frame of an animation.
     var maximumPixels = Limits().pixels
-    /// Whether images are decoded where the system does not allow the sandbox of the workers.
+    /// Whether images are decoded even if the system does not allow the workers' sandbox.
     var allowsWeakSandbox = false
-    /// What to do when an image cannot be fetched or decoded.
+    /// The reaction to an image that cannot be fetched or decoded.
     var onError = ErrorPolicy.fail
     /// The cache and its limits on the network.
     var fetching: FetchConfiguration
-    /// Which stale images are used when their server fails; nil for the default of the command.
+    /// The stale images that may be used when their server fails; nil for the default of the
+    /// command.
     var staleOnError: FetchConfiguration.StaleOnError?
     /// Hosts that are reached without the proxy.
     var proxyExceptions: [String] = []
-    /// Whether credentials are taken from a `.netrc`.
+    /// Whether credentials are read from a `.netrc`.
     var usesNetrc = false
-    /// That `.netrc`; nil for the one in the home folder.
+    /// The path of the `.netrc`; nil for the one in the home folder.
     var netrcFile: String?
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
@@ -47,15 +49,15 @@ struct Settings: Sendable {
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 
-    /// Takes over a value, and remembers where it was given.
+    /// Applies a value and remembers its source.
     mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
         try setting.read(node, &self)
         given[setting.key] = GivenSetting(node)
     }
 
-    /// Takes over a configuration file.
+    /// Applies a configuration file.
     ///
-    /// - Throws: ``SettingsFault``, for an unknown key too.
+    /// - Throws: ``SettingsFault``, also for an unknown key.
     mutating func apply(_ file: ConfigurationNode, section: String = "") throws {
         for entry in try file.entries() {
             let key = section.isEmpty ? entry.name : "\(section).\(entry.name)"
@@ -70,19 +72,19 @@ struct Settings: Sendable {
     }
 }
 
-/// What to do when an image cannot be fetched or decoded.
+/// The reaction to an image that cannot be fetched or decoded.
 enum ErrorPolicy: Sendable {
-    /// Exit code 1, after everything else is done.
+    /// Exit code 1, after all other work is done.
     case fail
     /// Exit code 0.
     case warn
 }
 
-/// A setting that does not have its default.
+/// A setting with a value that is not the default.
 struct GivenSetting: Hashable, Sendable {
     /// The value as it was written.
     var value: String
-    /// Where it was given: `imgbake.yml:3`, `--jobs`, `IMGBAKE_CACHE_DIR`.
+    /// The source of the value: `imgbake.yml:3`, `--jobs`, `IMGBAKE_CACHE_DIR`.
     var origin: String
 
     init(value: String, origin: String) {

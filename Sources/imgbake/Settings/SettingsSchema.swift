@@ -1,4 +1,4 @@
-/// The JSON Schema of `imgbake.yml`, made from the settings.
+/// The JSON Schema of `imgbake.yml`, derived from the settings.
 enum SettingsSchema {
     /// The whole schema.
     static var root: JSONValue {
@@ -22,7 +22,7 @@ enum SettingsSchema {
         ]
     }
 
-    /// A mapping that holds these settings and no others.
+    /// A mapping with these settings and no others.
     static func object<Target>(_ settings: [Setting<Target>]) -> JSONValue {
         [
             "type": ["object", "null"], "additionalProperties": false,
@@ -43,7 +43,7 @@ enum SettingsSchema {
             })
     }
 
-    /// A default as JSON: a number, a truth value or a text.
+    /// A default as JSON: a number, a Boolean or a string.
     private static func value(_ text: String) -> JSONValue {
         Int(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
     }

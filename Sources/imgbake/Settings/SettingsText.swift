@@ -1,7 +1,6 @@
-/// Texts that are made from the settings: the commented example and the reference.
+/// Texts that are derived from the settings: the commented example and the reference.
 enum SettingsText {
-    /// An `imgbake.yml` in which every setting is explained; those without a default are commented
-    /// out.
+    /// An `imgbake.yml` that explains every setting; those without a default are commented out.
     static func example(schema: String) -> String {
         var lines = [
             "# yaml-language-server: $schema=\(schema)", "#",
@@ -93,7 +92,7 @@ enum SettingsText {
     }
 }
 
-/// A text as lines of at most `width` characters; a longer word has a line of its own.
+/// A text as lines of at most `width` characters; a longer word gets its own line.
 func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

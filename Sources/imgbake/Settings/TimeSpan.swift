@@ -1,14 +1,14 @@
-/// A length of time as it is written on the command line and in `imgbake.yml`: `90`, `30s`, `15m`,
-/// `12h`, `7d`, `300ms`; a number alone is in seconds.
+/// A duration on the command line and in `imgbake.yml`: `90`, `30s`, `15m`, `12h`, `7d`, `300ms`; a
+/// number alone is in seconds.
 struct TimeSpan: Hashable, Sendable {
     /// As it was written.
     let text: String
     let duration: Duration
 
-    /// How it is written, for messages.
+    /// The syntax, for messages.
     static let notation = "a time such as 90, 300ms, 30s, 15m, 12h or 7d"
 
-    /// Reads `text`; nil if it is no time, or none that is at least zero and under 100 years.
+    /// Reads `text`; nil if it is not a duration of at least zero and under 100 years.
     init?(_ text: String) {
         let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
         let units = ["": 1.0, "ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
@@ -21,17 +21,17 @@ struct TimeSpan: Hashable, Sendable {
     }
 }
 
-/// A number of bytes as it is written on the command line and in `imgbake.yml`: `50MB`, `512kB`,
-/// `1.5GiB`; a number alone is in bytes.
+/// A number of bytes on the command line and in `imgbake.yml`: `50MB`, `512kB`, `1.5GiB`; a number
+/// alone is in bytes.
 struct ByteSize: Hashable, Sendable {
     /// As it was written.
     let text: String
     let bytes: Int
 
-    /// How it is written, for messages.
+    /// The syntax, for messages.
     static let notation = "a size such as 50000000, 512kB, 50MB or 2GB"
 
-    /// Reads `text`; nil if it is no size, or more than an exabyte.
+    /// Reads `text`; nil if it is not a size, or more than an exabyte.
     init?(_ text: String) {
         let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
         let units = [

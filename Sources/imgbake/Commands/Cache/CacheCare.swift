@@ -1,13 +1,13 @@
 import ArgumentParser
 import FetchCache
 
-/// Removes what is old and what is too much.
+/// Removes old entries and those that exceed the limits.
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
-        abstract: "Remove resources that were not used for long, and those over the size limit.",
+        abstract: "Remove resources that are unused for too long or exceed the size limit.",
         discussion: """
-            The limits are taken from the options, else from 'cache' in imgbake.yml. When the cache is \
+            The limits come from the options, or from 'cache' in imgbake.yml. When the cache is \
             larger than its limit, the resources that were used least recently are removed until \
             it has half that size.
             """)
@@ -19,7 +19,7 @@ struct CacheClean: AsyncParsableCommand {
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    /// What is said.
+    /// The totals for the user.
     private struct Report: Encodable {
         var entries: Int
         var blobs: Int
@@ -64,12 +64,12 @@ struct CacheClear: AsyncParsableCommand {
     }
 }
 
-/// Finds what is damaged.
+/// Finds damaged files.
 struct CacheVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read and hash everything, and throw out what is damaged.",
-        discussion: "Exit codes: 0 all whole; 1 something was damaged or missing.")
+        abstract: "Hash all files and remove damaged ones.",
+        discussion: "Exit codes: 0 nothing is damaged; 1 something was damaged or missing.")
 
     @OptionGroup var folder: CacheFolderArguments
 

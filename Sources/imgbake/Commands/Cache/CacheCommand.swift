@@ -2,11 +2,11 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Looks into the cache and takes care of it.
+/// Shows and maintains the cache.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look into the cache and take care of it; makes no request.",
+        abstract: "Show and maintain the cache; sends no requests.",
         subcommands: [
             CachePath.self, CacheInfo.self, CacheList.self, CacheClean.self, CacheClear.self,
             CacheVerify.self, CacheRemove.self, CacheExport.self, CacheImport.self,
@@ -14,22 +14,22 @@ struct CacheCommand: ParsableCommand {
     )
 }
 
-/// Which cache, and which `imgbake.yml`.
+/// The arguments that name the cache and the `imgbake.yml`.
 struct CacheFolderArguments: ParsableArguments {
     @OptionGroup var cache: SettingOptions<CacheGroup>
     @OptionGroup var configuration: ConfigurationArguments
 
-    /// What to do where there is no cache.
+    /// The reaction to a missing cache.
     enum Absence {
-        /// Say so on standard error, and fail.
+        /// Report it on standard error and fail.
         case fail
-        /// Say so: there is nothing to remove.
+        /// Report it and succeed: there is nothing to remove.
         case succeed
-        /// Make one.
+        /// Create it.
         case make
     }
 
-    /// The settings of the cache, which is not to do anything that it is not told.
+    /// The settings of the cache, which cleans itself only if a command asks for it.
     func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)
@@ -47,14 +47,13 @@ struct CacheFolderArguments: ParsableArguments {
         }
     }
 
-    /// Does some work on the cache, which a signal ends.
+    /// Works with the cache until the work ends or a signal cancels it.
     ///
     /// - Parameters:
-    ///   - limits: How much the cache keeps.
-    ///   - absence: What to do if there is no cache in the folder. Nobody who only looks into a folder
-    ///     wants files made in it.
-    ///   - work: What to do with the cache.
-    /// - Throws: ``UsageFault``; `ExitCode`; what the work throws.
+    ///   - limits: The limits of the cache.
+    ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
+    ///   - work: The work.
+    /// - Throws: ``UsageFault``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void

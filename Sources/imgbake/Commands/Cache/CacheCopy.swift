@@ -9,13 +9,13 @@ struct CacheExport: AsyncParsableCommand {
             The copy can be imported elsewhere, or be one of the read-only caches of imgbake.yml.
             """)
 
-    @Argument(help: "Where nothing is yet, or an empty folder.", completion: .directory)
+    @Argument(help: "A folder that does not exist yet or is empty.", completion: .directory)
     var target: String
 
     @OptionGroup var folder: CacheFolderArguments
 
     func validate() throws {
-        if target.isEmpty { throw ValidationError("The folder to export to is an empty name.") }
+        if target.isEmpty { throw ValidationError("The target folder has an empty name.") }
     }
 
     func run() async throws {
@@ -29,11 +29,11 @@ struct CacheExport: AsyncParsableCommand {
     }
 }
 
-/// Takes over another cache.
+/// Adds the entries of another cache.
 struct CacheImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take over what the cache in another folder holds.",
-        discussion: "Exit codes: 0 all was taken over; 1 some of it is damaged and was left.")
+        commandName: "import", abstract: "Add the contents of the cache in another folder.",
+        discussion: "Exit codes: 0 everything was added; 1 damaged parts were skipped.")
 
     @Argument(help: "The folder of a cache.", completion: .directory)
     var source: String
@@ -41,7 +41,7 @@ struct CacheImport: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func validate() throws {
-        if source.isEmpty { throw ValidationError("The folder to import is an empty name.") }
+        if source.isEmpty { throw ValidationError("The folder to import has an empty name.") }
     }
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct CacheImport: AsyncParsableCommand {
         try await folder.run(ifAbsent: .make) { cache, _ in
             let report = try await cache.merge(folder: source)
             for digest in report.damaged {
-                Console.error.write("imgbake: warning: left the damaged blob \(digest)\n")
+                Console.error.write("imgbake: warning: skipped the damaged blob \(digest)\n")
             }
             Console.output.write(
                 "imported \(report.entryCount.entries) and "

@@ -3,7 +3,7 @@ import Baking
 import FetchCache
 import FoundationEssentials
 
-/// Says where the cache is.
+/// Prints the path of the cache.
 struct CachePath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Print the folder of the cache.")
@@ -15,17 +15,17 @@ struct CachePath: AsyncParsableCommand {
     }
 }
 
-/// Says what the cache holds.
+/// Prints a summary of the cache.
 struct CacheInfo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Say what the cache holds.")
+        commandName: "info", abstract: "Print a summary of the cache.")
 
     @OptionGroup var folder: CacheFolderArguments
 
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    /// What is said.
+    /// The summary for the user.
     private struct Info: Encodable {
         var path: String
         var entries: Int
@@ -63,7 +63,7 @@ struct CacheInfo: AsyncParsableCommand {
 }
 
 extension Settings {
-    /// The folder that entries are in, that of the namespace if there is one.
+    /// The folder of the entries: that of the namespace, if there is one.
     var cacheFolder: String {
         let root = fetching.cacheDirectory
         return fetching.namespace.isEmpty ? root : "\(root)/namespaces/\(fetching.namespace)"

@@ -3,21 +3,21 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists what the cache holds.
+/// Lists the contents of the cache.
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the entries of the cache, one a line.",
+        commandName: "list", abstract: "List the entries of the cache, one per line.",
         discussion: """
-            A line tells whether the entry is fresh, how old it is, its size, its type, and its \
-            key: the URL, and behind a blank whatever else decides the answer.
+            A line shows whether the entry is fresh, its age, its size, its type, and its \
+            key: the URL, and after a space other parts of the request that decide the answer.
             """)
 
     @OptionGroup var folder: CacheFolderArguments
 
-    @Flag(help: "List the failures that are remembered, and for how long yet.")
+    @Flag(help: "List the remembered failures and their remaining time.")
     var failed = false
 
-    @Flag(help: "Write a JSON object a line.")
+    @Flag(help: "Write one JSON object per line.")
     var json = false
 
     func run() async throws {
@@ -48,7 +48,7 @@ struct CacheList: AsyncParsableCommand {
     }
 }
 
-/// What is told of an entry.
+/// The output for one entry.
 private struct EntryLine: Encodable {
     var key: String
     var url: String
@@ -87,15 +87,15 @@ private struct EntryLine: Encodable {
     }
 }
 
-/// What is told of a remembered failure.
+/// The output for one remembered failure.
 private struct FailureLine: Encodable {
     var key: String
     var url: String
     var reason: String
     var status: Int?
-    /// In seconds, since the server was asked.
+    /// In seconds, since the last request.
     var age: Int64
-    /// In seconds, until it is asked again.
+    /// In seconds, until the next request is allowed.
     var holdsFor: Int64
 
     init(_ failure: RememberedFailure) {

@@ -6,10 +6,10 @@ import FetchCache
 struct CacheRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove what is stored of URLs, and that they failed.",
-        discussion: "Exit codes: 0 something was there of each; 1 of some there was nothing.")
+        abstract: "Remove the entries and the remembered failures of URLs.",
+        discussion: "Exit codes: 0 each URL was removed; 1 nothing was stored for some of them.")
 
-    @Argument(help: ArgumentHelp("What to remove.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to remove.", valueName: "url"))
     var urls: [String]
 
     @OptionGroup var folder: CacheFolderArguments
@@ -35,9 +35,10 @@ struct CacheRemove: AsyncParsableCommand {
         }
     }
 
-    /// Removes all that is stored under a key, or under one that says more of the request.
+    /// Removes everything stored under a key, or under the same key with more details of the
+    /// request.
     ///
-    /// - Returns: How many entries and failures there were.
+    /// - Returns: The number of removed entries and failures.
     private static func remove(
         _ key: String, from cache: FetchCache
     ) async throws(FetchError) -> Int {
@@ -50,7 +51,7 @@ struct CacheRemove: AsyncParsableCommand {
         } catch let error as FetchError {
             throw error
         } catch {
-            // The closure throws nothing.
+            // The closure does not throw.
         }
         for failure in try await cache.failures() { take(failure.key) }
         for key in keys { try await cache.remove(key: key) }

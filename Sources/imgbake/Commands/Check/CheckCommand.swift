@@ -3,21 +3,21 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the references of a site that name other hosts.
+/// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "List the images that a site still takes from other hosts.",
         discussion: """
-            Changes nothing and requests nothing. What data-imgbake="off", imgbake-off comments, \
-            'ignore' and 'ignore-urls' leave out is not listed.
+            Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
+            imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
 
-            Exit codes: 0 there are none; 1 there are some, or a document cannot be read; 2 bad usage \
+            Exit codes: 0 no such images; 1 some, or a document cannot be read; 2 bad usage \
             or configuration.
             """
     )
 
-    /// How the findings are written.
+    /// The output format of the findings.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json, github
     }
@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Write one JSON object: the same as '--format json'.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Write nothing but errors.")
+    @Flag(name: [.short, .long], help: "Write only errors.")
     var quiet = false
 
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
@@ -42,7 +42,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
-        if site.isEmpty { throw ValidationError("The folder to check is an empty name.") }
+        if site.isEmpty { throw ValidationError("The folder to check has an empty name.") }
         if json, let format, format != .json {
             throw ValidationError("Give one of '--json' and '--format \(format.rawValue)'.")
         }

@@ -1,7 +1,8 @@
 import Baking
 
-/// Writes what a check finds, as it finds it: references to standard output, the rest to standard
-/// error.
+/// Writes the findings of a check as they are found.
+///
+/// References go to standard output, everything else to standard error.
 struct CheckReport {
     /// The findings as one JSON object.
     private struct Object: Encodable {
@@ -13,7 +14,7 @@ struct CheckReport {
 
     private let format: CheckCommand.Format
     private let isQuiet: Bool
-    /// Kept for JSON alone.
+    /// Collected only for JSON.
     private var object = Object()
     private var documentCount = 0
     private var referenceCount = 0
@@ -26,7 +27,7 @@ struct CheckReport {
         self.isQuiet = isQuiet
     }
 
-    /// Whether the site takes images from other hosts, or that could not be told.
+    /// Whether the site uses images of other hosts, or this could not be determined.
     var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
 
     mutating func begin(documents: Int, _ faults: [Diagnostic], _ layout: LayoutReport?) {

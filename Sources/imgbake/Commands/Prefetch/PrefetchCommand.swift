@@ -10,10 +10,10 @@ struct PrefetchCommand: AsyncParsableCommand {
         commandName: "prefetch",
         abstract: "Load the images of lists or sites into the cache.",
         discussion: """
-            A list has a URL on each line; blank lines and lines that begin with '#' are left out. \
-            Of a site, all that a bake of it would fetch is loaded, and nothing is changed.
+            A list has a URL on each line; blank lines and lines that begin with '#' are ignored. \
+            For a site, loads the images that a bake would fetch, and changes nothing.
 
-            Exit codes: 0 all loaded; 1 some failed; 2 bad usage or configuration; 130 interrupted.
+            Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; 130 interrupted.
             """
     )
 
@@ -30,7 +30,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
-    /// What the work goes by and adds to.
+    /// The shared state of the running work.
     private final class Work: Sendable {
         /// Nil before the first URL is done.
         let totals = Mutex<Prefetcher.Totals?>(nil)
@@ -71,7 +71,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             try reporter.finish(summary.line, summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
-            reporter.interrupted("what was loaded until now is in the cache")
+            reporter.interrupted("the images loaded so far are in the cache")
             throw ExitCode(Interrupts.exitCode)
         }
     }
@@ -133,7 +133,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                     ? try FileHandle.standardInput.readToEnd() ?? Data()
                     : FileManager.default.contents(atPath: path)
                 guard let data else {
-                    throw UsageFault("the list \(file) is not there or cannot be read")
+                    throw UsageFault("the list \(file) does not exist or cannot be read")
                 }
                 guard let text = String(validating: data, as: UTF8.self) else {
                     throw UsageFault("the list \(file) is not UTF-8")

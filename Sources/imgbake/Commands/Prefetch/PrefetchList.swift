@@ -1,31 +1,33 @@
 import Baking
 import Foundation
 
-/// The URLs that a prefetch is to load, each once, with the places that name them.
+/// The URLs of a prefetch, each once, with the places that name them.
 struct PrefetchList {
     /// A line of a list, or a reference in a document.
     struct Place: Hashable {
         var file: String
         var line: Int
-        /// Nil in a list.
+        /// The column of the reference; nil in a list.
         var column: Int?
-        /// Whether it may name something else than an image.
+        /// Whether it may name something other than an image.
         var isGuess = false
     }
 
-    /// In the order in which they were first named.
+    /// In the order of their first places.
     private(set) var urls: [String] = []
     private var places: [String: [Place]] = [:]
-    /// What is wrong with the lists themselves.
+    /// The problems of the lists themselves.
     private(set) var faults: [Diagnostic] = []
 
-    /// Takes the lines of a list: a URL each; blank lines are left out, and so is what follows a `#`
-    /// at the beginning of a line or after a blank.
+    /// Adds the lines of a list, one URL per line.
+    ///
+    /// Blank lines are ignored. A `#` at the beginning of a line or after whitespace begins a
+    /// comment.
     ///
     /// - Parameters:
-    ///   - text: Of the list.
-    ///   - file: As the user named it.
-    ///   - severity: What it counts as that a line is no URL.
+    ///   - text: The text of the list.
+    ///   - file: The file's name in the form in which the user gave it.
+    ///   - severity: The severity of a line that is not a URL.
     mutating func add(list text: String, named file: String, _ severity: Diagnostic.Severity) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
@@ -37,7 +39,7 @@ struct PrefetchList {
         }
     }
 
-    /// Takes what the documents of a site name.
+    /// Adds the references of a site's documents.
     mutating func add(_ found: SiteReferences.Result) {
         for place in found.places {
             guard case .remote(let url) = place.source else { continue }
@@ -49,16 +51,16 @@ struct PrefetchList {
         }
     }
 
-    /// Takes something that is wrong with a document.
+    /// Adds a problem of a document.
     mutating func add(fault: Diagnostic) { faults.append(fault) }
 
-    /// What is said of a URL, once for each place that names it.
+    /// The diagnostics of a URL, one for each place that names it.
     ///
     /// - Parameters:
-    ///   - severity: What it counts as.
+    ///   - severity: The severity of the problem.
     ///   - url: One of ``urls``.
-    ///   - problem: What is wrong with it; that it gives no image is a warning where the place may name
-    ///     something else.
+    ///   - problem: The problem. If the place may name something other than an image, a URL without
+    ///     an image is only a warning.
     /// - Returns: The diagnostics, in the order of the places.
     func diagnostics(
         _ severity: Diagnostic.Severity, _ url: String, _ problem: Problem

@@ -1,7 +1,7 @@
 import Baking
 import FetchCache
 
-/// What a prefetch did, as its last line and `--json` tell it.
+/// The result of a prefetch, for its last line and for `--json`.
 struct PrefetchSummary: Encodable {
     /// The URLs, each counted once.
     var urls: Int
@@ -9,11 +9,11 @@ struct PrefetchSummary: Encodable {
     var unchanged: Int
     var cached: Int
     var failed: Int
-    /// Of what was fetched.
+    /// The number of bytes fetched.
     var bytes: Int
     /// Wall-clock seconds.
     var seconds: Double
-    /// Everything that was told while it ran.
+    /// All diagnostics of the run.
     var diagnostics: [Diagnostic]
 
     init(_ totals: Prefetcher.Totals, seconds: Double, diagnostics: [Diagnostic]) {
@@ -27,7 +27,7 @@ struct PrefetchSummary: Encodable {
         self.diagnostics = diagnostics
     }
 
-    /// Whether anything failed that counts as an error.
+    /// Whether there were errors.
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// The totals as one line.

@@ -2,7 +2,7 @@ extension ConfigurationNode {
     /// A text with each `${NAME}` replaced by the value of that environment variable.
     ///
     /// - Returns: The text, and whether any of it comes from the environment.
-    /// - Throws: ``SettingsFault``, which names variables and tells no values.
+    /// - Throws: ``SettingsFault``, which names variables but never their values.
     func expanded() throws -> (text: String, isFromEnvironment: Bool) {
         var rest = try text()[...]
         var result = ""
@@ -10,7 +10,7 @@ extension ConfigurationNode {
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                throw fault("'${' begins the name of an environment variable, and '}' is missing")
+                throw fault("'${' is not closed: '}' is missing after the variable's name")
             }
             let name = String(rest[start.upperBound..<end])
             guard Self.isVariableName(name) else {
@@ -29,7 +29,9 @@ extension ConfigurationNode {
         return (result + rest, isFromEnvironment)
     }
 
-    /// A secret, which must come from the environment: a configuration file is there to be shared.
+    /// A secret.
+    ///
+    /// It must come from the environment, because configuration files are shared.
     func secret(_ what: String) throws -> String {
         let (text, isFromEnvironment) = try expanded()
         guard isFromEnvironment else {
@@ -38,20 +40,20 @@ extension ConfigurationNode {
         return text
     }
 
-    /// The value of a header field; of one that says who is asking, a secret.
+    /// The value of a header field; a secret if the field identifies the sender.
     func fieldValue(of name: String) throws -> String {
         let credentials = ["authorization", "proxy-authorization", "cookie"]
         if credentials.contains(name.lowercased()) { return try secret("value of \(name)") }
         let value = try expanded().text
         guard FieldSyntax.isFieldValue(value) else {
-            throw fault("the value of a header field must not hold control characters")
+            throw fault("the value of a header field must not contain control characters")
         }
         return value
     }
 
-    /// The URL of a proxy, in which a password is a secret.
+    /// The URL of a proxy; a password in it is a secret.
     func proxy() throws -> String {
-        // On the command line, the shell has put variables in.
+        // On the command line, the shell has already expanded variables.
         guard case .file = source.origin else { return try checkedProxy(text()) }
         let (text, isFromEnvironment) = try expanded()
         _ = try checkedProxy(text)

@@ -1,8 +1,8 @@
 import Baking
 
-/// Where a value was given.
+/// The source of a value.
 struct ConfigurationSource: Sendable {
-    /// The kinds of places.
+    /// The kinds of sources.
     enum Origin: Hashable, Sendable {
         /// A configuration file, by the name that the user gave.
         case file(String)
@@ -15,18 +15,18 @@ struct ConfigurationSource: Sendable {
     var origin: Origin
     /// The absolute path of the folder that relative paths start from.
     var folder: String
-    /// Gives the value of an environment variable; nil if it is not set or empty.
+    /// Returns the value of an environment variable; nil if it is not set or empty.
     var environment: @Sendable (String) -> String?
 }
 
-/// One value as it was written, and its place.
+/// One value as text, and its place.
 struct ConfigurationNode: Sendable {
     /// One pair of a mapping.
     struct Entry: Sendable {
         var name: String
-        /// Of the name.
+        /// The line of the name.
         var line: Int
-        /// Of the name.
+        /// The column of the name.
         var column: Int
         var value: ConfigurationNode
 
@@ -37,7 +37,7 @@ struct ConfigurationNode: Sendable {
                 source: value.source)
         }
 
-        /// The fault that the name is none of the known ones.
+        /// The fault for a name that is not a known key.
         func unknownKey(known: [String]) -> SettingsFault {
             let hint =
                 nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
@@ -46,13 +46,13 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// What the value is.
+    /// The content of a value.
     enum Content: Sendable {
-        /// Plain or between quotes; plain text may be a number, `true` or `false`.
+        /// Plain or quoted; plain text may be a number, `true` or `false`.
         case text(String, isPlain: Bool)
         case list([ConfigurationNode])
         case mapping([Entry])
-        /// Nothing at all.
+        /// No value.
         case empty
     }
 
@@ -61,8 +61,7 @@ struct ConfigurationNode: Sendable {
     var column: Int
     var source: ConfigurationSource
 
-    /// How a message names this value: `this` in a file, whose place is given, `'--jobs 0'` of an
-    /// option.
+    /// The name of this value in messages: `this` in a file, `'--jobs 0'` for an option.
     var subject: String {
         switch source.origin {
         case .file: "this"
@@ -71,7 +70,7 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// The value as it was written; of a mapping only its keys, since values may be secrets.
+    /// The value as it was written; for a mapping only its keys, because values may be secrets.
     var written: String {
         switch content {
         case .text(let text, _): text
@@ -81,7 +80,7 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// The fault that something is wrong with this value.
+    /// A fault with this value.
     func fault(_ reason: String) -> SettingsFault {
         guard case .file(let name) = source.origin else {
             return SettingsFault(reason: printable(reason))
@@ -91,7 +90,7 @@ struct ConfigurationNode: Sendable {
 
     /// Reads a mapping by a table of its keys.
     ///
-    /// - Throws: ``SettingsFault``, for an unknown key too.
+    /// - Throws: ``SettingsFault``, also for an unknown key.
     func read<Target>(_ settings: [Setting<Target>], into target: inout Target) throws {
         for entry in try entries() {
             guard let setting = settings.first(where: { $0.key == entry.name }) else {
@@ -101,7 +100,7 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// The pairs of a mapping; none of an empty value.
+    /// The pairs of a mapping; an empty value has none.
     func entries() throws -> [Entry] {
         switch content {
         case .mapping(let entries): return entries
@@ -110,7 +109,7 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// Any text; a number or a word such as `true` is taken as it is written.
+    /// Any text; a number or a word such as `true` is returned as it was written.
     func text() throws -> String {
         guard case .text(let text, _) = content else { throw fault("\(subject) must be a text") }
         if text.isEmpty { throw fault("\(subject) must not be empty") }
@@ -137,7 +136,7 @@ struct ConfigurationNode: Sendable {
         return flag
     }
 
-    /// A length of time.
+    /// A duration.
     func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
         guard case .text(let text, _) = content, let span = TimeSpan(text) else {
             throw fault("\(subject) must be \(TimeSpan.notation)")
@@ -180,7 +179,7 @@ struct ConfigurationNode: Sendable {
         return path.hasPrefix("/") ? path : source.folder + "/" + path
     }
 
-    /// The values of a list; none of an empty value.
+    /// The values of a list; an empty value has none.
     func list() throws -> [ConfigurationNode] {
         switch content {
         case .list(let items): return items

@@ -1,6 +1,6 @@
-/// The one of `names` that `name` was most likely meant to be; nil if none is close.
+/// The one of `names` that `name` is probably a misspelling of; nil if none is close.
 ///
-/// Close is a third of the letters changed, and at least one.
+/// A name is close if at most a third of the letters differ, or one letter.
 func nearestName(to name: String, in names: some Sequence<String>) -> String? {
     let limit = max(1, name.count / 3)
     return names.map { (name: $0, distance: editDistance($0, name)) }
@@ -8,8 +8,8 @@ func nearestName(to name: String, in names: some Sequence<String>) -> String? {
         .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
 }
 
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to make
-/// one word of another (Damerau and Levenshtein, each letter moved once).
+/// The number of letters to insert, remove, replace or swap with their neighbour to turn one word
+/// into the other (Damerau and Levenshtein, each letter moved once).
 func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

@@ -1,12 +1,13 @@
-/// What is wrong with a setting, and where it was given.
+/// A fault in a setting, with its place.
 struct SettingsFault: Error, Hashable, CustomStringConvertible {
-    /// The file as the user named it; nil for an option, which the reason names.
+    /// The file's name in the form in which the user gave it; nil for an option, which the reason
+    /// names.
     var file: String?
-    /// 1-based; nil where the whole file is meant.
+    /// 1-based; nil for the whole file.
     var line: Int?
     /// 1-based, in characters.
     var column: Int?
-    /// What is wrong and what to do, without a period.
+    /// The problem and its remedy, without a period.
     var reason: String
 
     /// The fault as one line: `imgbake.yml:3:5: unknown key 'max-widht'`.

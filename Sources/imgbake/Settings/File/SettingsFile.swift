@@ -1,26 +1,27 @@
 import Baking
 import FoundationEssentials
 
-/// A file that settings are read from.
+/// A configuration file.
 struct SettingsFile: Hashable, Sendable {
-    /// As the user named it.
+    /// The name in the form in which the user gave it.
     let name: String
     /// The absolute path.
     let path: String
 
-    /// The most bytes that one may have.
+    /// The maximum size of a file, in bytes.
     static let maximumBytes = 1_000_000
 
-    /// The file that arguments name, or else the one in the current folder, or else the one in the
-    /// folder of the site.
+    /// The file that the arguments name; otherwise the one in the current folder; otherwise the one
+    /// in the folder of the site.
     ///
     /// - Parameters:
-    ///   - arguments: What names the file.
-    ///   - site: The folder of the site as the user named it; nil if there is none.
-    ///   - environment: Where the current folder is.
-    /// - Returns: The file, if there is one, and the one in the site if that is not read since there is
-    ///   another.
-    /// - Throws: ``UsageFault`` if there are two in one folder.
+    ///   - arguments: The arguments that may name the file.
+    ///   - site: The folder of the site in the form in which the user gave it; nil if there is
+    ///     none.
+    ///   - environment: The environment with the current folder.
+    /// - Returns: The file, if there is one, and the site's own file if it is not read because
+    ///   there is another one.
+    /// - Throws: ``UsageFault`` if one folder has two files.
     static func find(
         _ arguments: ConfigurationArguments, site: String?, in environment: ProcessEnvironment
     ) throws -> (file: SettingsFile?, ignored: SettingsFile?) {
@@ -35,7 +36,7 @@ struct SettingsFile: Hashable, Sendable {
         return own == nil ? (ofSite, nil) : (own, ofSite)
     }
 
-    /// The file in a folder, whose name ends with a slash or is empty.
+    /// The file in a folder, whose path ends with a slash or is empty.
     private static func find(
         in folder: String, _ environment: ProcessEnvironment
     ) throws -> SettingsFile? {
@@ -51,8 +52,8 @@ struct SettingsFile: Hashable, Sendable {
 
     /// The content of the file.
     ///
-    /// - Parameter environment: Gives the values of the variables that the file names.
-    /// - Returns: The whole content as one value.
+    /// - Parameter environment: Returns the values of the variables that the file names.
+    /// - Returns: The content as one value.
     /// - Throws: ``SettingsFault``.
     func read(
         environment: @escaping @Sendable (String) -> String?
@@ -70,7 +71,7 @@ struct SettingsFile: Hashable, Sendable {
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw SettingsFault(file: name, reason: "this file is not there or cannot be read")
+            throw SettingsFault(file: name, reason: "this file does not exist or cannot be read")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
             throw SettingsFault(file: name, reason: "this is not UTF-8")
@@ -79,9 +80,9 @@ struct SettingsFile: Hashable, Sendable {
     }
 }
 
-/// What is wrong with how the command was called, or with what it was to work on.
+/// An error in the usage of the command, or in its input.
 struct UsageFault: Error, CustomStringConvertible {
-    /// What is wrong and what to do, without a period.
+    /// The problem and its remedy, without a period.
     let description: String
 
     init(_ description: String) {

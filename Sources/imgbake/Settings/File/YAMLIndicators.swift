@@ -1,4 +1,4 @@
-/// Looks for what YAML can do and a configuration file has no use for.
+/// Finds features of YAML that a configuration file does not need.
 enum YAMLIndicators {
     struct Place: Hashable {
         var indicator: Character
@@ -8,8 +8,8 @@ enum YAMLIndicators {
 
     /// The first anchor, alias, tag or block scalar; nil if there is none.
     ///
-    /// Each begins with a sign where a value may begin: at the beginning of a line, or after one of
-    /// the signs that values follow.
+    /// Each begins with an indicator where a value may begin: at the beginning of a line, or after
+    /// one of the characters that precede values.
     static func firstRefused(in text: String) -> Place? {
         var scan = Scan()
         for scalar in text.unicodeScalars {
@@ -31,7 +31,7 @@ enum YAMLIndicators {
         private var followsBlank = true
         private var last: Unicode.Scalar = "\n"
 
-        /// Goes on by one; whether that begins something that is refused.
+        /// Advances by one character; returns whether a rejected feature begins there.
         mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
             defer { last = scalar }
             if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) {
@@ -62,7 +62,7 @@ enum YAMLIndicators {
                 followsBlank = true
                 return false
             case "#" where followsBlank: isComment = true
-            // Two in a row inside of single quotes stand for one: the text goes on.
+            // Two single quotes inside a single-quoted text stand for one, so the text continues.
             case "'" where mayBegin || last == "'", "\"" where mayBegin: quote = scalar
             case "&", "*", "!", "|", ">":
                 if mayBegin { return true }

@@ -1,11 +1,11 @@
 internal import Yams
 
-/// Reads the text of a configuration file as YAML.
+/// Parses the text of a configuration file as YAML.
 ///
-/// Anchors, aliases, tags and block scalars are refused: no setting needs them, and aliases of
-/// aliases can stand for more than any memory holds.
+/// Anchors, aliases, tags and block scalars are rejected. No setting needs them, and nested aliases
+/// can expand to more data than fits in memory.
 ///
-/// - Returns: The value of the whole file; ``ConfigurationNode/Content/empty`` of an empty one.
+/// - Returns: The value of the whole file; ``ConfigurationNode/Content/empty`` for an empty one.
 /// - Throws: ``SettingsFault``.
 func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
     if let place = YAMLIndicators.firstRefused(in: text) {

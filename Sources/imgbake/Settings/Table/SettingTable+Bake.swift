@@ -2,7 +2,7 @@ import Baking
 import Recipes
 
 extension SettingTable {
-    /// Where results go.
+    /// The settings of the output.
     static let output: [Setting<Settings>] = [
         Setting(
             "output", .path(.folder), option: .short("o"), sample: "public",
@@ -42,7 +42,7 @@ extension SettingTable {
         ) { $1.manifest = $0 },
     ]
 
-    /// How images are transformed.
+    /// The settings of the image transformation.
     static let images: [Setting<Settings>] = [
         Setting(
             "format",
@@ -108,7 +108,7 @@ extension SettingTable {
         ) { $1.allowsWeakSandbox = $0 },
     ]
 
-    /// How failures are reported.
+    /// The settings of failures and their reports.
     static let reporting: [Setting<Settings>] = [
         Setting(
             "on-error", .choice(["fail": ErrorPolicy.fail, "warn": .warn]), option: .long,

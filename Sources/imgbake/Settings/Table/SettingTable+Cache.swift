@@ -1,10 +1,10 @@
 import FetchCache
 
 extension SettingTable {
-    /// Where the cache is and how much it keeps.
+    /// The settings of the cache: its folder and its limits.
     static let cache = cacheFolder + cacheLimits
 
-    /// Where the cache is.
+    /// The settings of the cache folder.
     static let cacheFolder: [Setting<Settings>] = [
         Setting(
             "cache.dir", .path(.folder), option: .named("cache-dir"),
@@ -27,7 +27,7 @@ extension SettingTable {
         ) { $1.fetching.readOnlyCaches = $0 },
     ]
 
-    /// How much the cache keeps.
+    /// The limits of the cache.
     static let cacheLimits: [Setting<Settings>] = [
         Setting(
             "cache.max-age", .orNone(.lifetime), option: .named("max-age"), default: "7d",

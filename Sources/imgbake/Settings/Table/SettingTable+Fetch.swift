@@ -1,7 +1,7 @@
 import FetchCache
 
 extension SettingTable {
-    /// How images are fetched.
+    /// The settings of requests.
     static let fetching = limits + retries + network
 
     private static let limits: [Setting<Settings>] = [

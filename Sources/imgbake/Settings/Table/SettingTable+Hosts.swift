@@ -12,7 +12,7 @@ extension SettingTable {
             """
     ) { $1.fetching.hosts.merge($0) { $1 } }
 
-    /// Below a host in `hosts`.
+    /// The settings of a host in `hosts`.
     static let host: [Setting<HostOptions>] = [
         Setting(
             "headers", .headers,

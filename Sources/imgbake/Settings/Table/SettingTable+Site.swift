@@ -1,7 +1,7 @@
 import Baking
 
 extension SettingTable {
-    /// Which documents and images are read, and where images go.
+    /// The settings that select documents and images, and those of the image folder.
     static let site: [Setting<Settings>] = placement + selection
 
     private static let placement: [Setting<Settings>] = [

@@ -1,45 +1,45 @@
-/// All settings, in the order in which they are shown.
+/// All settings, in the order of the help texts.
 enum SettingTable {
-    /// Those of `imgbake.yml`, with dotted keys.
+    /// The settings of `imgbake.yml`, with dotted keys.
     static let all =
         output + site + images + reporting + cache + fetching + [hosts]
 
-    /// Each setting by its key.
+    /// The settings by their keys.
     static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
 
     /// The sections of the file.
     static let sections = Set(all.map(\.section)).subtracting([""])
 
-    /// What the sections hold.
+    /// The help texts of the sections.
     static let sectionHelp = [
         "cache": "The cache folder and what it keeps.",
         "fetch": "How images are fetched.",
     ]
 
-    /// The keys of the root or of a section, with those of sections among them.
+    /// The keys of the root or of a section, including the names of sections.
     static func names(in section: String) -> [String] {
         let own = all.filter { $0.section == section }.map(\.name)
         return section.isEmpty ? own + sections.sorted() : own
     }
 }
 
-/// A group of settings that commands have in common.
+/// A group of settings that several commands share.
 protocol SettingGroup: Sendable {
     /// The settings of the group that have an option.
     static var settings: [Setting<Settings>] { get }
 }
 
-/// Where results go.
+/// The settings of the output.
 enum OutputGroup: SettingGroup { static let settings = SettingTable.output }
-/// Which documents and images are read, and where images go.
+/// The settings that select documents and images, and those of the image folder.
 enum SiteGroup: SettingGroup { static let settings = SettingTable.site }
-/// How images are transformed.
+/// The settings of the image transformation.
 enum ImageGroup: SettingGroup { static let settings = SettingTable.images }
-/// How images are fetched.
+/// The settings of requests.
 enum FetchGroup: SettingGroup { static let settings = SettingTable.fetching }
-/// Where the cache is.
+/// The settings of the cache folder.
 enum CacheGroup: SettingGroup { static let settings = SettingTable.cacheFolder }
-/// How much the cache keeps.
+/// The limits of the cache.
 enum CacheLimitGroup: SettingGroup { static let settings = SettingTable.cacheLimits }
-/// How failures are reported.
+/// The settings of failures and their reports.
 enum ReportGroup: SettingGroup { static let settings = SettingTable.reporting }
