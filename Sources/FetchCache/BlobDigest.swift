@@ -1,8 +1,10 @@
-/// The SHA-256 of a blob, which is also its name.
+/// The SHA-256 of a blob.
+///
+/// It is also the blob's name.
 public struct BlobDigest: Sendable, Hashable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Takes the 32 bytes of a digest; nil if there are not 32.
+    /// Creates a digest from its 32 bytes; nil if the count is not 32.
     public init?(bytes: some Sequence<UInt8>) {
         var words = [UInt64](repeating: 0, count: 4)
         var count = 0
@@ -15,7 +17,7 @@ public struct BlobDigest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// Reads 64 hexadecimal digits of either case; nil if `hex` is anything else.
+    /// Parses 64 hexadecimal digits of either case; nil for any other text.
     public init?(hex: String) {
         var hex = hex
         let words = hex.withUTF8 { digits -> (UInt64, UInt64, UInt64, UInt64)? in
@@ -64,7 +66,7 @@ public struct BlobDigest: Sendable, Hashable {
     /// Whether two digests are the same.
     public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
-    /// Hashes the first 8 bytes, which are as good as any.
+    /// Hashes the first 8 bytes only: they are as evenly distributed as any others.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 

@@ -1,72 +1,81 @@
 public import FoundationEssentials
 
-/// What a cache folder holds, by its index: nothing is walked or read for it.
+/// The contents of a cache folder according to its index.
+///
+/// No file is read to compute it.
 public struct CacheSummary: Sendable, Hashable {
-    /// Stored answers, one a key.
+    /// The number of stored responses.
+    ///
+    /// A key has several if they differ by the fields in `Vary` or by credentials.
     public var entryCount = 0
-    /// Variants of blobs.
+    /// The number of variants of blobs.
     public var variantCount = 0
-    /// URLs that are remembered as failed.
+    /// The number of URLs that are remembered as failed.
     public var failureCount = 0
-    /// Different blobs.
+    /// The number of different blobs.
     public var blobCount = 0
-    /// The bytes of the different blobs.
+    /// The total size of the different blobs in bytes.
     public var byteCount = 0
-    /// When the cache was last cleaned; nil if never.
+    /// The time of the last cleaning; nil if the cache was never cleaned.
     public var lastCleaning: Date?
 }
 
-/// One entry of a cache, for lists.
+/// One entry of a cache, for listings.
 public struct CacheEntry: Sendable, Hashable {
-    /// What names the entry; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchCache/key(for:)``.
     public var key: String
-    /// The URL that was asked for.
+    /// The requested URL.
     public var url: String
     /// The SHA-256 of the blob.
     public var digest: BlobDigest
     /// The length of the blob in bytes.
     public var byteCount: Int
-    /// The type of the blob by its first bytes.
+    /// The media type of the blob, detected from its first bytes.
     public var mediaType: MediaType
-    /// What the server answered.
+    /// The head of the stored response.
     public var response: StoredResponse
-    /// When the entry was last used; up to ten minutes earlier than it was.
+    /// The time of the last use.
+    ///
+    /// It can be up to ten minutes too early, because uses are not all recorded.
     public var lastUse: Date
 }
 
-/// A URL that failed for good, as it is remembered.
+/// A URL that failed permanently, as it is remembered.
 public struct RememberedFailure: Sendable, Hashable {
-    /// What names the entry that there would be.
+    /// The cache key that the entry would have.
     public var key: String
     /// The failure.
     public var error: FetchError
-    /// Until when it is not tried again.
+    /// The time until which the URL is not tried again.
     public var until: Date
 }
 
-/// What cleaning took away.
+/// The result of cleaning a cache.
 public struct CleaningReport: Sendable, Hashable {
-    /// Entries, variants, failures and values that went from the index.
+    /// The number of entries, variants, failures and values that were removed from the index.
     public var removedEntryCount = 0
-    /// Blobs whose files were removed.
+    /// The number of blobs whose files were removed.
     public var removedBlobCount = 0
-    /// The bytes of those blobs, and of cut downloads that were removed.
+    /// The total size of those blobs and of removed partial downloads, in bytes.
     public var removedBytes = 0
-    /// Blobs that are left on disk, whether anything leads to them or not.
+    /// The number of blobs left on disk, including blobs that no entry refers to.
     public var remainingBlobCount = 0
-    /// The bytes of those blobs.
+    /// The total size of those blobs in bytes.
     public var remainingBytes = 0
 }
 
-/// What ``FetchCache/verify()`` found.
+/// The result of ``FetchCache/verify()``.
 public struct VerificationReport: Sendable, Hashable {
-    /// Blobs that were read and hashed.
+    /// The number of blobs that were read and hashed.
     public var checkedCount = 0
-    /// The bytes of those blobs.
+    /// The total size of those blobs in bytes.
     public var checkedBytes = 0
-    /// The digests of blobs whose bytes have another; they were thrown out.
+    /// The names of blobs whose bytes have a different digest.
+    ///
+    /// These blobs were removed.
     public var damaged: [BlobDigest] = []
-    /// The keys of entries whose blob is damaged or not there whole; they were thrown out, and
-    /// variants like them.
+    /// The keys of entries whose blob is damaged, missing or incomplete.
+    ///
+    /// These entries were removed, and so were such variants.
     public var missing: [String] = []
 }

@@ -1,13 +1,15 @@
-/// What a cache's transfers are doing, at one moment.
+/// A snapshot of a cache's transfers.
 public struct FetchActivity: Sendable, Hashable {
-    /// Transfers that are under way.
+    /// The number of running transfers.
     public var runningCount = 0
-    /// Transfers that wait for their turn.
+    /// The number of transfers that wait in the queue.
     public var waitingCount = 0
-    /// Requests that were sent since the cache was opened, each redirect counted.
+    /// The number of requests sent since the cache was opened.
+    ///
+    /// Each redirect counts.
     public var requestCount = 0
-    /// Downloads that were tried again since the cache was opened.
+    /// The number of retries since the cache was opened.
     public var retryCount = 0
-    /// Bytes of bodies that have arrived since the cache was opened.
+    /// The number of body bytes received since the cache was opened.
     public var receivedBytes = 0
 }

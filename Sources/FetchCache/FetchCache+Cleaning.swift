@@ -1,35 +1,38 @@
 internal import Logging
 
 extension FetchCache {
-    /// How often the cache cleans itself, in milliseconds.
+    /// The interval between automatic cleanings, in milliseconds.
     private static let cleaningInterval: Int64 = 86_400_000
-    /// Milliseconds for which a blob that nothing leads to is left: its entry may be about to be
-    /// written.
+    /// The minimum age in milliseconds at which an unreferenced blob is removed.
+    ///
+    /// The entry of a younger blob may be about to be written.
     static let blobGrace: Int64 = 3_600_000
 
-    /// Removes what is old and what is too much by ``FetchConfiguration/maximumAge`` and
+    /// Removes old and excess contents by ``FetchConfiguration/maximumAge`` and
     /// ``FetchConfiguration/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
     ///
-    /// - Returns: What went.
-    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
+    /// - Returns: A report of the removed contents.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves the cache
+    ///   partly cleaned.
     @discardableResult
     public func clean() async throws(FetchError) -> CleaningReport {
         try await clean(
             maximumAge: configuration.maximumAge, maximumBytes: configuration.maximumBytes)
     }
 
-    /// Removes what is old and what is too much.
+    /// Removes contents that exceed a maximum age or a maximum size.
     ///
-    /// First goes all that was last used longer ago than the age. If the rest has more bytes than the
-    /// size, what was used least lately follows, until half of the size is left. Failures that hold no
-    /// longer, cut downloads and blobs to which nothing leads go too. What other processes are using
-    /// stays.
+    /// Everything whose last use is older than the maximum age is removed first. If the remaining
+    /// blobs exceed the maximum size, the least recently used ones are removed until half of that
+    /// size is left. Expired failures, partial downloads and unreferenced blobs are removed too.
+    /// Contents that other processes are using are kept.
     ///
     /// - Parameters:
-    ///   - maximumAge: Since the last use; nil for any age.
-    ///   - maximumBytes: Of all blobs; nil for any number.
-    /// - Returns: What went.
-    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is cleaned.
+    ///   - maximumAge: The maximum time since the last use; nil for no limit.
+    ///   - maximumBytes: The maximum total size of all blobs; nil for no limit.
+    /// - Returns: A report of the removed contents.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves the cache
+    ///   partly cleaned.
     @discardableResult
     public func clean(
         maximumAge: Duration?, maximumBytes: Int?
@@ -47,7 +50,7 @@ extension FetchCache {
             let removed = try await index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
-            // These may be as young as they like, and are not to wait for their grace.
+            // These blobs are removed at any age: the grace period does not apply to them.
             try await sweep(excess.map(\.digest), unlessUsedSince: .distantFuture, &report)
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
@@ -59,9 +62,9 @@ extension FetchCache {
         return report
     }
 
-    /// Removes everything from the folder: entries, variants, values, failures, blobs, cookies.
+    /// Removes all contents of the folder: entries, variants, values, failures, blobs and cookies.
     ///
-    /// - Returns: What went, and what is left because it could not be removed.
+    /// - Returns: A report of the removed contents, and of those that could not be removed.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     @discardableResult
     public func clear() async throws(FetchError) -> CleaningReport {
@@ -81,7 +84,7 @@ extension FetchCache {
         return await BlockingPool.shared.run { blobs.all() }
     }
 
-    /// Looks at what is left on disk: the index knows only what leads to blobs.
+    /// Measures the files on disk: the index knows only the blobs that are referenced.
     private func measure(_ report: inout CleaningReport) async {
         let blobs = self.blobs
         (report.remainingBlobCount, report.remainingBytes) = await BlockingPool.shared.run {
@@ -89,10 +92,11 @@ extension FetchCache {
         }
     }
 
-    /// Reads and hashes every blob, and throws out what is damaged, and what leads to blobs that are
-    /// not there whole.
+    /// Reads and hashes every blob.
     ///
-    /// - Returns: What was found.
+    /// Removes damaged blobs, and the entries and variants whose blobs are missing or incomplete.
+    ///
+    /// - Returns: A report of the problems found.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     public func verify() async throws(FetchError) -> VerificationReport {
         let blobs = self.blobs
@@ -105,7 +109,8 @@ extension FetchCache {
             report.checkedBytes += verdict.byteCount
             if !verdict.isWhole { report.damaged.append(digest) }
         }
-        // First what leads to them: whoever dies between the two leaves no entry without its blob.
+        // Remove the references first: if the process dies in between, no entry is without its
+        // blob.
         let damaged = try await index.removeUses(of: report.damaged)
         for digest in report.damaged { FileSystem.remove(blobs.layout.blob(digest)) }
         var missing: [BlobDigest] = []
@@ -119,12 +124,13 @@ extension FetchCache {
         return report
     }
 
-    /// Cleans a little later, if that was not done within a day.
+    /// Starts a cleaning after a short delay, unless the cache was cleaned within the last day.
     func cleanInBackground() {
         background.run { [self] in
             guard let last = try? await index.cleaningTime(), !Task.isCancelled else { return }
             if now.milliseconds - last.milliseconds < Self.cleaningInterval { return }
-            // A cache that was just made has nothing to clean, and is not asked again for a day.
+            // A new cache has nothing to clean. Record the time, so that the next check is a day
+            // later.
             if last == .distantPast, let summary = try? await summary(), summary.entryCount == 0 {
                 try? await index.setCleaningTime(now)
                 return
@@ -137,7 +143,7 @@ extension FetchCache {
         }
     }
 
-    /// Cleans at the end, if there is more than there may be.
+    /// Cleans on closing if the cache exceeds its size limit.
     func cleanIfTooLarge() async {
         guard let limit = configuration.maximumBytes, engine.activity.receivedBytes > 0,
             let summary = try? await summary(), summary.byteCount > limit
@@ -149,7 +155,7 @@ extension FetchCache {
         }
     }
 
-    /// The first of the blobs, which are in the order of their last use, that have to go.
+    /// The blobs to remove, from a list in the order of last use.
     static func excess(_ uses: [BlobUse], over size: Int) -> [BlobUse] {
         var total = uses.reduce(0) { $0 + $1.byteCount }
         if total <= size { return [] }
@@ -168,7 +174,7 @@ extension FetchCache {
         }
     }
 
-    /// Removes those of some blobs to which nothing leads, in small transactions.
+    /// Removes the unreferenced blobs of a list, in small transactions.
     private func sweep(
         _ digests: [BlobDigest], unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
     ) async throws(FetchError) {

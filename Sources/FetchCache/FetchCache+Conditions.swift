@@ -1,10 +1,11 @@
-/// Requests with conditions of their own, for callers that have an answer already.
+/// Conditional requests by callers that already have a response.
 extension FetchCache {
-    /// Evaluates the conditions where something is stored, and else lets the server do so (RFC 9111,
-    /// section 4.3.2).
+    /// Evaluates the conditions against the stored response, or lets the server evaluate them if
+    /// none is stored (RFC 9111, section 4.3.2).
     ///
-    /// - Returns: The resource, or one of status 304 without content.
-    /// - Throws: Of the code ``FetchError/Code/status`` in place of a 304, unless any status will do.
+    /// - Returns: The resource, or one with status 304 and no content.
+    /// - Throws: ``FetchError/Code/status`` instead of a 304, unless the request accepts any
+    ///   status.
     func conditional(
         _ conditions: Preconditions, _ target: Target,
         progress: (@Sendable (FetchProgress) -> Void)?
@@ -25,7 +26,7 @@ extension FetchCache {
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
     }
 
-    /// Whether there is something to compare the conditions with, or nobody else to do so.
+    /// Whether the conditions can be evaluated locally, or no server may be asked.
     private func mayBeAnswered(_ target: Target) async throws -> Bool {
         if target.isOffline { return true }
         if try await isStored(target) { return true }
@@ -35,8 +36,9 @@ extension FetchCache {
         return try await isStored(try self.target(request))
     }
 
-    /// What says that the caller has a resource already, with the fields that RFC 9110, section 15.4.5,
-    /// names.
+    /// A 304 response with the fields that RFC 9110, section 15.4.5, names.
+    ///
+    /// It says that the caller's copy is current.
     private func notModified(_ resource: Resource) throws(FetchError) -> Resource {
         let fields = resource.response.headerFields
         var names: Set = [
@@ -52,7 +54,7 @@ extension FetchCache {
         return result
     }
 
-    /// The same of a server's own answer.
+    /// Makes a 304 resource from a 304 response of the server.
     func notModified(_ download: Download, _ target: Target) throws(FetchError) -> Resource {
         let (head, arrival) = (download.response.head, download.response.responseTime)
         let empty = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))

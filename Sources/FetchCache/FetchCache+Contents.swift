@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 extension FetchCache {
-    /// Whether something is stored for a request, on disk or in memory, fresh or not.
+    /// Whether a response is stored for a request, on disk or in memory, fresh or stale.
     ///
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
@@ -17,21 +17,22 @@ extension FetchCache {
         return try await stored(target) != nil
     }
 
-    /// Whether something is stored for a request on disk, in the cache's own folder or in one that is
-    /// only read, fresh or not.
+    /// Whether a response is stored on disk for a request, in the cache's own folder or in a
+    /// read-only one, fresh or stale.
     ///
     /// - Throws: ``FetchError``.
     public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
         try await stored(try target(request)) != nil
     }
 
-    /// Stores bytes as if the URL of a request had given them now.
+    /// Stores bytes as if they had just been downloaded from the URL of a request.
     ///
     /// - Parameters:
-    ///   - bytes: An image, unless the request takes any content.
-    ///   - request: Its URL and whatever else decides its key; ``FetchRequest/memoryOnly`` counts.
-    ///   - headers: The fields of the answer, which decide its freshness; none by default, and then
-    ///     the server is asked when it is loaded next, unless a time to live is given.
+    ///   - bytes: An image, unless the request accepts any content.
+    ///   - request: Its URL and everything else that determines its key;
+    ///     ``FetchRequest/memoryOnly`` is obeyed.
+    ///   - headers: The response fields, which determine the freshness. By default there are none:
+    ///     the server is asked at the next load, unless a time to live is set.
     /// - Returns: The resource.
     /// - Throws: ``FetchError``: ``FetchError/Code/notAnImage``, ``FetchError/Code/empty``,
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
@@ -64,11 +65,12 @@ extension FetchCache {
         return entry.resource(at: path, origin: .disk, now: now)
     }
 
-    /// Removes what is stored for a request, and that it failed, from memory and from disk.
+    /// Removes the stored responses and the remembered failure of a request, from memory and from
+    /// disk.
     ///
-    /// The blob goes too, unless something else leads to it.
+    /// The blob is removed too, unless something else refers to it.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether anything was stored.
     /// - Throws: ``FetchError``.
     @discardableResult
     public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
@@ -76,10 +78,10 @@ extension FetchCache {
         return try await remove(target.allKeys, failureKey: target.workKey)
     }
 
-    /// Removes what is stored under a key, as ``entries(_:)`` gives it.
+    /// Removes everything stored under a key that ``entries(_:)`` has returned.
     ///
-    /// - Parameter key: One that is not there is no error.
-    /// - Returns: Whether there was anything.
+    /// - Parameter key: A key that does not exist is not an error.
+    /// - Returns: Whether anything was stored.
     /// - Throws: ``FetchError/Code/storage``.
     @discardableResult
     public func remove(key: String) async throws(FetchError) -> Bool {
@@ -103,16 +105,17 @@ extension FetchCache {
         return wasThere
     }
 
-    /// Drops a request from memory; what is on disk stays.
+    /// Removes a request from memory; contents on disk are kept.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func removeFromMemory(_ request: FetchRequest) throws(FetchError) {
         forget(try target(request).key)
     }
 
-    /// Calls a closure with every entry of the folder, in the order of their keys.
+    /// Calls a closure with every entry of the folder, in key order.
     ///
-    /// - Throws: ``FetchError/Code/storage``, and what the closure throws, which ends the walk.
+    /// - Throws: ``FetchError/Code/storage``, and any error of the closure, which stops the
+    ///   enumeration.
     public func entries(_ body: (CacheEntry) throws -> Void) async throws {
         var last: Entry?
         while true {
@@ -123,14 +126,16 @@ extension FetchCache {
         }
     }
 
-    /// The URLs that are remembered as failed, in the order of their keys.
+    /// The URLs that are remembered as failed, in key order.
     ///
     /// - Throws: ``FetchError/Code/storage``.
     public func failures() async throws(FetchError) -> [RememberedFailure] {
         try await index.failures(at: now)
     }
 
-    /// What the folder holds, by its index: nothing is walked or read for it.
+    /// A summary of the folder's contents from its index.
+    ///
+    /// No file is read to compute it.
     ///
     /// - Throws: ``FetchError/Code/storage``.
     public func summary() async throws(FetchError) -> CacheSummary {
@@ -143,7 +148,7 @@ extension FetchCache {
         if bytes.count > configuration.maximumBodyBytes {
             throw FetchError(
                 .tooLarge, target.plainURL,
-                "the bytes are more than the limit of \(configuration.maximumBodyBytes)")
+                "the bytes exceed the limit of \(configuration.maximumBodyBytes)")
         }
         let isAny = target.request.acceptsAnyContent
         if bytes.isEmpty, !isAny { throw FetchError(.empty, target.plainURL, "there are no bytes") }

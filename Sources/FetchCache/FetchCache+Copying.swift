@@ -1,26 +1,29 @@
-/// What ``FetchCache/merge(folder:)`` took over.
+/// The result of ``FetchCache/merge(folder:)``.
 public struct MergeReport: Sendable, Hashable {
-    /// Entries that were taken over.
+    /// The number of entries that were copied.
     public var entryCount = 0
-    /// Variants that were taken over.
+    /// The number of variants that were copied.
     public var variantCount = 0
-    /// Blobs that were copied.
+    /// The number of blobs that were copied.
     public var blobCount = 0
-    /// The bytes of those blobs.
+    /// The total size of those blobs in bytes.
     public var byteCount = 0
-    /// The digests of blobs that were left, with all that leads to them, because their bytes have
-    /// another.
+    /// The names of blobs whose bytes have a different digest.
+    ///
+    /// These blobs were not copied, and neither were their entries and variants.
     public var damaged: [BlobDigest] = []
 }
 
 extension FetchCache {
-    /// Writes a copy of the cache as it is now: a folder to take along, or to be one of
+    /// Writes a copy of the cache in its present state to another folder.
+    ///
+    /// The copy can be moved to another machine, or listed in
     /// ``FetchConfiguration/readOnlyCaches``.
     ///
-    /// - Parameter folder: An absolute path where nothing is yet, or an empty folder.
-    /// - Returns: What the copy holds. What is damaged is left out.
-    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``. A copy that was not finished has no
-    ///   index, and is none.
+    /// - Parameter folder: The absolute path of an empty folder, or one that does not exist yet.
+    /// - Returns: A summary of the copy. Damaged contents are left out.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``. An incomplete copy has
+    ///   no index and is not a cache.
     public func export(to folder: String) async throws(FetchError) -> CacheSummary {
         let layout = CacheLayout(root: folder)
         try FileSystem.makeFolder(layout.root)
@@ -48,14 +51,16 @@ extension FetchCache {
         return summary
     }
 
-    /// Takes over what another cache folder holds and this one does not, or has an older answer of.
+    /// Copies contents of another cache folder that this cache lacks, or has only in an older
+    /// version.
     ///
-    /// Every blob is hashed on the way: a folder that comes from elsewhere can bring no bytes under a
-    /// name that is not theirs.
+    /// Every blob is hashed while it is copied, so an untrusted folder cannot bring in bytes under
+    /// a wrong digest.
     ///
-    /// - Parameter folder: The absolute path of a cache, which is only read.
-    /// - Returns: What was taken over.
-    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, and then a part is there.
+    /// - Parameter folder: The absolute path of the other cache, which is not changed.
+    /// - Returns: A report of the copied contents.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves a part
+    ///   copied.
     public func merge(folder: String) async throws(FetchError) -> MergeReport {
         let source = try Fallback(root: folder, namespace: "")
         do throws(FetchError) {
@@ -94,7 +99,7 @@ extension FetchCache {
         return report
     }
 
-    /// Copies blobs that are not there yet.
+    /// Copies the blobs that this cache lacks.
     private func copyBlobs(
         of uses: [BlobUse], from source: BlobStore, to destination: BlobStore
     ) async throws(FetchError) -> (damaged: [BlobDigest], count: Int, byteCount: Int) {

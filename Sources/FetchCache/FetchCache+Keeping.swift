@@ -1,7 +1,7 @@
-/// Stores what servers answer, and drops what it makes untrue.
+/// Stores responses, and removes stored responses that they invalidate.
 extension FetchCache {
-    /// Brings an entry up to date with a 304; nil if its blob is gone, or is not what the server speaks
-    /// of.
+    /// Updates an entry with a 304 response; nil if its blob is gone or the 304 is about another
+    /// representation.
     func renew(
         _ stored: Stored, by download: Download, for target: Target, _ flight: Flight
     ) async throws -> Resource? {
@@ -23,7 +23,8 @@ extension FetchCache {
             path = try await put(entry, placing: staged, failureKey: target.workKey)
         case .memory: remember(entry)
         case nil:
-            // A cleaner goes by the row; somebody else may have taken the blob away meanwhile.
+            // A cleaner checks only the row. Another process may have removed the blob in the
+            // meantime.
             guard self.path(of: entry) != nil,
                 try await index.renew(
                     entry, was: stored.entry.response.vary, failureKey: target.workKey)
@@ -38,7 +39,7 @@ extension FetchCache {
         return entry.resource(at: path, origin: .revalidated, now: now)
     }
 
-    /// Whether a 304 speaks of what is stored (RFC 9111, section 4.3.4).
+    /// Whether a 304 response is about the stored response (RFC 9111, section 4.3.4).
     private func hasSameValidator(_ download: Download, _ stored: Stored) -> Bool {
         guard let new = Validators(download.response.head.fields).strongETag,
             let old = Validators(stored.fields).strongETag
@@ -46,7 +47,7 @@ extension FetchCache {
         return new == old
     }
 
-    /// Stores what was downloaded.
+    /// Stores a download.
     func keep(
         _ download: Download, for target: Target, _ flight: Flight
     ) async throws -> Resource {
@@ -74,7 +75,8 @@ extension FetchCache {
         } else if mayStore(head, control, target) {
             path = try await put(entry, placing: body, failureKey: target.workKey)
         } else {
-            // The blob stays for as long as this use of it may take; nothing leads to it later.
+            // The blob stays in the temporary folder while this use lasts; no entry refers to it
+            // later.
             path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
             if !target.control.noStore, target.request.method.isStored {
                 try await drop([entry.key], of: target)
@@ -91,8 +93,8 @@ extension FetchCache {
         return entry.resource(at: path, origin: .network, now: now)
     }
 
-    /// Brings the stored answers to GET up to date with one to HEAD, or makes them stale if that
-    /// speaks of something else (RFC 9111, section 4.3.5).
+    /// Updates the stored GET responses with a HEAD response, or makes them stale if it is about
+    /// another representation (RFC 9111, section 4.3.5).
     private func update(by download: Download, of target: Target) async throws {
         var request = target.request
         request.method = .get
@@ -119,7 +121,7 @@ extension FetchCache {
         }
     }
 
-    /// Whether an answer to HEAD speaks of what is stored.
+    /// Whether a HEAD response is about the stored representation.
     private func describes(_ download: Download, _ entry: Entry) -> Bool {
         guard download.finalURL == entry.finalURL else { return false }
         let (new, old) = (download.response.head.fields, entry.fields)
@@ -130,7 +132,7 @@ extension FetchCache {
         return length == old["Content-Length"] ?? String(entry.byteCount)
     }
 
-    /// Whether an answer may be stored (RFC 9111, section 3).
+    /// Whether a response may be stored (RFC 9111, section 3).
     private func mayStore(
         _ head: ResponseHead, _ control: CacheControl, _ target: Target
     ) -> Bool {
@@ -142,13 +144,15 @@ extension FetchCache {
             || timeToLive(of: target.request) != nil
     }
 
-    /// Drops what is stored of some keys, because the server has answered anew, and that a target failed.
+    /// Removes the stored responses of some keys and the remembered failure of a target, after a
+    /// new response of the server.
     private func drop(_ keys: [String], of target: Target) async throws(FetchError) {
         for key in keys { forget(key) }
         try await index.removeEntries(for: keys, failureKey: target.workKey)
     }
 
-    /// Drops what is stored of URLs that may have been changed by a request (RFC 9111, section 4.4).
+    /// Removes the stored responses of URLs that a request may have changed (RFC 9111, section
+    /// 4.4).
     private func invalidate(_ urls: [String]) async throws(FetchError) {
         for url in urls {
             var request = FetchRequest(url)
@@ -162,7 +166,7 @@ extension FetchCache {
         }
     }
 
-    /// Stores an entry with its blob, on disk or in memory alone.
+    /// Stores an entry with its blob, on disk or only in memory.
     ///
     /// - Returns: The path of the blob.
     func put(
@@ -176,7 +180,7 @@ extension FetchCache {
         return path
     }
 
-    /// What is kept of the head of an entry after an answer that says that it has not changed.
+    /// The stored head of an entry, updated after a 304 response.
     private func renewedResponse(
         of entry: Entry, by download: Download, for target: Target
     ) -> StoredResponse {
@@ -191,7 +195,9 @@ extension FetchCache {
         return storedResponse(head, control, download, vary: vary)
     }
 
-    /// What is kept of a head: fresh for no longer than the way to it is.
+    /// The head to store.
+    ///
+    /// It stays fresh no longer than the redirects that led to it.
     private func storedResponse(
         _ head: ResponseHead, _ control: CacheControl, _ download: Download, vary: String
     ) -> StoredResponse {

@@ -3,7 +3,7 @@ internal import Logging
 extension FetchCache {
     var now: Timestamp { Timestamp(milliseconds: configuration.now()) }
 
-    /// What is known of a target.
+    /// The stored response and the remembered failure of a target.
     func known(_ target: Target) async throws(FetchError) -> Known {
         let generation = locks.generation(of: target.workKey)
         let record = try await index.record(
@@ -13,21 +13,23 @@ extension FetchCache {
             failure: record.failure.flatMap { current($0) }, generation: generation)
     }
 
-    /// A failure that still holds: whoever was not let in is let try with other credentials.
+    /// A failure that is still valid.
+    ///
+    /// A request that was denied access is tried again with other credentials.
     private func current(_ stored: StoredFailure) -> RememberedFailure? {
         let isOfCredentials = [401, 403].contains(stored.failure.error.status)
         if isOfCredentials, !builder.isUnchanged(stored.credentials) { return nil }
         return stored.failure
     }
 
-    /// What is stored of a target: in the folder, or in one that is only read.
+    /// The stored response of a target, from the cache's own folder or from a read-only one.
     func stored(_ target: Target) async throws(FetchError) -> Stored? {
         try await stored(target, own: try await index.entries(for: target.key))
     }
 
     private func stored(_ target: Target, own: [Entry]) async throws(FetchError) -> Stored? {
         if let stored = selected(own, target) { return stored }
-        // What is here is newer than what is there.
+        // The cache's own folder is newer than the read-only ones.
         if own.contains(where: { path(of: $0) != nil }) { return nil }
         for fallback in fallbacks {
             guard let entries = try? await fallback.entries(for: target.key),
@@ -38,7 +40,7 @@ extension FetchCache {
         return nil
     }
 
-    /// The first of some entries that is an answer to a target and has its blob.
+    /// The first of some entries that matches a target and has its blob.
     func selected(_ entries: [Entry], _ target: Target) -> Stored? {
         for entry in entries {
             guard let path = path(of: entry), suits(entry, target) else { continue }
@@ -47,9 +49,9 @@ extension FetchCache {
         return nil
     }
 
-    /// Whether an entry is an answer to a target's request, fresh or not.
+    /// Whether an entry is a response to a target's request, fresh or stale.
     func suits(_ entry: Entry, _ target: Target) -> Bool {
-        // What is no success may have any content.
+        // A response without a success status may have any content.
         let mayBeAnything =
             target.request.acceptsAnyContent || target.request.method == .head
             || !(200...299).contains(entry.response.status)
@@ -57,7 +59,7 @@ extension FetchCache {
         return builder.matches(entry, target)
     }
 
-    /// The path of an entry's blob, if it is there whole.
+    /// The path of an entry's blob, if the file exists and is complete.
     func path(of entry: Entry) -> String? {
         guard let location = entry.location else {
             return blobs.path(of: entry.digest, byteCount: entry.byteCount)
@@ -65,7 +67,7 @@ extension FetchCache {
         return FileSystem.size(of: location.path) == entry.byteCount ? location.path : nil
     }
 
-    /// The resource of a target whose entry is in memory and may be used without a request.
+    /// The resource of a target whose entry is in memory and can be used without a request.
     func inMemory(_ target: Target) -> Resource? {
         guard let entry = memory.withLock({ $0[target.key] }) else { return nil }
         guard let path = path(of: entry) else {
@@ -73,13 +75,14 @@ extension FetchCache {
             return nil
         }
         guard suits(entry, target), isUsable(entry, target) else { return nil }
-        // Whoever wants it on disk is not given what may be gone with the next request.
+        // A caller that wants the file on disk must not get one that may disappear after the next
+        // request.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
         if Touch.isDue(entry.lastUse, at: now) { use(entry, at: path) }
         return entry.resource(at: path, origin: .memory, now: now)
     }
 
-    /// Whether an entry may be used without a request.
+    /// Whether an entry can be used without a request.
     func isUsable(_ entry: Entry, _ target: Target) -> Bool {
         if target.request.mode == .offline { return true }
         let lifetime = timeToLive(of: target.request)
@@ -89,12 +92,13 @@ extension FetchCache {
         return target.request.mode == .normal || entry.isImmutable && freshness > 0
     }
 
-    /// How many milliseconds an answer counts as fresh, whatever the server says; nil for what it says.
+    /// The time in milliseconds for which a response counts as fresh, overriding the server; nil to
+    /// follow the server.
     func timeToLive(of request: FetchRequest) -> Int64? {
         (request.timeToLive ?? configuration.timeToLive)?.milliseconds
     }
 
-    /// Notes that an entry of the folder was used.
+    /// Records the use of an entry of the folder.
     func use(_ entry: Entry, at path: String) {
         var entry = entry
         if Touch.isDue(entry.lastUse, at: now) {
@@ -107,8 +111,10 @@ extension FetchCache {
         remember(entry)
     }
 
-    /// Does the work of ``obtain(_:stored:flight:)``, unless another process has done it since
-    /// the target was looked up, or is doing it: then waits and takes what that one has stored.
+    /// Runs ``obtain(_:stored:flight:)`` unless another process does the same work or has done it
+    /// since the look-up.
+    ///
+    /// In that case, waits and uses the stored result.
     func obtainAlone(_ target: Target, known: Known, flight: Flight) async throws -> Resource {
         let lock = try await locks.acquire(target.workKey)
         defer { withExtendedLifetime(lock) {} }
@@ -122,19 +128,19 @@ extension FetchCache {
             }
         }
         if let failure = known.failure, heeds(failure, target.request) { throw failure.error }
-        // An answer that may not be stored says nothing of one that is.
+        // A response that may not be stored says nothing about a stored one.
         let stored = target.control.noStore ? nil : known.stored
         return try await obtain(target, stored: stored, flight: flight)
     }
 
-    /// Whether a URL that failed is not to be tried again.
+    /// Whether a URL that failed must not be tried again.
     private func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
         let isOfContent = [.notAnImage, .empty].contains(failure.error.code)
         if isOfContent, request.acceptsAnyContent { return false }
         return request.mode == .normal && !request.retryFailed && !request.acceptsAnyStatus
     }
 
-    /// Asks the server: whether what is stored has changed, or for all of it.
+    /// Asks the server whether the stored response has changed, or for the complete body.
     func obtain(
         _ target: Target, stored: Stored?, flight: Flight
     ) async throws -> Resource {
@@ -167,7 +173,7 @@ extension FetchCache {
             throw error
         }
         if let result { return result }
-        // The blob went while the server was asked, or is not what the server speaks of.
+        // The blob was removed during the request, or the response is about another representation.
         return try await obtain(target, stored: nil, flight: flight)
     }
 
@@ -176,7 +182,8 @@ extension FetchCache {
         switch configuration.staleOnError {
         case .always: return true
         case .rfc:
-            // An answer of 4xx is the server's word; only 5xx counts as none (RFC 9111, section 4.3.3).
+            // A 4xx status is a valid response of the server. Only a 5xx counts as no response (RFC
+            // 9111, section 4.3.3).
             let isAnswer = error.status.map { $0 < 500 } ?? false
             return !isAnswer && stored.mayBeUsedOnError(at: now)
         }
@@ -187,7 +194,7 @@ extension FetchCache {
         guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
         let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
-        // A cache that cannot take the note is no reason to hide what happened.
+        // An error of recording must not hide the original failure.
         try? await index.put(
             error, for: target.workKey, credentials: builder.credentialRecord(of: asked), at: now,
             until: until)

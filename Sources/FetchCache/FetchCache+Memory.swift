@@ -1,21 +1,23 @@
 extension FetchCache {
-    /// Drops all that is kept in memory; what is on disk stays.
+    /// Removes all entries from memory; contents on disk are kept.
     ///
-    /// Resources of requests with ``FetchRequest/memoryOnly`` are gone with it.
+    /// Resources of requests with ``FetchRequest/memoryOnly`` are lost.
     public func clearMemory() { drop(memory.withLock { $0.removeAll() }) }
 
-    /// Keeps an entry in memory, unless that is short: then all that is kept there goes first.
+    /// Keeps an entry in memory.
+    ///
+    /// If memory is short, all other entries are removed from memory first.
     func remember(_ entry: Entry) {
         if pressure.withLock({ $0.isHigh(now: monotonicMilliseconds()) }) { clearMemory() }
         drop(memory.withLock { $0.put(entry) })
     }
 
-    /// Drops one key from memory.
+    /// Removes one key from memory.
     func forget(_ key: String) {
         if let entry = memory.withLock({ $0.remove(key) }) { drop([entry]) }
     }
 
-    /// Removes the files of entries that lived in memory alone.
+    /// Deletes the files of entries that existed only in memory.
     private func drop(_ entries: [Entry]) {
         for entry in entries {
             guard case .memory(let path) = entry.location else { continue }

@@ -1,5 +1,5 @@
 extension FetchCache {
-    /// Opens a cache, lends it to a closure, and closes it when the closure has ended, also if it throws.
+    /// Opens a cache, passes it to a closure, and closes it when the closure returns or throws.
     ///
     /// ```swift
     /// let size = try await FetchCache.withCache(at: "/var/cache/images") { cache in
@@ -10,11 +10,11 @@ extension FetchCache {
     /// - Parameters:
     ///   - directory: The absolute path of the cache's folder; see
     ///     ``FetchConfiguration/cacheDirectory``.
-    ///   - isolation: Where the closure runs: where the caller does.
-    ///   - body: What is done with the cache, which is closed afterwards.
-    /// - Returns: What the closure returns.
-    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be opened;
-    ///   what the closure throws.
+    ///   - isolation: The isolation of the closure; that of the caller by default.
+    ///   - body: The closure that uses the cache.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be
+    ///   opened; any error of the closure.
     public static func withCache<Value>(
         at directory: String, isolation: isolated (any Actor)? = #isolation,
         _ body: (FetchCache) async throws -> Value
@@ -22,16 +22,16 @@ extension FetchCache {
         try await withCache(FetchConfiguration(cacheDirectory: directory), body)
     }
 
-    /// Opens a cache as a configuration says, lends it to a closure, and closes it when the closure has
-    /// ended, also if it throws.
+    /// Opens a cache with a configuration, passes it to a closure, and closes it when the closure
+    /// returns or throws.
     ///
     /// - Parameters:
     ///   - configuration: As in ``init(_:)``.
-    ///   - isolation: Where the closure runs: where the caller does.
-    ///   - body: What is done with the cache, which is closed afterwards.
-    /// - Returns: What the closure returns.
-    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be opened;
-    ///   what the closure throws.
+    ///   - isolation: The isolation of the closure; that of the caller by default.
+    ///   - body: The closure that uses the cache.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be
+    ///   opened; any error of the closure.
     public static func withCache<Value>(
         _ configuration: FetchConfiguration, isolation: isolated (any Actor)? = #isolation,
         _ body: (FetchCache) async throws -> Value

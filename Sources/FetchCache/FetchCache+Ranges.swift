@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// Parts of what a URL gives, for those who ask for a range (RFC 9110, section 15.3.7, and RFC 9111,
-/// section 3.4).
+/// Range requests, which load a part of a resource (RFC 9110, section 15.3.7, and RFC 9111, section
+/// 3.4).
 ///
-/// A part is an entry of its own, beside that of the whole. Parts that touch are joined if they have the
-/// same strong validator, until they are the whole.
+/// A part is an entry of its own, separate from the entry of the whole. Adjacent or overlapping
+/// parts with the same strong validator are joined until they form the whole.
 extension FetchCache {
-    /// Gives a range: of the whole, if that is stored; of a part that has it; else from the server.
+    /// Returns a range of the stored whole or of a stored part, or else asks the server.
     func part(
         _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -33,7 +33,7 @@ extension FetchCache {
         }
     }
 
-    /// The part that is stored of a target, if it has a range.
+    /// The stored part of a target, if it contains the requested range.
     private func storedPart(
         of target: Target, holding range: RangeRequest
     ) async throws -> Stored? {
@@ -56,18 +56,20 @@ extension FetchCache {
         }.first
     }
 
-    /// The range of a part that holds it.
+    /// The requested range, cut from a stored part that contains it.
     func slice(
         _ stored: Stored, _ range: RangeRequest, origin: Resource.Origin = .disk
     ) async throws -> Resource {
         guard let part = ContentRange(stored.fields), let total = part.total,
             let places = range.places(inWholeOf: total)
-        else { throw FetchError(.storage, stored.path, "holds no range") }
+        else { throw FetchError(.storage, stored.path, "does not contain the range") }
         let resource = stored.entry.resource(at: stored.path, origin: origin, now: now)
         return try await slice(resource, first: part.first, places: places, total: total)
     }
 
-    /// Some of the bytes of a resource, whose first byte has the place `first` in the whole.
+    /// Some bytes of a resource.
+    ///
+    /// Its first byte is at the offset `first` of the whole.
     private func slice(
         _ resource: Resource, first: Int, places: Range<Int>, total: Int
     ) async throws -> Resource {
@@ -92,12 +94,12 @@ extension FetchCache {
         return slice
     }
 
-    /// Stores a part that was downloaded, joined with the one that is there.
+    /// Stores a downloaded part, joined with the stored one if possible.
     ///
     /// - Parameters:
-    ///   - entry: Of the part, whose blob has its place already.
-    ///   - path: Of that blob.
-    ///   - target: What was asked for.
+    ///   - entry: The entry of the part. Its blob has been adopted already.
+    ///   - path: The path of that blob.
+    ///   - target: The requested target.
     /// - Throws: ``FetchError/Code/storage``.
     func keepPart(_ entry: Entry, at path: String, of target: Target) async throws {
         guard let range = ContentRange(entry.fields), let total = range.total,
@@ -137,8 +139,8 @@ extension FetchCache {
             entry, placing: staged, in: blobs, failureKey: target.workKey)
     }
 
-    /// The file of a stored part, if another one may be joined with it: they touch, and have the same
-    /// strong validator.
+    /// The file of a stored part that can be joined with another one: they are adjacent or overlap,
+    /// and have the same strong validator.
     private static func file(
         of stored: Stored, joining entry: Entry, _ range: ContentRange
     ) -> PartFile? {
@@ -150,7 +152,8 @@ extension FetchCache {
             path: stored.path, first: old.first, count: stored.entry.byteCount)
     }
 
-    /// The stored part of a target as the beginning of a download of the whole, if it is one.
+    /// The stored part of a target if it starts at the first byte, as the beginning of a complete
+    /// download.
     func beginning(of target: Target) async throws -> PartialBody? {
         guard target.request.method == .get, target.range == nil,
             let stored = try await storedPart(of: target),
@@ -174,9 +177,9 @@ extension FetchCache {
         }
     }
 
-    /// A copy of an entry's blob among the temporary files.
+    /// A copy of an entry's blob in the temporary folder.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
     func copy(of entry: Entry, at path: String) async throws(FetchError) -> StagedBlob {
         let blobs = self.blobs
         return try await BlockingPool.shared.run { () throws(FetchError) in
@@ -186,21 +189,21 @@ extension FetchCache {
     }
 }
 
-/// A file that holds a part of a whole.
+/// A file that contains a part of a whole.
 struct PartFile: Sendable {
     var path: String
-    /// The place of its first byte in the whole.
+    /// The offset of its first byte in the whole.
     var first: Int
     var count: Int
 }
 
 extension Entry {
-    /// By which two parts are known to belong to one whole.
+    /// The strong validator, which shows that two parts belong to the same whole.
     fileprivate var strongValidator: String? {
         Validators(fields).strong(responseTime: response.arrival)
     }
 
-    /// Makes the fields those of a part, or of the whole.
+    /// Sets the fields to those of a part or of the whole.
     fileprivate mutating func setRange(_ places: Range<Int>?, total: Int) {
         var fields = fields
         fields.removeAll(named: "Content-Length")

@@ -3,25 +3,25 @@ import Synchronization
 extension FetchCache {
     private static let lastCaller = Atomic<UInt64>(0)
 
-    /// Gives the resource of a URL, from memory, disk or network.
+    /// Returns the resource of a URL from memory, disk or network.
     ///
-    /// A server that says that a stored resource has not changed, and one that fails while a stale
-    /// resource is at hand, give a normal result; ``Resource/origin`` tells.
+    /// A response of 304 is a normal result, and so is a stale resource that is used because the
+    /// server failed; see ``Resource/origin``.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - progress: Called from any thread with how far the download is: first with no bytes at all,
-    ///     then as they arrive; once, if nothing is downloaded. Each caller has its own.
-    /// - Returns: The resource, with its blob there whole.
+    ///   - request: The resource to load.
+    ///   - progress: Called from any thread with the progress of the download: first with zero
+    ///     bytes, then as they arrive; once if nothing is downloaded. Each caller has its own.
+    /// - Returns: The resource. Its blob is complete on disk.
     /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
-    ///   transfer goes on while any other caller waits for it.
+    ///   transfer continues while any other caller waits for it.
     public func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> Resource {
         try await load(request, progress: progress, since: callers.round)
     }
 
-    /// The same for a caller that began when `round` was that of ``callers``.
+    /// Loads a resource for a caller that started when the round of ``callers`` was `round`.
     private func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
     ) async throws(FetchError) -> Resource {
@@ -51,12 +51,13 @@ extension FetchCache {
         lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Starts a load, which goes on until it has ended or is cancelled, whether anyone waits or not.
+    /// Starts a load, which continues until it ends or is cancelled, even if no caller waits for
+    /// it.
     ///
     /// - Parameters:
-    ///   - request: What to load.
+    /// - request: The resource to load.
     ///   - progress: As in ``load(_:progress:)``.
-    /// - Returns: What to wait for, or to cancel.
+    /// - Returns: A handle to wait for the load or to cancel it.
     public func start(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) -> FetchHandle {
@@ -71,12 +72,14 @@ extension FetchCache {
             })
     }
 
-    /// Gives what is stored of a URL at once, fresh or stale, and after it what the server has.
+    /// Returns the stored resource of a URL at once, fresh or stale, and then the server's
+    /// response.
     ///
-    /// The second resource comes also where nothing has changed, with the origin
-    /// ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. Where nothing is stored, there is one alone.
+    /// The second resource is returned even if nothing has changed. Its origin is then
+    /// ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. If no resource is
+    /// stored, only one is returned.
     ///
-    /// - Parameter request: What to load; its mode is not looked at.
+    /// - Parameter request: The resource to load; its mode is ignored.
     /// - Returns: One or two resources, or the error of the second.
     public func updates(for request: FetchRequest) -> AsyncThrowingStream<Resource, any Error> {
         let round = callers.round
@@ -100,13 +103,13 @@ extension FetchCache {
         }
     }
 
-    /// Gives the resources of those URLs that are stored and fresh now, without any request.
+    /// Returns the resources of those URLs that are stored and fresh, without any request.
     ///
-    /// Meant for many URLs at once: all are looked up in one transaction, on the caller's thread.
+    /// Intended for many URLs at once: one transaction on the caller's thread looks all of them up.
     ///
     /// - Parameter urls: URLs as in a plain ``FetchRequest``.
-    /// - Returns: The resources by their URLs as given. A URL that is not stored, not fresh or not
-    ///   a URL is left out.
+    /// - Returns: The resources by their URLs as given. A URL is left out if it is invalid, not
+    ///   stored or not fresh.
     /// - Throws: ``FetchError/Code/storage``.
     public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
         var wanted = urls.compactMap { try? target(FetchRequest($0)) }
@@ -132,7 +135,8 @@ extension FetchCache {
         return resources
     }
 
-    /// What memory holds of a target, if that answers the request as it is.
+    /// The resource of a target in memory, if it can be used for the request without asking the
+    /// server.
     private func storedInMemory(_ target: Target) -> Resource? {
         guard target.request.method.isStored, target.range == nil, target.conditions == nil else {
             return nil
@@ -140,7 +144,7 @@ extension FetchCache {
         return inMemory(target)
     }
 
-    /// Looks in memory and on disk, then asks the server.
+    /// Looks the resource up in memory and on disk, and asks the server if needed.
     func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -167,7 +171,7 @@ extension FetchCache {
         return try await ask(for: target, known: known, progress: progress)
     }
 
-    /// Sends what is not to be answered from the cache, for one caller alone.
+    /// Sends a request that the cache must not answer, for one caller only.
     func send(
         _ target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -178,14 +182,14 @@ extension FetchCache {
         }
     }
 
-    /// The answer where no request may be made and nothing that is stored will do.
+    /// The response if no request is allowed and no stored response can be used.
     ///
-    /// Whoever said `only-if-cached` and takes any status gets the one that RFC 9111, section 5.2.1.7,
-    /// asks for.
+    /// A request with `only-if-cached` that accepts any status gets a 504, as RFC 9111, section
+    /// 5.2.1.7, requires.
     func answerOffline(to target: Target) throws(FetchError) -> Resource {
         guard target.control.onlyIfCached, target.request.acceptsAnyStatus else {
             throw FetchError(
-                .offline, target.plainURL, "nothing is stored, and no request is allowed")
+                .offline, target.plainURL, "no response is stored, and no request is allowed")
         }
         let body = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
         return Resource(
@@ -197,7 +201,7 @@ extension FetchCache {
             origin: .disk)
     }
 
-    /// What is stored, if it may be used before the server has answered.
+    /// The stored response, if it can be used without waiting for the server.
     private func local(
         _ target: Target, _ known: Known
     ) async throws -> Resource? {
@@ -227,7 +231,7 @@ extension FetchCache {
         return answer.entry.resource(at: answer.path, origin: .disk, now: now)
     }
 
-    /// The head of what is stored of a URL in full (RFC 9111, section 4).
+    /// The head of a stored complete response (RFC 9111, section 4).
     private func head(of target: Target) async throws -> Resource? {
         var request = target.request
         request.method = .get
@@ -242,12 +246,12 @@ extension FetchCache {
         return entry.resource(at: try blobs.adopt(empty), origin: .disk, now: now)
     }
 
-    /// Asks the server, together with everyone else who wants the same.
+    /// Asks the server, sharing the request with all callers that want the same.
     private func ask(
         for target: Target, known: Known, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         try await join(target.flightKey, target, progress) { flight in
-            // Between the look-up and here another caller may have finished the same.
+            // Another caller may have finished the same load since the look-up.
             if target.request.mode == .normal, let resource = self.inMemory(target) {
                 return resource
             }
@@ -255,7 +259,7 @@ extension FetchCache {
         }
     }
 
-    /// Does some work, or waits for that of the same name, and hears of its progress.
+    /// Starts a piece of work or joins the running work of the same name, and reports its progress.
     func join(
         _ name: String, _ target: Target, _ progress: (@Sendable (FetchProgress) -> Void)?,
         _ work: @escaping @Sendable (Flight) async throws -> Resource

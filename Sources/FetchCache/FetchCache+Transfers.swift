@@ -1,32 +1,32 @@
-/// How many transfers may begin, and whether any may.
+/// The maximum number of transfers, and whether new ones are suspended.
 struct TransferLimit: Sendable {
     var maximum: Int
     var isSuspended = false
 
-    /// What the engine is told.
+    /// The limit passed to the engine.
     var effective: Int { isSuspended ? 0 : maximum }
 }
 
 extension FetchCache {
-    /// The most transfers at one time; changes count from the next transfer on.
+    /// The maximum number of concurrent transfers; a change applies to transfers that start later.
     ///
-    /// At least 1. See ``FetchConfiguration/maximumTransfers``, which it begins with.
+    /// At least 1. The initial value is ``FetchConfiguration/maximumTransfers``.
     public var maximumTransfers: Int {
         get { transferLimit.withLock(\.maximum) }
         set { change { $0.maximum = max(1, newValue) } }
     }
 
-    /// Whether no transfer begins.
+    /// Whether new transfers are suspended.
     public var isSuspended: Bool { transferLimit.withLock(\.isSuspended) }
 
-    /// Lets no further transfer begin; those under way go on.
+    /// Suspends new transfers; running ones continue.
     public func suspend() { change { $0.isSuspended = true } }
 
-    /// Lets transfers begin again.
+    /// Allows new transfers again.
     public func resume() { change { $0.isSuspended = false } }
 
     private func change(_ body: (inout TransferLimit) -> Void) {
-        // Told under the lock, so that the last change is also the last that the engine hears of.
+        // The engine is told while the lock is held, so that it receives the changes in order.
         transferLimit.withLock { limit in
             body(&limit)
             engine.setLimit(limit.effective)

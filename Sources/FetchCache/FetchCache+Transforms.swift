@@ -1,8 +1,10 @@
 extension FetchCache {
-    /// What variants that transforms made are stored under, in the place of an encoder.
+    /// The encoder name under which the results of transforms are stored as variants.
     private static let encoder = "transform"
 
-    /// What a transform makes of a resource; made once, whoever asks and however often.
+    /// The result of applying a transform to a resource.
+    ///
+    /// It is made once for all callers.
     func transformed(_ source: Resource, by transform: Transform) async throws -> Resource {
         let digest = source.digest
         let key = "\(digest) \(transform.identity)"
@@ -32,7 +34,8 @@ extension FetchCache {
         return resource
     }
 
-    /// The same for what stays in memory: nothing of it is written to the folder's index or blobs.
+    /// The same for a resource that is only in memory: nothing is written to the folder's index or
+    /// blobs.
     func transformedInMemory(
         _ source: Resource, by transform: Transform
     ) async throws -> Resource {
@@ -63,7 +66,7 @@ extension FetchCache {
 }
 
 extension Resource {
-    /// The same with the bytes of what was made of it.
+    /// A copy of this resource with the bytes of the transformed entry.
     fileprivate func replaced(by entry: Entry, at path: String) -> Resource {
         var resource = self
         (resource.digest, resource.path) = (entry.digest, path)

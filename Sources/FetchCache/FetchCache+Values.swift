@@ -1,10 +1,10 @@
 extension FetchCache {
-    /// Small things that the caller has remembered, by their keys.
+    /// Returns small values that the caller has stored, by their keys.
     ///
     /// - Parameters:
-    ///   - keys: All are looked up in one transaction, on the caller's thread.
-    ///   - namespace: Keeps the keys of one purpose from those of another.
-    /// - Returns: The values; a key that has none is left out.
+    ///   - keys: The keys, which are all looked up in one transaction on the caller's thread.
+    ///   - namespace: Separates the keys of one purpose from those of another.
+    /// - Returns: The values; a key without a value is left out.
     /// - Throws: ``FetchError/Code/storage``.
     public func values(
         for keys: [String], in namespace: String
@@ -27,17 +27,17 @@ extension FetchCache {
         return values
     }
 
-    /// One thing that the caller has remembered; nil if there is none.
+    /// Returns one value that the caller has stored; nil if there is none.
     public func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
         try values(for: [key], in: namespace)[key]
     }
 
-    /// Remembers small things in one transaction, over what their keys had.
+    /// Stores small values in one transaction, replacing the previous values of their keys.
     ///
     /// - Parameters:
-    ///   - values: Of some kilobytes each at most, by their keys.
-    ///   - namespace: Keeps the keys of one purpose from those of another.
-    /// - Throws: ``FetchError/Code/storage``, after which none of them is remembered.
+    ///   - values: The values by their keys, each of a few kilobytes at most.
+    ///   - namespace: Separates the keys of one purpose from those of another.
+    /// - Throws: ``FetchError/Code/storage``, in which case none of the values is stored.
     public func setValues(
         _ values: [String: [UInt8]], in namespace: String
     ) async throws(FetchError) {

@@ -1,11 +1,12 @@
 extension FetchCache {
-    /// Finds a variant: a blob that was made of a source by a recipe.
+    /// Finds a variant: a blob that was made from a source with a recipe.
     ///
     /// - Parameters:
-    ///   - source: The blob that it was made of.
-    ///   - recipe: Everything that decides the variant besides its source and the encoder.
-    ///   - encoder: Names what makes variants, and its version.
-    /// - Returns: nil if there is none, or if its blob is missing or has not the right size.
+    ///   - source: The blob that the variant was made from.
+    ///   - recipe: Everything that determines the variant except its source and the encoder.
+    ///   - encoder: The name and version of the software that makes variants.
+    /// - Returns: The variant; nil if there is none, or if its blob is missing or has the wrong
+    ///   size.
     /// - Throws: ``FetchError/Code/storage``.
     public func variant(
         of source: BlobDigest, recipe: String, encoder: String
@@ -29,16 +30,16 @@ extension FetchCache {
         return nil
     }
 
-    /// Stores a variant, which takes its file away.
+    /// Stores a variant and moves its file into the cache.
     ///
     /// - Parameters:
-    ///   - path: A file that ``temporaryFile()`` gave the path of.
-    ///   - source: The blob that it was made of.
-    ///   - recipe: Everything that decides the variant besides its source and the encoder.
-    ///   - encoder: Names what makes variants, and its version.
-    ///   - metadata: Given back with the variant.
-    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` gives it from now on.
-    /// - Throws: ``FetchError/Code/storage`` if there is no such file, or it cannot be moved.
+    ///   - path: A file at a path that ``temporaryFile()`` has returned.
+    ///   - source: The blob that the variant was made from.
+    ///   - recipe: Everything that determines the variant except its source and the encoder.
+    ///   - encoder: The name and version of the software that makes variants.
+    ///   - metadata: A text that is returned with the variant.
+    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
+    /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
     public func storeVariant(
         fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
@@ -54,15 +55,15 @@ extension FetchCache {
         return row.stored(at: try await index.put(row, for: key, placing: staged, in: blobs))
     }
 
-    /// Remembers that a variant is the source itself, without any change.
+    /// Records that a variant is identical to its source.
     ///
     /// - Parameters:
-    ///   - source: The blob, which has to be in the cache.
-    ///   - recipe: Everything that decides the variant besides its source and the encoder.
-    ///   - encoder: Names what makes variants, and its version.
-    ///   - metadata: Given back with the variant.
-    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` gives it from now on.
-    /// - Throws: ``FetchError/Code/storage`` if there is no such blob.
+    ///   - source: The blob, which must be in the cache.
+    ///   - recipe: Everything that determines the variant except its source and the encoder.
+    ///   - encoder: The name and version of the software that makes variants.
+    ///   - metadata: A text that is returned with the variant.
+    /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
+    /// - Throws: ``FetchError/Code/storage`` if the blob does not exist.
     @discardableResult
     public func storeVariant(
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
@@ -71,7 +72,7 @@ extension FetchCache {
         guard
             let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
             let byteCount = FileSystem.size(of: store.layout.blob(source))
-        else { throw FetchError(.storage, blobs.layout.blob(source), "there is no such blob") }
+        else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
         var path = store.layout.blob(source)
         if store.layout.root != blobs.layout.root {
             let (blobs, original) = (self.blobs, path)
@@ -83,15 +84,15 @@ extension FetchCache {
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
         guard try await index.put(row, for: key, ifIn: blobs) else {
-            throw FetchError(.storage, path, "there is no such blob")
+            throw FetchError(.storage, path, "the blob does not exist")
         }
         return row.stored(at: path)
     }
 
-    /// The path of a file that is not there yet, in the file system of the cache.
+    /// Returns an unused file path in the file system of the cache.
     ///
-    /// Its folder is this cache's own, and is removed by ``close()``, or by the next cache that is
-    /// opened there if the process dies.
+    /// Its folder belongs to this cache object. ``close()`` removes it, or, if the process dies,
+    /// the next cache that is opened there.
     public func temporaryFile() throws(FetchError) -> String {
         try blobs.temporary.newPath()
     }

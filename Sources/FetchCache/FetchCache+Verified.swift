@@ -1,14 +1,15 @@
 import Glibc
 
 extension FetchCache {
-    /// Reads and hashes a blob: before its file is given a second name, for instance.
+    /// Reads and hashes a blob, for instance before its file is linked to another name.
     ///
-    /// A blob that is damaged is thrown out, with all that leads to it.
+    /// A damaged blob is removed together with the entries and variants that refer to it.
     ///
     /// - Parameters:
-    ///   - digest: Of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
-    ///   - path: Of its file.
-    /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if it cannot be read.
+    ///   - digest: The digest of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
+    ///   - path: The path of its file.
+    /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if the file cannot be
+    ///   read.
     public func verify(_ digest: BlobDigest, at path: String) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in
             try BlobStore.digest(ofFileAt: path)
@@ -16,14 +17,15 @@ extension FetchCache {
         guard found == digest else { throw await discard(digest, path) }
     }
 
-    /// Copies a blob to a new file, and hashes it on the way.
+    /// Copies a blob to a new file and hashes it at the same time.
     ///
-    /// A blob that is damaged is thrown out, with all that leads to it, and no file is left.
+    /// A damaged blob is removed together with the entries and variants that refer to it. In that
+    /// case the new file is removed too.
     ///
     /// - Parameters:
-    ///   - digest: Of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
-    ///   - path: Of its file.
-    ///   - target: The path of the new file, where none may be.
+    ///   - digest: The digest of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
+    ///   - path: The path of its file.
+    ///   - target: The path of the new file, which must not exist yet.
     /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if it cannot be read or
     ///   written.
     public func copy(
@@ -37,12 +39,13 @@ extension FetchCache {
         throw await discard(digest, path)
     }
 
-    /// Throws out a blob that is damaged, and what leads to it.
+    /// Removes a damaged blob and everything that refers to it.
     private func discard(_ digest: BlobDigest, _ path: String) async -> FetchError {
-        // What is gone from the index is fetched again; what stays is found damaged again.
+        // An entry that is removed is fetched again. One that could not be removed is detected
+        // again.
         if let removed = try? await index.removeUses(of: [digest]) { announce(removed.keys) }
         if path == blobs.layout.blob(digest) { FileSystem.remove(path) }
         return FetchError(
-            .damaged, path, "its bytes are not those of its digest; it was thrown out")
+            .damaged, path, "the bytes do not match the digest; the blob was removed")
     }
 }

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// A cache folder, and the downloads that fill it.
+/// A cache folder and the downloads that fill it.
 ///
 /// ```swift
 /// let cache = try FetchCache(FetchConfiguration(cacheDirectory: "/var/cache/images"))
@@ -9,11 +9,12 @@ internal import Logging
 /// await cache.close()
 /// ```
 ///
-/// A URL is looked for in memory, then on disk, then asked of its server: in full if nothing is
-/// stored, else whether it has changed since. Each URL is downloaded once however many callers ask
-/// for it at the same time, also where several caches, in one process or in many, use one folder.
+/// A URL is looked up in memory, then on disk, and then requested from its server. If a response is
+/// stored, the server is only asked whether it has changed. Each URL is downloaded once, however
+/// many callers request it at the same time, even if several caches in one or several processes use
+/// the same folder.
 public final class FetchCache: Sendable {
-    /// What the cache was told at its making.
+    /// The configuration that the cache was opened with.
     public let configuration: FetchConfiguration
 
     let index: Index
@@ -25,7 +26,9 @@ public final class FetchCache: Sendable {
     let pressure = Locked(MemoryPressure())
     let locks: KeyLocks
     let loads = SharedWork<String, Resource>()
-    /// Loads, each for one caller: shared in nothing but how they are cancelled.
+    /// Loads of single callers.
+    ///
+    /// They share no work; the table exists to cancel them.
     let callers = SharedWork<UInt64, Resource>()
     let transforms = SharedWork<String, StoredVariant>()
     let flights = Locked(FlightTable())
@@ -35,12 +38,13 @@ public final class FetchCache: Sendable {
     let transferLimit: Locked<TransferLimit>
     private let closed = Flag()
 
-    /// Opens a cache folder, or makes it, and sweeps what dead processes have left half written.
+    /// Opens a cache folder, or creates it, and removes files that dead processes left incomplete.
     ///
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage``, if the folder cannot be
     ///   used or was written by a newer version of this library, or if the file of certificate
-    ///   authorities cannot be read. A damaged index is no error: an empty one replaces it. Nor is a read-only
-    ///   cache that is not there: it is left out, and said so to the logger.
+    ///   authorities cannot be read. A damaged index is not an error: an empty one replaces it. A
+    ///   read-only cache that does not exist is not an error either: it is left out, and the logger
+    ///   gets a warning.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
@@ -57,7 +61,7 @@ public final class FetchCache: Sendable {
             do throws(FetchError) {
                 return try Fallback(root: root, namespace: configuration.namespace)
             } catch {
-                configuration.logger.warning("a read-only cache is left out: \(error)")
+                configuration.logger.warning("a read-only cache is ignored: \(error)")
                 return nil
             }
         }
@@ -90,12 +94,12 @@ public final class FetchCache: Sendable {
         }
         if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
             throw FetchError(
-                .forbidden, "*", "invalid certificates are allowed for named hosts alone")
+                .forbidden, "*", "invalid certificates can be allowed for named hosts only")
         }
         guard CacheLayout.isName(configuration.namespace) else {
             throw FetchError(
                 .storage, configuration.cacheDirectory,
-                "'\(configuration.namespace)' cannot be the name of a namespace")
+                "'\(configuration.namespace)' is not a valid namespace")
         }
         return CacheLayout(
             root: configuration.cacheDirectory, namespace: configuration.namespace)
@@ -113,67 +117,69 @@ public final class FetchCache: Sendable {
         return layout
     }
 
-    /// Whether there is a cache in the folder that a configuration names.
+    /// Whether a cache exists in the folder of a configuration.
     ///
-    /// Nothing is made, opened or changed there.
+    /// Nothing is created, opened or changed.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace cannot be that of a cache.
+    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
         IndexFile.latest(in: try layout(configuration).root) != nil
     }
 
-    /// The path of the blob that is stored under a key, as ``entries(_:)`` gives it: of the latest
-    /// answer, if there are several.
+    /// The path of the blob that is stored under a key of ``entries(_:)``.
     ///
-    /// - Returns: nil if nothing is stored under the key, or its blob is not there whole.
+    /// If there are several responses, the latest is used.
+    ///
+    /// - Returns: nil if nothing is stored under the key, or its blob is missing or incomplete.
     /// - Throws: ``FetchError/Code/storage``.
     public func path(forKey key: String) async throws(FetchError) -> String? {
         try await index.entries(for: key).lazy.compactMap { self.path(of: $0) }.first
     }
 
-    /// The cache key of a plain URL: the URL as it is requested.
+    /// The cache key of a plain URL: the normalized URL.
     ///
-    /// Scheme and host in lower case; the default port, dot segments and the fragment dropped;
-    /// blanks and letters beyond ASCII percent-encoded as browsers do.
+    /// Scheme and host are in lower case. The default port, dot segments and the fragment are
+    /// removed. Blanks and non-ASCII characters are percent-encoded as in browsers.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``, also for a scheme other than http and https.
     public static func normalized(url: String) throws(FetchError) -> String {
         try URLText.normalized(url)
     }
 
-    /// What names the entry of a request: the normalized URL, as the key filter has it, and behind a
-    /// blank whatever else decides the answer.
+    /// The cache key of a request.
     ///
-    /// Requests with one key share an entry and a transfer.
+    /// It is the normalized URL, changed by the key filter, followed by a blank and everything else
+    /// that determines the response. Requests with the same key share an entry and a transfer.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func key(for request: FetchRequest) throws(FetchError) -> String {
         try target(request).key
     }
 
-    /// All that happens from now on, until the cache is closed.
+    /// A stream of all events from now on, until the cache is closed.
     ///
-    /// Each stream has all events; what its reader does not take is kept for it.
+    /// Each stream has all events. Events that its reader has not consumed yet are buffered without
+    /// a limit.
     public var events: AsyncStream<FetchEvent> { hub.stream() }
 
-    /// What the transfers are doing at this moment.
+    /// A snapshot of the current transfers.
     public var activity: FetchActivity { engine.activity }
 
-    /// Whether anything is being loaded.
+    /// Whether any load is running.
     public var isRunning: Bool { callers.isRunning || loads.isRunning }
 
-    /// Cancels all that is being looked up or loaded; the callers get ``FetchError/Code/cancelled``.
+    /// Cancels all look-ups and loads; their callers get ``FetchError/Code/cancelled``.
     public func cancelAll() {
         callers.cancelAll()
         loads.cancelAll()
         transforms.cancelAll()
     }
 
-    /// Ends all transfers, writes what is not written yet, and removes temporary files.
+    /// Ends all transfers, writes pending changes and removes temporary files.
     ///
-    /// Loads that are under way get ``FetchError/Code/cancelled``, later ones ``FetchError/Code/closed``.
-    /// Refreshes in the background have ``FetchConfiguration/closeTimeout`` to end. Without it nothing
-    /// is lost but times of last use.
+    /// Running loads get ``FetchError/Code/cancelled``, later ones ``FetchError/Code/closed``.
+    /// Background refreshes have ``FetchConfiguration/closeTimeout`` to finish. If this method is
+    /// not called, only times of last use are lost.
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
@@ -193,7 +199,7 @@ public final class FetchCache: Sendable {
         try Target(request, keyFilter: configuration.keyFilter)
     }
 
-    /// For long work on the folder.
+    /// Checks for cancellation during long operations on the folder.
     func checkCancellation() throws(FetchError) {
         if Task.isCancelled {
             throw FetchError(.cancelled, blobs.layout.root, "it was cancelled")

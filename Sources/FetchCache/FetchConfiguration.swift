@@ -2,158 +2,180 @@ internal import CCurl
 public import HTTPTypes
 public import Logging
 
-/// Everything that a ``FetchCache`` is told at its making.
+/// The settings of a ``FetchCache``.
 public struct FetchConfiguration: Sendable {
-    /// The absolute path of the cache's folder, made if it is not there.
+    /// The absolute path of the cache's folder, which is created if it does not exist.
     public var cacheDirectory: String
-    /// The User-Agent of every request; names this library and libcurl by default.
+    /// The User-Agent of every request.
+    ///
+    /// By default it names this library and libcurl.
     public var userAgent: String
-    /// The most transfers at one time, 24 by default.
+    /// The maximum number of concurrent transfers, 24 by default.
     public var maximumTransfers = 24
-    /// The most transfers at one time with one host and port, 6 by default.
+    /// The maximum number of concurrent transfers per host and port, 6 by default.
     public var maximumTransfersPerHost = 6
-    /// How long a connection may take to make, name look-up and TLS included; 5 s by default.
+    /// The time limit for making a connection, name look-up and TLS included; 5 s by default.
     public var connectTimeout: Duration = .seconds(5)
-    /// How long a connected server may send nothing, also before the first byte; 15 s by default.
+    /// The time limit without any data from a connected server, including the wait for the first
+    /// byte; 15 s by default.
     public var stallTimeout: Duration = .seconds(15)
-    /// The fewest bytes a second that an answer may arrive with, over ``minimumSpeedTime``; 1,000 by
-    /// default, nil for any speed.
+    /// The minimum speed of a response in bytes per second, measured over ``minimumSpeedTime``;
+    /// 1,000 by default, nil for no minimum.
     ///
-    /// A slower one fails with ``FetchError/Code/timedOut``. Counted from its first byte on.
+    /// A slower response fails with ``FetchError/Code/timedOut``. The measurement starts with its
+    /// first byte.
     public var minimumSpeed: Int? = 1_000
-    /// Over how long the speed is measured, 30 s by default.
+    /// The time over which the speed is measured, 30 s by default.
     public var minimumSpeedTime: Duration = .seconds(30)
-    /// How long one load may take in all: its transfers, redirects and retries included, and the waits
-    /// between them, but not the time in the queue; 2 min by default, nil for any time.
+    /// The total time limit of one load; 2 min by default, nil for no limit.
+    ///
+    /// It includes transfers, redirects, retries and the waits between them, but not the time in
+    /// the queue.
     public var totalTimeout: Duration? = .seconds(120)
-    /// After how many failures in a row of one kind, such as time-outs, a host and port is given up: all
-    /// else that is asked of it fails at once; 5 by default, nil never gives up.
+    /// The number of consecutive failures of one kind, such as time-outs, after which a host and
+    /// port is given up; 5 by default, nil to never give up.
+    ///
+    /// All other requests to that host and port then fail at once.
     public var maximumHostFailures: Int? = 5
-    /// How often a host that was given up is tried again, by one request; every 10 s by default.
+    /// The interval at which one request tries a host that was given up; 10 s by default.
     ///
-    /// If it answers, all is as before.
+    /// If the host answers, requests to it are allowed again.
     public var hostProbeInterval: Duration = .seconds(10)
-    /// The longest body that is kept, 50 MB by default.
+    /// The maximum length of a body, 50 MB by default.
     ///
-    /// A longer one fails with ``FetchError/Code/tooLarge``.
+    /// A longer body fails with ``FetchError/Code/tooLarge``.
     public var maximumBodyBytes = 50_000_000
-    /// How many redirects are followed for one URL, 10 by default.
+    /// The maximum number of redirects for one URL, 10 by default.
     public var maximumRedirects = 10
-    /// How often a download is tried again that failed for what may pass: a broken or refused
-    /// connection, a time-out, HTTP 408, 425, 429 or 5xx; 3 by default.
-    public var maximumRetries = 3
-    /// How long to wait before the first retry, 300 ms by default; doubled with each further one.
+    /// The maximum number of retries of a download after a temporary failure, 3 by default.
     ///
-    /// The wait is spread at random between half of it and the whole.
+    /// Temporary failures are broken and refused connections, time-outs, and HTTP 408, 425, 429 and
+    /// 5xx.
+    public var maximumRetries = 3
+    /// The wait before the first retry, 300 ms by default; it doubles with each further one.
+    ///
+    /// The actual wait is random, between half of it and all of it.
     public var retryDelay: Duration = .milliseconds(300)
-    /// The longest Retry-After that is obeyed, 60 s by default; a server that asks for more has
-    /// failed.
+    /// The longest Retry-After that is obeyed, 60 s by default.
+    ///
+    /// A longer one counts as a failure.
     public var maximumRetryAfter: Duration = .seconds(60)
-    /// Whether loopback, private, link-local and other addresses that are not public may be
-    /// connected to; false by default.
+    /// Whether connections to loopback, private, link-local and other non-public addresses are
+    /// allowed; false by default.
     public var allowsPrivateNetwork = false
     /// Whether a redirect may lead from https to http; false by default.
     public var allowsDowngrade = false
-    /// How long whatever is downloaded or revalidated stays fresh, whatever the server says of it;
-    /// nil, the default, goes by the server's word (RFC 9111).
+    /// The time for which every downloaded or revalidated response stays fresh, overriding the
+    /// server; nil, the default, follows the server (RFC 9111).
     public var timeToLive: Duration?
-    /// Which stale resources are used where the server cannot be asked or fails.
+    /// Selects the stale resources that can be used if the server cannot be reached or fails.
     public enum StaleOnError: String, Sendable, Hashable, CaseIterable {
-        /// Those that their servers do not forbid to use (RFC 9111, section 4.2.4, and RFC 5861,
-        /// section 4): none that came with `must-revalidate` or `no-cache`, none for longer than its
-        /// `stale-if-error`.
+        /// Stale resources whose use the server does not forbid (RFC 9111, section 4.2.4, and RFC
+        /// 5861, section 4).
+        ///
+        /// Responses with `must-revalidate` or `no-cache` are not used, and none for longer than
+        /// its `stale-if-error`.
         case rfc
-        /// All: a build may be better off with yesterday's image than with none.
+        /// All stale resources: for a build, an old image may be better than none.
         case always
     }
 
-    /// Which stale resources are used where the server cannot be asked, or answers 5xx; those that RFC
-    /// 9111 allows by default.
+    /// Selects the stale resources that can be used if the server cannot be reached or answers 5xx.
+    ///
+    /// By default they are those that RFC 9111 allows.
     public var staleOnError = StaleOnError.rfc
-    /// Which of two waiting transfers of one priority begins first.
+    /// The order of waiting transfers that have the same priority.
     public enum Order: String, Sendable, Hashable, CaseIterable {
-        /// The one that was asked for first: nobody starves.
+        /// The oldest request starts first, so no request waits forever.
         case firstInFirstOut
-        /// The one that was asked for last.
+        /// The newest request starts first.
         case lastInFirstOut
     }
 
-    /// The order of transfers within a priority, first-in-first-out by default.
+    /// The order of transfers within a priority, first in, first out by default.
     public var order = Order.firstInFirstOut
-    /// How long it is remembered that a URL failed for good, one hour by default; zero forgets at
-    /// once.
+    /// The time for which a permanent failure of a URL is remembered, one hour by default; zero
+    /// disables it.
     ///
-    /// What is gone (HTTP 410) is remembered 24 times as long. Failures that may pass, such as
-    /// time-outs and HTTP 5xx, are never remembered.
+    /// HTTP 410 (gone) is remembered 24 times as long. Temporary failures, such as time-outs and
+    /// HTTP 5xx, are never remembered.
     public var failureLifetime: Duration = .seconds(3_600)
-    /// A part of the cache folder with entries of its own; empty, the default, for the folder itself.
+    /// The name of a part of the cache folder with its own entries; empty, the default, for the
+    /// folder itself.
     ///
-    /// Letters, digits, `-`, `_` and `.`, not beginning with a `.`.
+    /// Letters, digits, `-`, `_` and `.` are allowed; the first character must not be a `.`.
     public var namespace = ""
-    /// Cache folders that are only read: what is not in the cache's own folder is looked for in
-    /// these, in their order.
+    /// Cache folders that are only read, in the order of look-up; none by default.
     ///
-    /// Nothing in them is changed, and they may lie in a file system that cannot be written to.
+    /// They are searched for responses that the cache's own folder lacks. Nothing in them is
+    /// changed, and their file system may be read-only.
     public var readOnlyCaches: [String] = []
-    /// How long what is not used stays in the cache, a week by default; nil keeps it for ever.
+    /// The time for which unused contents stay in the cache, a week by default; nil to keep them
+    /// forever.
     public var maximumAge: Duration? = .seconds(7 * 86_400)
-    /// How many bytes of blobs the folder may hold, 10 GB by default; nil for any number.
+    /// The maximum total size of the blobs in bytes, 10 GB by default; nil for no limit.
     ///
-    /// Over it, what was used least lately goes until half of it is left.
+    /// If the size is exceeded, the least recently used blobs are removed until half of it is left.
     public var maximumBytes: Int? = 10_000_000_000
-    /// Whether the cache is cleaned by itself: in the background a little after it was opened, if
-    /// that was not done within a day, and when it is closed over its limit; true by default.
+    /// Whether the cache cleans itself; true by default.
+    ///
+    /// It cleans in the background shortly after it was opened, at most once a day, and on closing
+    /// if it exceeds its size limit.
     public var cleansByItself = true
-    /// The most entries that are kept in memory, 4,096 by default; 0 keeps none.
+    /// The maximum number of entries in memory, 4,096 by default; 0 keeps none.
     public var memoryCountLimit = 4_096
-    /// The most bytes that entries in memory may take, bodies of ``FetchRequest/memoryOnly``
-    /// included; 64 MB by default, and 0 keeps none.
+    /// The maximum size of the entries in memory in bytes, including the bodies of
+    /// ``FetchRequest/memoryOnly`` requests; 64 MB by default, 0 keeps none.
     public var memoryCostLimit = 64_000_000
 
-    /// What is particular about hosts: fields, credentials, certificates.
+    /// Options for single hosts: fields, credentials and certificates.
     ///
-    /// A key is a host (`example.org`), a host and port (`example.org:8443`), or all hosts below
-    /// one (`*.example.org`), or all (`*`). Of several that fit, the more particular one adds to and
-    /// overrides the others. None of it is ever sent to a host that it is not for, whatever the redirects.
+    /// A key is a host (`example.org`), a host and port (`example.org:8443`), all hosts below one
+    /// (`*.example.org`), or all hosts (`*`). If several keys match, the more specific one adds to
+    /// the others and overrides them. Options are never sent to a host that their key does not
+    /// match, even after redirects.
     public var hosts: [String: HostOptions] = [:]
-    /// The only hosts that may be asked, with patterns as in ``hosts``; none, the default, for all.
+    /// The only hosts that may be requested, as patterns like those of ``hosts``; none, the
+    /// default, allows all.
     public var allowedHosts: [String] = []
-    /// Hosts that may not be asked, with patterns as in ``hosts``, even if they are allowed.
-    public var deniedHosts: [String] = []
-    /// Decides for each URL, redirects included, whether it may be requested; nil allows all.
-    public var mayDownload: (@Sendable (_ url: String) -> Bool)?
-    /// Which URLs share an entry; nil, the default, for one entry each.
-    public var keyFilter: KeyFilter?
-    /// Sees all fields of each request before it is sent, those of conditions and ranges included, and
-    /// gives those that are sent; nil, the default, changes none.
+    /// Hosts that must not be requested, as patterns like those of ``hosts``.
     ///
-    /// A field that it leaves out is not sent. Fields that libcurl makes of its own accord are those of
-    /// credentials, cookies and the length of the content, and `Host`. It must give the same for the
-    /// same.
+    /// They override ``allowedHosts``.
+    public var deniedHosts: [String] = []
+    /// Decides for each URL, including redirects, whether it may be requested; nil allows all.
+    public var mayDownload: (@Sendable (_ url: String) -> Bool)?
+    /// Determines which URLs share an entry; nil, the default, gives each URL its own.
+    public var keyFilter: KeyFilter?
+    /// Changes the fields of each request before it is sent; nil, the default, changes none.
+    ///
+    /// The closure gets all fields, including those of conditions and ranges, and returns the
+    /// fields to send. A field that it leaves out is not sent. libcurl itself adds the fields of
+    /// credentials, cookies and the content length, and `Host`. The closure must return the same
+    /// result for the same arguments.
     public var headersFilter: (@Sendable (_ url: String, _ fields: HTTPFields) -> HTTPFields)?
-    /// The path of a `.netrc` file with credentials by host; nil, the default, for none.
+    /// The path of a `.netrc` file with credentials per host; nil, the default, for none.
     public var netrcFile: String?
-    /// Whether cookies are taken, sent back and kept in the cache folder; false by default.
+    /// Whether cookies are accepted, sent and stored in the cache folder; false by default.
     public var keepsCookies = false
-    /// Which proxy requests go through; by default the one that the environment names.
+    /// The proxy for requests; by default the one that environment variables name.
     public var proxy = Proxy.environment
-    /// A PEM file of certificate authorities that are trusted besides those of the system; nil, the
-    /// default, for none.
+    /// A PEM file of certificate authorities that are trusted in addition to those of the system;
+    /// nil, the default, for none.
     public var certificateAuthorityFile: String?
-    /// What makes requests instead of libcurl; nil, the default, for libcurl.
+    /// The transport that makes requests; nil, the default, for libcurl.
     public var transport: (any Transport)?
-    /// How long ``FetchCache/close()`` waits for refreshes that run in the background, 5 s by default.
+    /// The time for which ``FetchCache/close()`` waits for background refreshes, 5 s by default.
     public var closeTimeout: Duration = .seconds(5)
 
-    /// Where diagnostics go; nowhere by default.
+    /// The logger for diagnostics; by default they are discarded.
     public var logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Addresses to use for hosts instead of asking the resolver, as `HOST:PORT:ADDRESS`.
+    /// Addresses that replace name resolution for hosts, as `HOST:PORT:ADDRESS`.
     package var hostAddresses: [String] = []
     /// The wall clock, in milliseconds since 1970.
     package var now: @Sendable () -> Int64 = { Timestamp.now.milliseconds }
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the defaults.
     public init(cacheDirectory: String) {
         self.cacheDirectory = cacheDirectory
         self.userAgent = "FetchCache/1.0 (libcurl/\(LIBCURL_VERSION))"

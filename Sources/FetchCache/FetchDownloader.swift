@@ -1,4 +1,4 @@
-/// Downloads URLs to files, without any cache.
+/// Downloads URLs to files without a cache.
 ///
 /// ```swift
 /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
@@ -8,8 +8,8 @@
 /// await downloader.close()
 /// ```
 ///
-/// It obeys the same limits, policies, credentials and retries as a ``FetchCache``, and asks the server
-/// each time. Two calls with one URL are two downloads.
+/// It obeys the same limits, policies, credentials and retries as a ``FetchCache``, but always
+/// sends a request. Two calls with one URL are two downloads.
 public final class FetchDownloader: Sendable {
     private let engine: CurlEngine
     private let downloader: Downloader
@@ -18,12 +18,12 @@ public final class FetchDownloader: Sendable {
     private let work = SharedWork<String, DownloadedFile>()
     private let lastNumber = Locked(0)
 
-    /// Makes a downloader.
+    /// Creates a downloader.
     ///
-    /// - Parameter configuration: What it says of a cache is not looked at, but for the directory: there,
-    ///   in `tmp`, files are written before they are whole.
-    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the file of
-    ///   certificate authorities cannot be used.
+    /// - Parameter configuration: Cache settings are ignored, except for the directory: incomplete
+    ///   files are written to its `tmp` folder.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
+    ///   file of certificate authorities cannot be used.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         let layout = CacheLayout(root: configuration.cacheDirectory)
         try FileSystem.makeFolder(layout.temporary)
@@ -41,14 +41,15 @@ public final class FetchDownloader: Sendable {
             engine: engine, builder: RequestBuilder(configuration), partials: nil)
     }
 
-    /// Downloads what a request asks for.
+    /// Downloads the resource of a request.
     ///
     /// - Parameters:
-    ///   - request: Its mode and whatever else is said of a cache there are not looked at.
-    ///   - path: Where the file goes. It appears whole, in the place of one that is there.
+    ///   - request: Its mode and other cache settings are ignored.
+    ///   - path: The path of the file. The complete file appears at once and replaces an existing
+    ///     one.
     ///   - progress: As in ``FetchCache/load(_:progress:)``.
-    /// - Returns: What was downloaded.
-    /// - Throws: ``FetchError``; then there is no new file.
+    /// - Returns: A description of the downloaded file.
+    /// - Throws: ``FetchError``, in which case no new file exists.
     public func download(
         _ request: FetchRequest, to path: String,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
@@ -69,16 +70,17 @@ public final class FetchDownloader: Sendable {
         }
     }
 
-    /// Whether anything is being downloaded.
+    /// Whether any download is running.
     public var isRunning: Bool { work.isRunning }
 
-    /// What the transfers are doing at this moment.
+    /// A snapshot of the current transfers.
     public var activity: FetchActivity { engine.activity }
 
     /// Cancels all downloads; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() { work.cancelAll() }
 
-    /// Ends all transfers, and removes temporary files; later downloads get ``FetchError/Code/cancelled``.
+    /// Ends all transfers and removes temporary files; later downloads get
+    /// ``FetchError/Code/cancelled``.
     public func close() async {
         await work.close()
         await engine.close()
@@ -110,20 +112,20 @@ public final class FetchDownloader: Sendable {
     }
 }
 
-/// What a ``FetchDownloader`` has downloaded.
+/// A file that a ``FetchDownloader`` has downloaded.
 public struct DownloadedFile: Sendable, Hashable {
-    /// The normalized URL that was asked for, without a user and password.
+    /// The normalized URL that was requested, without a user and password.
     public var url: String
     /// The URL that the bytes came from, after redirects.
     public var finalURL: String
-    /// Where the file is.
+    /// The path of the file.
     public var path: String
     /// The SHA-256 of the bytes.
     public var digest: BlobDigest
     /// The length of the file in bytes.
     public var byteCount: Int
-    /// The type of the file by its first bytes.
+    /// The media type of the file, detected from its first bytes.
     public var mediaType: MediaType
-    /// What the server answered.
+    /// The head of the server's response.
     public var response: StoredResponse
 }

@@ -1,4 +1,4 @@
-/// Why a URL could not be fetched, or why the cache could not be used.
+/// The reason why a URL could not be fetched, or why the cache could not be used.
 public struct FetchError: Error, Sendable, Hashable {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
@@ -10,84 +10,90 @@ public struct FetchError: Error, Sendable, Hashable {
 
         let value: Value
 
-        /// The URL cannot be read, or is not http or https.
+        /// The URL cannot be parsed, or is not http or https.
         public static var invalidURL: Self { Self(value: .invalidURL) }
-        /// The network policy does not allow the address, or the step from https to http.
+        /// The network policy does not allow the address, or the redirect from https to http.
         public static var forbidden: Self { Self(value: .forbidden) }
-        /// The name of the host does not resolve.
+        /// The host name cannot be resolved.
         public static var unresolved: Self { Self(value: .unresolved) }
         /// No connection could be made.
         public static var unreachable: Self { Self(value: .unreachable) }
-        /// No connection, or no byte, within the time allowed.
+        /// A time limit was exceeded: for the connection, for the next byte, for the speed or in
+        /// total.
         public static var timedOut: Self { Self(value: .timedOut) }
-        /// The server's certificate, or the TLS hand-shake, is not in order.
+        /// The TLS handshake failed, or the server's certificate is not valid.
         public static var tls: Self { Self(value: .tls) }
-        /// The connection ended before the answer did.
+        /// The connection ended before the response was complete.
         public static var interrupted: Self { Self(value: .interrupted) }
-        /// The server answered with a status outside 200–299; ``FetchError/status`` has it.
+        /// The server answered with a status outside 200–299; see ``FetchError/status``.
         public static var status: Self { Self(value: .status) }
-        /// A redirect leads nowhere, in a circle, or on for too long.
+        /// A redirect has no valid target, is part of a loop, or exceeds the maximum number.
         public static var redirect: Self { Self(value: .redirect) }
-        /// The answer breaks the rules of HTTP.
+        /// The response violates HTTP.
         public static var badResponse: Self { Self(value: .badResponse) }
-        /// The answer has no bytes.
+        /// The response has no content.
         public static var empty: Self { Self(value: .empty) }
         /// The body is longer than ``FetchConfiguration/maximumBodyBytes``.
         public static var tooLarge: Self { Self(value: .tooLarge) }
-        /// The body is not an image, by its first bytes.
+        /// The body is not an image according to its first bytes.
         public static var notAnImage: Self { Self(value: .notAnImage) }
-        /// Nothing is stored, and no request was allowed.
+        /// No response is stored, and no request was allowed.
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.
         public static var storage: Self { Self(value: .storage) }
-        /// The bytes of a blob are not those of its digest; it was thrown out: load again.
+        /// The bytes of a blob do not match its digest.
+        ///
+        /// The blob was removed; load it again.
         public static var damaged: Self { Self(value: .damaged) }
-        /// The caller's task was cancelled, or all loads were.
+        /// The caller's task was cancelled, or all loads were cancelled.
         public static var cancelled: Self { Self(value: .cancelled) }
-        /// A ``Transform`` or a ``Transport`` has thrown an error of its own, whose description is the
-        /// detail.
+        /// A ``Transform`` or a ``Transport`` has thrown an error of another type.
+        ///
+        /// Its description is the detail.
         public static var custom: Self { Self(value: .custom) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }
     }
 
-    /// A closer reason than a ``Code``.
+    /// A more specific reason than a ``Code``.
     package enum Subcode: Sendable, Hashable {
-        /// The address is not public, and private ones are not allowed.
+        /// The address is not public, and private addresses are not allowed.
         case privateAddress
-        /// The host is denied, or is not among those that are allowed.
+        /// The host is denied, or is not one of the allowed hosts.
         case deniedHost
         /// A redirect leads from https to http.
         case downgrade
-        /// The file system is full, or the quota used up.
+        /// The file system is full, or the quota is exhausted.
         case noSpace
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The URL that was asked for, without a password and without signatures; of ``Code/storage`` and
-    /// ``Code/damaged`` the path concerned.
+    /// The requested URL, without a password and without signatures.
+    ///
+    /// For ``Code/storage`` and ``Code/damaged`` it is the path of the file or folder.
     public let url: String
-    /// The cause: one clause without a period, fit to follow the URL and a colon.
+    /// The cause as one clause without a period, which can follow the URL and a colon.
     public let detail: String
-    /// The status code of the server's answer, if there was one.
+    /// The status code of the server's response, if there was one.
     public let status: Int?
-    /// How long the server asked to wait before the next request, if it did.
+    /// The time that the server asked to wait before the next request; nil if it did not ask.
     public let retryAfter: Duration?
-    /// How long ago the server was asked, of a failure that is remembered; nil of one that has come
-    /// up just now.
+    /// The time since the request, if the failure was remembered; nil for a new failure.
     public internal(set) var age: Duration?
-    /// A closer reason than ``code``, where what helps depends on it; nil where there is none.
+    /// A more specific reason than ``code``, if the remedy depends on it; nil otherwise.
     package private(set) var subcode: Subcode?
-    /// Whether a limit of the configuration was reached, which another one may not have.
+    /// Whether a limit of this configuration was exceeded.
+    ///
+    /// Another configuration may not have that limit.
     var isOfLimits = false
-    /// Whether nothing was asked, because the host has failed so often.
+    /// Whether no request was made because the host had failed too often.
     var isOfHost = false
-    /// Whether the content has a coding that nobody here knows.
+    /// Whether the content has an unknown content coding.
     var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
-    /// The URLs that were asked, redirects included.
+    /// The URLs that were requested, including redirects.
     var askedURLs: Set<String> = []
 
     init(
@@ -102,14 +108,14 @@ public struct FetchError: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// The one place where other errors become one of this library, as public functions throw it.
+    /// Converts every error to a ``FetchError``, for the typed throws of public functions.
     ///
     /// - Parameters:
-    ///   - url: Of what was asked for, or the path of the cache.
-    ///   - isolation: Where `body` runs: where the caller does.
-    ///   - body: Does the work.
+    ///   - url: The requested URL, or the path of the cache.
+    ///   - isolation: The isolation of `body`; that of the caller by default.
+    ///   - body: The work to do.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, as one of this library.
+    /// - Throws: The error of `body` as a ``FetchError``.
     static func typed<Value>(
         _ url: String, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
@@ -125,8 +131,8 @@ public struct FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the same request may well succeed a little later: the network or the server failed,
-    /// and nothing was said of what was asked for.
+    /// Whether the same request may succeed a little later: the network or the server failed, and
+    /// the response did not concern the requested resource.
     public var isTransient: Bool {
         switch code {
         case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
@@ -135,9 +141,9 @@ public struct FetchError: Error, Sendable, Hashable {
         }
     }
 
-    /// The same error, said of another URL: the one that was asked for, before redirects.
+    /// A copy of the error with the URL that was requested originally, before redirects.
     ///
-    /// An error of the cache stays that of its path.
+    /// An error of the cache keeps its path.
     func about(_ url: String, detail: String? = nil) -> FetchError {
         if code == .storage || code == .damaged { return self }
         var error = FetchError(
@@ -150,20 +156,20 @@ public struct FetchError: Error, Sendable, Hashable {
         return error
     }
 
-    /// Whether the URL will fail again: the server has said something of what was asked for, and
-    /// not of itself.
+    /// Whether the URL is expected to fail again: the server's response concerned the requested
+    /// resource, and not the server itself.
     var isPermanent: Bool {
         switch code {
         case .redirect: !isOfLimits
         case .badResponse, .empty, .notAnImage: true
-        // 407 is the word of the proxy.
+        // 407 comes from the proxy.
         case .status: !isTransient && status != 407
         default: false
         }
     }
 
-    /// A URL as it may be shown: without a user and password, and without the values of query parameters
-    /// that sign it or say who asks.
+    /// The URL in a form that can be displayed: without a user and password, and without the values
+    /// of query parameters that contain signatures or credentials.
     static func withoutSecrets(_ url: String) -> String {
         let url = withoutPassword(url)
         guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
@@ -178,7 +184,7 @@ public struct FetchError: Error, Sendable, Hashable {
         return url[...mark] + shown.joined(separator: "&")
     }
 
-    /// Of S3, Google Cloud, CloudFront, Azure and others, in lower case.
+    /// Parameter names of S3, Google Cloud, CloudFront, Azure and others, in lower case.
     private static let secretParameters: Set<String> = [
         "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
         "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
@@ -195,7 +201,7 @@ public struct FetchError: Error, Sendable, Hashable {
 }
 
 extension FetchError: CustomStringConvertible {
-    /// One sentence that names the URL and the cause.
+    /// One sentence with the URL and the cause.
     public var description: String {
         code == .storage || code == .damaged
             ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"

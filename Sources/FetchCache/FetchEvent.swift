@@ -1,50 +1,50 @@
-/// One thing that happened to a load, in the order of its happening.
+/// An event of a load; events of one load arrive in order.
 public struct FetchEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable, Hashable {
-        /// A transfer waits for its turn.
+        /// A transfer waits in the queue.
         case queued
-        /// A request is being sent, to this URL: the first one or one that a redirect led to.
+        /// A request is being sent to this URL, which is the requested one or the target of a
+        /// redirect.
         case started(url: String)
-        /// The header of an answer has arrived.
+        /// The header of a response has arrived.
         case response(status: Int, expectedBytes: Int?)
-        /// Bytes of the body have arrived; told about ten times a second.
+        /// Bytes of the body have arrived; sent about ten times a second.
         case progress(FetchProgress)
-        /// The load has ended, with bytes from the network.
+        /// The load has ended with bytes from the network.
         case finished(byteCount: Int)
-        /// The server said that what is stored has not changed.
+        /// The server has confirmed that the stored response has not changed.
         case revalidated
         /// The load has failed.
         case failed(FetchError)
-        /// Nobody waits for the load any more.
+        /// No caller waits for the load any more.
         case cancelled
-        /// An attempt has failed; the next begins after the delay.
+        /// An attempt has failed; the next one starts after the delay.
         case retried(FetchError, delay: Duration)
-        /// Something was dropped from the cache, to make room or because of its age.
+        /// An entry was removed from the cache because of its age or the size limit.
         case evicted
     }
 
-    /// What names the entry in the cache; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchCache/key(for:)``.
     public var key: String
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
 
-    /// Makes an event.
+    /// Creates an event.
     public init(key: String, kind: Kind) {
         self.key = key
         self.kind = kind
     }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct FetchProgress: Sendable, Hashable {
-    /// Bytes of the body that have arrived, those of an earlier attempt that is gone on with
-    /// included.
+    /// The body bytes received so far, including those of an earlier attempt that is being resumed.
     public var receivedBytes: Int
-    /// The length of the body as announced; nil if it was not.
+    /// The announced length of the body; nil if it is unknown.
     public var expectedBytes: Int?
 
-    /// Makes progress; none by default.
+    /// Creates a progress value; zero bytes of an unknown length by default.
     public init(receivedBytes: Int = 0, expectedBytes: Int? = nil) {
         self.receivedBytes = receivedBytes
         self.expectedBytes = expectedBytes

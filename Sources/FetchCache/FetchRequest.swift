@@ -1,49 +1,48 @@
 public import HTTPTypes
 
-/// What to load, and how much of the network to use for it.
+/// A resource to load, and how to use cache and network for it.
 public struct FetchRequest: Sendable {
     /// How stored resources are used.
     public enum Mode: Sendable, Hashable {
-        /// A fresh one is used as it is, a stale one after the server has been asked.
+        /// A fresh resource is used as it is; a stale one is revalidated with the server.
         case normal
-        /// The server is asked even about a fresh one, unless that is marked `immutable` (RFC 8246),
-        /// and about a URL that failed.
+        /// The server is asked even if the stored resource is fresh, unless that is marked
+        /// `immutable` (RFC 8246), and even if the URL is remembered as failed.
         case refresh
-        /// No request is made: what is stored is used, fresh or stale.
+        /// No request is made: a stored resource is used, fresh or stale.
         case offline
     }
 
-    /// Which of the waiting transfers begins first.
+    /// The priority of a transfer in the queue.
     public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// After all others.
+        /// Starts after all others.
         case low
-        /// The default.
+        /// Starts after high and before low priority; the default.
         case normal
-        /// Before all others, even those that wait already.
+        /// Starts before all others, including those that wait already.
         case high
 
-        /// Whether the left begins after the right.
+        /// Whether the left priority is lower than the right one.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The method of the request.
     ///
-    /// Answers to ``get`` and ``head`` are stored. A request of any other method goes to the server,
-    /// its answer is not stored, and if it may have changed something there, what is stored of its URL
-    /// is dropped (RFC 9111, section 4.4).
+    /// Responses to ``get`` and ``head`` are stored. A request of any other method is always sent
+    /// to the server, and its response is not stored. If it may have changed the resource, the
+    /// stored responses of its URL are removed (RFC 9111, section 4.4).
     public struct Method: Sendable, Hashable, RawRepresentable {
-        /// As it is sent, in its own case.
+        /// The method as it is sent; case matters.
         public let rawValue: String
 
-        /// Takes a method as it is sent: letters, digits and the marks of a token (RFC 9110, section
-        /// 5.6.2).
+        /// Creates a method from a token (RFC 9110, section 5.6.2).
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The header and the body.
+        /// The method `GET`: header and body.
         public static let get = Self(rawValue: "GET")
-        /// The header alone: the blob is empty.
+        /// The method `HEAD`: header only; the blob is empty.
         public static let head = Self(rawValue: "HEAD")
         /// The method `POST`.
         public static let post = Self(rawValue: "POST")
@@ -52,58 +51,60 @@ public struct FetchRequest: Sendable {
         /// The method `DELETE`.
         public static let delete = Self(rawValue: "DELETE")
 
-        /// Whether answers are stored.
+        /// Whether responses are stored.
         var isStored: Bool { self == .get || self == .head }
-        /// Whether it changes nothing on the server (RFC 9110, section 9.2.1).
+        /// Whether the method changes nothing on the server (RFC 9110, section 9.2.1).
         var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
-        /// Whether it may be sent twice (RFC 9110, section 9.2.2).
+        /// Whether the method may be sent twice (RFC 9110, section 9.2.2).
         var isIdempotent: Bool { isSafe || self == .put || self == .delete }
     }
 
-    /// An http or https URL, as it stands in a document: spaces, letters beyond ASCII and a
-    /// fragment are taken care of.
+    /// An http or https URL as written in a document.
     ///
-    /// A user and password in it are sent to its host, and stored nowhere.
+    /// Spaces and non-ASCII characters are encoded and a fragment is removed. A user and password
+    /// in the URL are sent to its host and never stored.
     public var url: String
-    /// How stored resources are used, ``Mode/normal`` by default.
+    /// The use of stored resources, ``Mode/normal`` by default.
     public var mode: Mode
-    /// When the transfer begins, ``Priority/normal`` by default.
+    /// The priority of the transfer, ``Priority/normal`` by default.
     ///
-    /// Callers that share a transfer raise it to the highest of theirs.
+    /// A transfer that several callers share has the highest of their priorities.
     public var priority: Priority
-    /// GET by default.
+    /// The method of the request, GET by default.
     public var method = Method.get
-    /// What is sent as the content of the request; nil, the default, for nothing.
+    /// The content of the request; nil, the default, for none.
     ///
-    /// Without a field `Content-Type` it is sent as `application/x-www-form-urlencoded`.
+    /// Without a field `Content-Type`, the type is `application/x-www-form-urlencoded`.
     public var body: [UInt8]?
-    /// Fields over those that the configuration gives, none by default.
+    /// Fields that add to and override those of the configuration, none by default.
     ///
-    /// A redirect to another host takes only `Accept`, `Accept-Language` and `User-Agent` along.
-    /// Requests with different fields share no transfer. They share an entry unless its field `Vary`
-    /// names one of them. The directives of a `Cache-Control` are obeyed (RFC 9111, section 5.2.1).
+    /// After a redirect to another host, only `Accept`, `Accept-Language` and `User-Agent` are
+    /// sent. Requests with different fields do not share a transfer. They share an entry unless its
+    /// field `Vary` names one of the different fields. The directives of `Cache-Control` are obeyed
+    /// (RFC 9111, section 5.2.1).
     public var headers: HTTPFields {
         get { HTTPFields(headerFields) }
         set { headerFields = HeaderFields(newValue) }
     }
     var headerFields = HeaderFields()
-    /// Whether a body that is no image will do; false by default.
+    /// Whether a body that is not an image is accepted; false by default.
     public var acceptsAnyContent = false
-    /// Whether an answer of any status will do, such as 404; false by default, which is a
-    /// ``FetchError`` of the code ``FetchError/Code/status``.
+    /// Whether a response of any status is accepted, such as 404; false by default, which makes it
+    /// a ``FetchError`` of the code ``FetchError/Code/status``.
     public var acceptsAnyStatus = false
-    /// Whether a URL is tried that is remembered as failed; false by default.
+    /// Whether to try a URL that is remembered as failed; false by default.
     public var retryFailed = false
-    /// Whether what is downloaded stays out of the folder's index: it is found again by this cache
-    /// alone, until its memory is needed or it is closed; false by default.
+    /// Whether the download is kept out of the folder's index; false by default.
+    ///
+    /// Only this cache finds it again, until its memory is needed or it is closed.
     public var memoryOnly = false
-    /// How long the answer counts as fresh, whatever the server says and
-    /// ``FetchConfiguration/timeToLive`` is; nil, the default, for what they say.
+    /// The time for which the response counts as fresh, overriding the server and
+    /// ``FetchConfiguration/timeToLive``; nil, the default, for no override.
     public var timeToLive: Duration?
-    /// What is made of the download, and given instead; nil, the default, for nothing.
+    /// A transform whose result is returned instead of the download; nil, the default, for none.
     public var transform: Transform?
 
-    /// Makes a request.
+    /// Creates a request.
     public init(_ url: String, mode: Mode = .normal, priority: Priority = .normal) {
         self.url = url
         self.mode = mode

@@ -1,13 +1,15 @@
 internal import HTTPTypes
 
-/// The header fields of a request or an answer, in their order; names are compared in any case.
+/// The header fields of a request or a response, in order; names are case-insensitive.
 ///
-/// Callers have them as `HTTPFields`. This form is quick to read from the index and to compare.
+/// The public type is `HTTPFields`. This type is faster to read from the index and to compare.
 struct HeaderFields: Sendable, Hashable {
     private struct Field: Sendable, Hashable {
         var name: String
         var value: String
-        /// Of the name in lower case: most comparisons end here.
+        /// The hash of the name in lower case.
+        ///
+        /// It settles most comparisons.
         var hash: UInt64
 
         init(name: String, value: String) {
@@ -23,12 +25,12 @@ struct HeaderFields: Sendable, Hashable {
 
     private var fields: [Field] = []
 
-    /// Makes fields of names and values, none by default.
+    /// Creates fields from names and values, none by default.
     init(_ fields: [(name: String, value: String)] = []) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
-    /// Reads what ``text`` gave.
+    /// Parses the output of ``text``.
     init(text: String) {
         var text = text
         fields = text.withUTF8 { bytes in
@@ -42,16 +44,16 @@ struct HeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no fields.
     var isEmpty: Bool { fields.isEmpty }
 
-    /// Each field as `Name: value`.
+    /// The fields, each as `Name: value`.
     var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
 
-    /// Names and values, in their order.
+    /// The names and values, in order.
     var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
-    /// One field a line, as stored in the index.
+    /// The fields, one per line, as stored in the index.
     var text: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
@@ -65,35 +67,36 @@ struct HeaderFields: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Adds a field after all others, also where there is one of its name.
+    /// Appends a field, even if one of the same name exists.
     mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Removes every field of a name.
+    /// Removes all fields of a name.
     mutating func removeAll(named name: String) {
         let hash = Self.hash(name)
         fields.removeAll { $0.isNamed(name, hash: hash) }
     }
 
-    /// Adds fields after all others.
+    /// Appends fields.
     mutating func add(_ pairs: [(name: String, value: String)]) {
         for pair in pairs { append(name: pair.name, value: pair.value) }
     }
 
-    /// The values of every field of that name.
+    /// The values of all fields of a name.
     func values(for name: String) -> [String] {
         let hash = Self.hash(name)
         return fields.compactMap { $0.isNamed(name, hash: hash) ? $0.value : nil }
     }
 
-    /// The first value of that name; nil if there is none.
+    /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
         let hash = Self.hash(name)
         return fields.first { $0.isNamed(name, hash: hash) }?.value
     }
 
-    /// These fields, each replaced by those of its name in `others`, and the rest of `others`.
+    /// A copy in which fields are replaced by those of the same name in `others`; the other fields
+    /// of `others` are appended.
     func replacing(with others: HeaderFields) -> HeaderFields {
         if others.isEmpty { return self }
         var result = self
@@ -104,14 +107,16 @@ struct HeaderFields: Sendable, Hashable {
         return result
     }
 
-    /// The fields of those names alone.
+    /// A copy with the fields of some names only.
     func only(_ names: Set<String>) -> HeaderFields {
         var result = self
         result.fields.removeAll { !names.contains($0.name.lowercased()) }
         return result
     }
 
-    /// Fields that describe the stored body itself: those of a 304 are not taken over.
+    /// Fields that describe the stored body.
+    ///
+    /// Those of a 304 do not replace them.
     private static let kept = HeaderFields(
         [
             "content-encoding", "content-length", "content-range", "content-type",
@@ -124,8 +129,8 @@ struct HeaderFields: Sendable, Hashable {
             "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         ].map { (name: $0, value: "") })
 
-    /// The fields that are stored: all but those of the connection and those that its field
-    /// Connection names.
+    /// The fields to store: all except those of the connection and those that the field Connection
+    /// names.
     var storable: HeaderFields {
         let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
             .map { Field(name: String($0).trimmed, value: "") }
@@ -137,20 +142,20 @@ struct HeaderFields: Sendable, Hashable {
         return result
     }
 
-    /// Takes over the fields of a 304, as RFC 9111, section 3.2, says: each replaces those of its
-    /// name, but not what describes the stored body itself.
+    /// Updates these fields with those of a 304, as RFC 9111, section 3.2, requires: each field
+    /// replaces those of the same name, except for fields that describe the stored body.
     mutating func update(from newer: HeaderFields) {
         var taken = newer.storable
         taken.fields.removeAll { field in
             Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
         }
-        // These tell of the answer that they came with, and not of this one.
+        // These fields describe the response that they came with, and not this one.
         fields.removeAll { Self.same($0.name, "Age") || Self.same($0.name, "Date") }
         self = replacing(with: taken)
     }
 
     private static func same(_ left: String, _ right: String) -> Bool {
-        // Mostly both are written the same.
+        // The names usually have the same case.
         if left == right { return true }
         return left.utf8.count == right.utf8.count
             && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
@@ -170,7 +175,7 @@ extension HeaderFields {
 }
 
 extension HTTPFields {
-    /// Leaves out what has no name by RFC 9110, section 5.1.
+    /// Converts the fields, leaving out those whose name is not valid by RFC 9110, section 5.1.
     init(_ fields: HeaderFields) {
         self.init()
         for (name, value) in fields.pairs {

@@ -1,25 +1,25 @@
 public import HTTPTypes
 
-/// What is particular about the requests to a host.
+/// Options for the requests to one host or to several.
 public struct HostOptions: Sendable, Hashable {
-    /// Who is asking.
+    /// The credential of a request.
     public enum Credential: Sendable, Hashable {
-        /// A name and a password, sent as RFC 7617 says.
+        /// A name and a password, sent as RFC 7617 specifies.
         case basic(user: String, password: String)
-        /// A token, sent as RFC 6750 says.
+        /// A token, sent as RFC 6750 specifies.
         case bearer(token: String)
     }
 
-    /// A certificate by which the client says who it is (RFC 8446, section 4.4.2).
+    /// A certificate that identifies the client (RFC 8446, section 4.4.2).
     public struct ClientCertificate: Sendable, Hashable {
-        /// The path of a PEM file with the certificate and, as a rule, those that it was signed by.
+        /// The path of a PEM file with the certificate and usually the chain of its issuers.
         public var file: String
-        /// The path of a PEM file with the private key; nil if that is in ``file``.
+        /// The path of a PEM file with the private key; nil if the key is in ``file``.
         public var keyFile: String?
         /// The password of the key; nil if it has none.
         public var password: String?
 
-        /// Makes a certificate of its files.
+        /// Creates a certificate from its files.
         public init(file: String, keyFile: String? = nil, password: String? = nil) {
             self.file = file
             self.keyFile = keyFile
@@ -27,23 +27,24 @@ public struct HostOptions: Sendable, Hashable {
         }
     }
 
-    /// Fields of each request, over those that every request has.
+    /// Fields of each request, which override the fields of all requests.
     public var headers: HTTPFields {
         get { HTTPFields(headerFields) }
         set { headerFields = HeaderFields(newValue) }
     }
     var headerFields: HeaderFields
-    /// Sent with each request without being asked for; nil, the default, for none.
+    /// The credential that is sent with each request without a challenge; nil, the default, for
+    /// none.
     public var credential: Credential?
-    /// What is shown to a server that asks for a certificate; nil, the default, for nothing.
+    /// The certificate that is sent if a server asks for one; nil, the default, for none.
     public var clientCertificate: ClientCertificate?
-    /// Whether any TLS certificate of the server will do, valid or not; nil, the default, for what a
-    /// less particular pattern says, and no.
+    /// Whether any TLS certificate of the server is accepted, valid or not; nil, the default, uses
+    /// the setting of a less specific pattern, and false if there is none.
     ///
-    /// Only for hosts that are named: with the pattern `*` it is an error to open a cache.
+    /// Allowed for named hosts only: with the pattern `*`, opening a cache fails.
     public var allowsInvalidCertificate: Bool?
 
-    /// Makes options; without arguments, there is nothing particular.
+    /// Creates options; without arguments they change nothing.
     public init(
         headers: HTTPFields = HTTPFields(), credential: Credential? = nil,
         clientCertificate: ClientCertificate? = nil, allowsInvalidCertificate: Bool? = nil
@@ -54,7 +55,7 @@ public struct HostOptions: Sendable, Hashable {
         self.allowsInvalidCertificate = allowsInvalidCertificate
     }
 
-    /// With what a more particular pattern says over it.
+    /// These options, overridden by those of a more specific pattern.
     func overridden(by other: HostOptions) -> HostOptions {
         HostOptions(
             headers: HTTPFields(headerFields.replacing(with: other.headerFields)),
@@ -65,7 +66,7 @@ public struct HostOptions: Sendable, Hashable {
 }
 
 extension HostOptions.Credential: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The kind alone: a secret has no description.
+    /// The kind of credential only: a description never contains a secret.
     public var description: String {
         switch self {
         case .basic: "basic credential"
@@ -78,7 +79,7 @@ extension HostOptions.Credential: CustomStringConvertible, CustomDebugStringConv
 }
 
 extension HostOptions.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The file of the certificate alone: a secret has no description.
+    /// The file of the certificate only: a description never contains a secret.
     public var description: String { "client certificate \(file)" }
 
     /// The same as ``description``.

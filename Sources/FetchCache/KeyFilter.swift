@@ -1,18 +1,21 @@
-/// Decides which URLs share an entry in the cache.
+/// Determines which URLs share an entry in the cache.
 public struct KeyFilter: Sendable {
-    /// Gives a normalized URL the text that names its entry.
+    /// Maps a normalized URL to the text that names its entry.
     public var key: @Sendable (_ url: String) -> String
 
-    /// Makes a filter from a closure, which must give the same for the same, and no blanks.
+    /// Creates a filter from a closure.
+    ///
+    /// It must be deterministic, and its result must not contain blanks.
     public init(_ key: @escaping @Sendable (_ url: String) -> String) {
         self.key = key
     }
 
-    /// A filter that leaves query parameters out: those that track a reader or sign a URL for a time.
+    /// A filter that removes query parameters, such as tracking parameters and temporary
+    /// signatures.
     ///
-    /// - Parameter names: The names, in their own case. One that ends in `*` stands for all that
-    ///   begin so.
-    /// - Returns: A filter that leaves the order of the other parameters as it is.
+    /// - Parameter names: The names; case matters. A name that ends in `*` matches all names with
+    ///   that prefix.
+    /// - Returns: A filter that keeps the order of the remaining parameters.
     public static func dropping(queryParameters names: [String]) -> KeyFilter {
         let exact = Set(names.filter { !$0.hasSuffix("*") })
         let prefixes = names.filter { $0.hasSuffix("*") }.map { $0.dropLast() }

@@ -1,26 +1,26 @@
-/// What the bytes of a body are, by their beginning and never by their name or Content-Type.
+/// A media type, detected from the first bytes of a body and never from its name or Content-Type.
 public struct MediaType: Sendable, Hashable, RawRepresentable {
-    /// The type as it is written in a Content-Type: `image/png`.
+    /// The type as written in a Content-Type, such as `image/png`.
     public let rawValue: String
 
-    /// Takes a type as it is written in a Content-Type.
+    /// Creates a type from its text in a Content-Type.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// `image/avif`, animated or not.
+    /// The type `image/avif`, animated or not.
     public static let avif = Self(rawValue: "image/avif")
     /// The type `image/bmp`.
     public static let bmp = Self(rawValue: "image/bmp")
     /// The type `image/gif`.
     public static let gif = Self(rawValue: "image/gif")
-    /// `image/heic`, and its other HEVC relations.
+    /// The type `image/heic`, also used for the other HEVC image types.
     public static let heic = Self(rawValue: "image/heic")
-    /// `image/x-icon`: icons and cursors.
+    /// The type `image/x-icon`, for icons and cursors.
     public static let ico = Self(rawValue: "image/x-icon")
     /// The type `image/jpeg`.
     public static let jpeg = Self(rawValue: "image/jpeg")
-    /// `image/jxl`: JPEG XL.
+    /// The type `image/jxl` (JPEG XL).
     public static let jpegXL = Self(rawValue: "image/jxl")
     /// The type `image/png`.
     public static let png = Self(rawValue: "image/png")
@@ -31,7 +31,7 @@ public struct MediaType: Sendable, Hashable, RawRepresentable {
     /// The type `image/webp`.
     public static let webp = Self(rawValue: "image/webp")
 
-    /// Whether this is a kind of image.
+    /// Whether this is an image type.
     public var isImage: Bool { rawValue.hasPrefix("image/") }
 }
 

@@ -1,17 +1,19 @@
-/// Which proxy requests go through.
+/// The proxy that requests use.
 public enum Proxy: Sendable, Hashable {
-    /// None.
+    /// No proxy.
     case none
-    /// The one that the environment names, as curl has it: `http_proxy` (in lower case alone, since a
-    /// CGI script's client can set the other), `https_proxy`, `all_proxy`, and `no_proxy` for the
-    /// hosts that are asked directly.
+    /// The proxy that environment variables name, as in curl: `http_proxy`, `https_proxy`,
+    /// `all_proxy`, and `no_proxy` for hosts without a proxy.
+    ///
+    /// `http_proxy` is read in lower case only, because the client of a CGI script can set the
+    /// other.
     case environment
-    /// This one, but for the hosts of `except`.
+    /// The given proxy, except for the hosts of `except`.
     ///
     /// - Parameters:
-    ///   - url: `http://`, `https://`, `socks5://` or `socks5h://`, with or without a user and a
+    ///   - url: `http://`, `https://`, `socks5://` or `socks5h://`, with or without a user and
     ///     password.
-    ///   - except: Hosts, which stand for those below them too; addresses, networks such as
-    ///     `10.0.0.0/8`; `*` for all.
+    ///   - except: Hosts (subdomains included), addresses, networks such as `10.0.0.0/8`, or `*`
+    ///     for all.
     case server(url: String, except: [String])
 }

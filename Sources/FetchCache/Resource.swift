@@ -1,46 +1,46 @@
-/// What a URL gave: a blob in the cache, and where it came from this time.
+/// A loaded resource: a blob in the cache, its response, and where it came from.
 public struct Resource: Sendable, Hashable {
-    /// Which level answered.
+    /// The source of a resource.
     public enum Origin: String, Sendable, Hashable {
-        /// Found in memory, fresh.
+        /// Found fresh in memory.
         case memory
-        /// Found on disk, fresh or asked for offline.
+        /// Found on disk, fresh or requested offline.
         case disk
-        /// Downloaded.
+        /// Downloaded from the network.
         case network
-        /// Found on disk, and the server said that it has not changed.
+        /// Found on disk and confirmed by the server as unchanged.
         case revalidated
-        /// Found on disk, no longer fresh, and used because the server failed, or because the server
-        /// allows it while it is asked in the background (RFC 5861).
+        /// Found stale on disk and used because the server failed, or because the server allows it
+        /// during a background request (RFC 5861).
         case stale
     }
 
-    /// The normalized URL that was asked for, without a user and password.
+    /// The normalized URL that was requested, without a user and password.
     public var url: String
-    /// What names the entry in the cache; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchCache/key(for:)``.
     public var key: String
     /// The URL that the bytes came from, after redirects.
     public var finalURL: String
     /// The SHA-256 of the bytes.
     public var digest: BlobDigest
-    /// The absolute path of the blob: a file that is read-only and never changes.
+    /// The absolute path of the blob, a read-only file that never changes.
     public var path: String
     /// The length of the blob in bytes.
     public var byteCount: Int
-    /// The type of the blob by its first bytes.
+    /// The media type of the blob, detected from its first bytes.
     public var mediaType: MediaType
-    /// What the server answered, brought up to date by each revalidation.
+    /// The head of the response, updated by each revalidation.
     public var response: StoredResponse
-    /// Which level answered.
+    /// The source of this resource.
     public var origin: Origin
-    /// Why a stale resource was used although it should not be; nil for every other.
+    /// The reason why a stale resource was used against the rules; nil otherwise.
     public var warning: String?
-    /// How long it took, from the call to the answer.
+    /// The time from the call to the result.
     public var duration: Duration = .zero
 
     /// The bytes of the blob.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if the file is gone, because the cache was cleaned or
-    ///   closed meanwhile.
+    /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
+    ///   cleaned or closed in the meantime.
     public func bytes() throws(FetchError) -> [UInt8] { try FileSystem.bytes(of: path) }
 }

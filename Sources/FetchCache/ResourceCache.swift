@@ -1,38 +1,38 @@
 public import HTTPTypes
 
-/// What a ``FetchCache`` is to those who use it: for code that is to be given another one, in tests for
-/// instance.
+/// The interface of a ``FetchCache``, for code that must work with a replacement, for instance in
+/// tests.
 public protocol ResourceCache: Sendable {
-    /// Gives the resource of a URL; see ``FetchCache/load(_:progress:)``.
+    /// Returns the resource of a URL; see ``FetchCache/load(_:progress:)``.
     func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws(FetchError) -> Resource
 
-    /// Whether something is stored for a request, fresh or not.
+    /// Whether a response is stored for a request, fresh or stale.
     func contains(_ request: FetchRequest) async throws(FetchError) -> Bool
 
-    /// Stores bytes as if the URL of a request had given them now; see
+    /// Stores bytes as if they had just been downloaded from the URL of a request; see
     /// ``FetchCache/store(_:for:headers:)``.
     @discardableResult
     func store(
         _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields
     ) async throws(FetchError) -> Resource
 
-    /// Removes what is stored for a request.
+    /// Removes the stored responses of a request.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether anything was stored.
     @discardableResult
     func remove(_ request: FetchRequest) async throws(FetchError) -> Bool
 
-    /// Drops all that is kept in memory.
+    /// Removes all entries from memory.
     func clearMemory()
 
-    /// Cancels all that is being loaded; the callers get ``FetchError/Code/cancelled``.
+    /// Cancels all loads; their callers get ``FetchError/Code/cancelled``.
     func cancelAll()
 }
 
 extension ResourceCache {
-    /// Gives the resource of a URL, and tells nobody how far it is.
+    /// Returns the resource of a URL without reporting progress.
     public func load(_ request: FetchRequest) async throws(FetchError) -> Resource {
         try await load(request, progress: nil)
     }

@@ -1,20 +1,20 @@
-/// Changes what was downloaded before it is stored: scales it, say, or encodes it anew.
+/// Changes a download before it is stored, for instance scales or re-encodes it.
 public struct Transform: Sendable {
-    /// Everything that decides the result besides the source: what is done, with which parameters,
-    /// by which version of what does it.
+    /// Everything that determines the result except the source: the operation, its parameters and
+    /// the version of the software.
     ///
-    /// The result is stored under it and under the digest of the source, and is never made again for
-    /// the same two.
+    /// The result is stored under this text and the digest of the source. It is never computed
+    /// again for the same two.
     public var identity: String
-    /// Reads the file of a source and writes the result to a file that is not there yet.
+    /// Reads the file of a source and writes the result to a new file.
     public var apply: @Sendable (_ source: Resource, _ output: String) async throws -> Void
 
-    /// Makes a transform.
+    /// Creates a transform.
     ///
     /// - Parameters:
     ///   - identity: See ``identity``.
-    ///   - apply: See ``apply``. What it throws comes out of ``FetchCache/load(_:progress:)`` as
-    ///     ``FetchError/Code/custom``.
+    ///   - apply: See ``apply``. An error that it throws becomes ``FetchError/Code/custom`` in
+    ///     ``FetchCache/load(_:progress:)``.
     public init(
         identity: String,
         apply: @escaping @Sendable (_ source: Resource, _ output: String) async throws -> Void

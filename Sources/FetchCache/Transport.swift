@@ -1,21 +1,23 @@
 public import HTTPTypes
 
-/// What makes requests: libcurl, unless a configuration names another.
+/// Makes requests.
 ///
-/// A transport does what it is asked and no more: it follows no redirect, tries nothing twice and
-/// keeps nothing. Connections, TLS and the addresses that may be connected to are its own affair.
+/// The default is libcurl; a configuration can name another transport.
+///
+/// A transport makes exactly one request per call: it does not follow redirects, retry or store
+/// anything. It is responsible for connections, TLS and the choice of addresses to connect to.
 public protocol Transport: Sendable {
-    /// Makes one request, and hands the answer over as it arrives: the head, then the body.
+    /// Makes one request and passes on the response as it arrives: the head, then the body.
     ///
     /// - Parameters:
-    ///   - request: What to ask.
-    ///   - receiver: Where the answer goes. What it throws ends the transfer.
-    /// - Throws: What the receiver throws, ``FetchError`` for what fails, `CancellationError` when the
+    ///   - request: The request to make.
+    ///   - receiver: The receiver of the response. An error that it throws ends the transfer.
+    /// - Throws: The error of the receiver; ``FetchError`` for failures; `CancellationError` if the
     ///   task is cancelled.
     func perform(_ request: TransportRequest, receiver: TransportReceiver) async throws
 }
 
-/// One request, without the redirects that may follow.
+/// One request without the redirects that may follow it.
 public struct TransportRequest: Sendable {
     /// The normalized URL.
     public var url: String
@@ -23,32 +25,35 @@ public struct TransportRequest: Sendable {
     public var method = FetchRequest.Method.get
     /// The content of the request; nil for none.
     public var body: [UInt8]?
-    /// Whether the content of the answer is to be decoded, whatever its Content-Encoding is; where the
-    /// coding is unknown, that is an error.
+    /// Whether to decode the content of the response by its Content-Encoding.
+    ///
+    /// If the coding is unknown, this is an error.
     public var decodesContent = true
-    /// All fields, but for those of the credential.
+    /// All fields except those of the credential.
     public var fields: HTTPFields {
         get { HTTPFields(headerFields) }
         set { headerFields = HeaderFields(newValue) }
     }
     var headerFields = HeaderFields()
-    /// Who is asking; nil for nobody.
+    /// The credential to send; nil for none.
     public var credential: HostOptions.Credential?
-    /// The certificate to show to a server that asks for one; nil for none.
+    /// The certificate to send if a server asks for one; nil for none.
     public var clientCertificate: HostOptions.ClientCertificate?
-    /// Whether any TLS certificate will do.
+    /// Whether any TLS certificate is accepted.
     public var allowsInvalidCertificate = false
-    /// The proxy to go through; nil for none.
+    /// The proxy to use; nil for none.
     public var proxy: String?
-    /// What the first caller asked for; that of libcurl takes the highest of all callers.
+    /// The priority of the first caller.
+    ///
+    /// The libcurl transport uses the highest priority of all callers.
     public var priority = FetchRequest.Priority.normal
 }
 
-/// Takes the answer to one request.
+/// Receives the response to one request.
 ///
-/// Its methods are to be called one after the other.
+/// Its methods must not be called concurrently.
 public final class TransportReceiver: Sendable {
-    // @unchecked Sendable: touched only under the lock.
+    // @unchecked Sendable: accessed only while the lock is held.
     private struct Box: @unchecked Sendable {
         let reader: ResponseReader
     }
@@ -59,9 +64,10 @@ public final class TransportReceiver: Sendable {
         box = Locked(Box(reader: reader))
     }
 
-    /// Takes the head of the answer; one of status 100 to 199 is left out.
+    /// Receives the head of the response; a head of status 100 to 199 is ignored.
     ///
-    /// - Throws: ``FetchError`` if the answer is of no use: the transfer is to be ended.
+    /// - Throws: ``FetchError`` if the response cannot be used; the transport must then end the
+    ///   transfer.
     public func receive(
         status: Int, version: String = "HTTP/1.1", fields: HTTPFields
     ) throws(FetchError) {
@@ -75,9 +81,10 @@ public final class TransportReceiver: Sendable {
         }
     }
 
-    /// Takes the next bytes of the body.
+    /// Receives the next bytes of the body.
     ///
-    /// - Throws: ``FetchError`` if the answer is of no use: the transfer is to be ended.
+    /// - Throws: ``FetchError`` if the response cannot be used; the transport must then end the
+    ///   transfer.
     public func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         try box.withLock { box throws(FetchError) in
             if !box.reader.receiveBody(bytes) { try box.reader.check() }
@@ -88,9 +95,9 @@ public final class TransportReceiver: Sendable {
         try box.withLock { box throws(FetchError) in try box.reader.finish() }
     }
 
-    /// Whether the rest of an answer whose body is of no use was cut off.
+    /// Whether the transfer was stopped early because the body of the response is not needed.
     var isCutShort: Bool { box.withLock { $0.reader.isCutShort } }
 
-    /// What is worth keeping of an answer that was cut.
+    /// The part of an incomplete response that can be resumed later; nil if there is none.
     func suspend() -> PartialBody? { box.withLock { $0.reader.suspend() } }
 }

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-/// What the network can do wrong, each as an error of its own kind and nothing stored.
+/// Checks that each network failure gives its own kind of error and stores nothing.
 @Suite(.timeLimit(.minutes(10)))
 struct BadAnswerTests {
     @Test(
@@ -109,7 +109,7 @@ struct BadAnswerTests {
 
     @Test func compressedBodiesAreDecoded() async throws {
         let fixture = try await Fixture()
-        // `printf '<svg xmlns="http://www.w3.org/2000/svg"/>' | gzip -n9`
+        // The output of `printf '<svg xmlns="http://www.w3.org/2000/svg"/>' | gzip -n9`
         let compressed: [UInt8] = Self.compressedSVG
         var route = OriginRoute(compressed, contentType: "image/svg+xml")
         route.headers = [("Content-Encoding", "gzip")]

@@ -10,7 +10,7 @@ struct ConcurrencyTests {
         for round in 0..<20 {
             let path = "/\(round).png"
             let gate = OriginGate()
-            // What may not be used again would be asked for by each caller for itself.
+            // A response that cannot be reused would be requested again by each caller.
             fixture.origin[path] = OriginRoute(png(round, count: 5000), cacheControl: "no-store")
             fixture.origin[path]?.gate = gate
             let joined = Counter()
@@ -28,7 +28,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    /// Loads a path, and counts the caller as soon as it waits for a transfer.
+    /// Loads a path, and counts the caller when it starts to wait for a transfer.
     private func load(
         _ fixture: Fixture, _ path: String, _ joined: Counter
     ) async throws -> Resource {
@@ -122,7 +122,7 @@ struct ConcurrencyTests {
         try await Task.sleep(for: .milliseconds(60))
 
         task.cancel()
-        // The origin would go on for a minute, which is longer than this suite may take.
+        // The origin would continue for a minute, which exceeds the time limit of this suite.
         await expectCancelled { try await task.value }
         #expect(await eventually { fixture.cache.activity.runningCount == 0 })
         #expect(
@@ -142,7 +142,7 @@ struct ConcurrencyTests {
             fixture.origin[path] = OriginRoute(png(round), cacheControl: "no-store")
             fixture.origin[path]?.gate = gate
             let joined = Counter()
-            // Whoever came first leaves in one half of the rounds, whoever came last in the other.
+            // In half of the rounds the first caller leaves, in the other half the last one.
             let callers = (0..<2).map { _ in Task { try await load(fixture, path, joined) } }
             #expect(await eventually { joined.value == 2 })
             let (leaving, staying) = (callers[round % 2], callers[1 - round % 2])

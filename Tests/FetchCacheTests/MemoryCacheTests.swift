@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchCache
 
-/// C1: bounded by cost and by count, the least recently used out first.
+/// The limits are cost and count; the least recently used entry is removed first.
 struct MemoryCacheTests {
     private func entry(
         _ key: String, byteCount: Int = 0, inMemory: Bool = false
@@ -84,7 +84,7 @@ struct MemoryCacheTests {
         #expect(cache["a"] == nil)
     }
 
-    /// Against the obvious: a list in the order of use.
+    /// Compares the cache with a simple list in the order of use.
     @Test func evictsAsAListInTheOrderOfUseWould() throws {
         var random = SystemRandomNumberGenerator()
         var cache = MemoryCache(countLimit: 8, costLimit: .max)

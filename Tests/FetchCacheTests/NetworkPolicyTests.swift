@@ -99,7 +99,7 @@ struct RedirectTests {
         await fixture.close()
     }
 
-    /// The origin is a proxy here, so that the first steps lead to hosts that may be asked.
+    /// The origin acts as a proxy, so that the first redirects lead to allowed hosts.
     @Test(arguments: ["http://169.254.169.254/latest/meta-data", "http://[::1]/", "http://10.1/"])
     func eachStepIsJudged(_ location: String) async throws {
         let origin = try await Origin.start()
@@ -139,7 +139,7 @@ struct RedirectTests {
         #expect(fixture.origin.requests(for: "/a.png").last?.header("If-None-Match") == nil)
         #expect(fixture.origin.requests(for: "/b.png").last?.header("If-None-Match") == "\"1\"")
 
-        // Another target with the same validator is another resource.
+        // Another target is another resource, even if its validators are the same.
         fixture.origin["/a.png"] = .redirect(to: "/c.png")
         fixture.origin["/c.png"] = OriginRoute(png(2), etag: "\"1\"")
         let third = try await fixture.load("/a.png")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The server that the other tests rely on does what it says.
+/// Tests of the server that the other tests use.
 @Suite(.timeLimit(.minutes(10)))
 struct OriginTests {
     private func get(_ path: String, _ origin: Origin, _ fields: String = "") -> (

@@ -95,14 +95,14 @@ struct RetryTests {
         await fixture.close()
     }
 
-    /// PEERS' test: 40 images on a host that bears five requests at a time.
+    /// Loads 40 images from a host that accepts five requests at a time.
     @Test func aHostThatIsOverloadedGetsThemAllDone() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 3 }
         let origin = fixture.origin
         let running = Counter()
         for number in 0..<40 {
             origin.handle("/\(number).png") { _ in
-                // Every sixth request in a row is one too many.
+                // Every sixth concurrent request exceeds the limit.
                 if running.next() % 6 == 0, running.value < 30 {
                     return .status(429, headers: [("Retry-After", "1")])
                 }

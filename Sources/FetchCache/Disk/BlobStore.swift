@@ -1,7 +1,7 @@
 internal import Crypto
 import Glibc
 
-/// The files of a cache: blobs under their names, and what is on its way there.
+/// The files of a cache: blobs under their digests, and temporary files.
 struct BlobStore: Sendable {
     let layout: CacheLayout
     let temporary: TemporaryFolder
@@ -11,18 +11,18 @@ struct BlobStore: Sendable {
         temporary = TemporaryFolder(in: layout.temporary)
     }
 
-    /// The path of a blob, if it is there whole.
+    /// The path of a blob, if the file exists and is complete.
     func path(of digest: BlobDigest, byteCount: Int) -> String? {
         let path = layout.blob(digest)
         return FileSystem.size(of: path) == byteCount ? path : nil
     }
 
-    /// Gives a staged blob its name, and removes it if there is such a blob already.
+    /// Moves a staged blob to its final path, or removes it if that blob exists already.
     ///
     /// - Returns: The path of the blob.
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
         if let path = path(of: staged.digest, byteCount: staged.byteCount) {
-            // So that a cleaner, which spares what is new, does not take it for unused.
+            // Update the time of last use, so that a cleaner does not remove the blob as unused.
             FileSystem.touch(path)
             unlink(staged.path)
             return path
@@ -39,17 +39,18 @@ struct BlobStore: Sendable {
         return path
     }
 
-    /// Hashes a file of the temporary folder, which others wrote, and makes it read-only.
+    /// Hashes a file in the temporary folder that another component has written, and makes it
+    /// read-only.
     func stage(fileAt path: String, mediaType: MediaType) throws(FetchError) -> StagedBlob {
         let (hasher, total) = try Self.hash(fileAt: path)
         chmod(path, 0o444)
         guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "has no digest")
+            throw FetchError(.storage, path, "cannot be hashed")
         }
         return StagedBlob(path: path, digest: digest, byteCount: total, mediaType: mediaType)
     }
 
-    /// Hashes bytes that are given a place among the temporary files.
+    /// Writes bytes to a temporary file and hashes them.
     func stage(_ bytes: [UInt8], mediaType: MediaType) throws(FetchError) -> StagedBlob {
         var writer = try BlobWriter(path: temporary.newPath())
         let result = bytes.withUnsafeBytes { bytes in
@@ -59,19 +60,21 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
-    /// Copies some bytes of a file to a place among the temporary files.
+    /// Copies a range of a file to a temporary file.
     func stage(
         _ offsets: Range<Int>, of path: String, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
         var writer = try BlobWriter(path: temporary.newPath())
         try Self.copy(offsets, of: path, to: &writer)
         guard writer.byteCount == offsets.count else {
-            throw FetchError(.storage, path, "is shorter than it should be")
+            throw FetchError(.storage, path, "is shorter than expected")
         }
         return try writer.finish(mediaType)
     }
 
-    /// Writes one part behind another that it touches, less what both have.
+    /// Joins two parts that are adjacent or overlap into one file.
+    ///
+    /// Overlapping bytes are written once.
     func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
         var writer = try BlobWriter(path: temporary.newPath())
         try Self.copy(0..<first.count, of: first.path, to: &writer)
@@ -94,14 +97,14 @@ struct BlobStore: Sendable {
         }
     }
 
-    /// Copies a blob of another cache to a place among the temporary files.
+    /// Copies a blob of another cache to a temporary file.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
     func stage(
         copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
         guard FileSystem.size(of: path) == byteCount else {
-            throw FetchError(.storage, path, "has not the length that it should have")
+            throw FetchError(.storage, path, "does not have the expected length")
         }
         var writer = try BlobWriter(path: temporary.newPath())
         try Self.read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
@@ -115,7 +118,7 @@ struct BlobStore: Sendable {
 
     /// Copies a blob of another cache into this one.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if its bytes are not those that its name says.
+    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
     func copy(
         from path: String, _ digest: BlobDigest, byteCount: Int
     ) throws(FetchError) -> String {
@@ -129,9 +132,9 @@ struct BlobStore: Sendable {
         BlobDigest(bytes: try hash(fileAt: path).hasher.finalize())
     }
 
-    /// Copies a file to a new one.
+    /// Copies a file to a new file.
     ///
-    /// - Returns: The digest of what was copied.
+    /// - Returns: The digest of the copied bytes.
     static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
         var writer = try BlobWriter(path: target)
         try read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
@@ -140,7 +143,7 @@ struct BlobStore: Sendable {
         return staged.digest
     }
 
-    /// The hash of a file, not yet finished, and its length.
+    /// The unfinished hash of a file, and its length.
     static func hash(fileAt path: String) throws(FetchError) -> (hasher: SHA256, byteCount: Int) {
         var hasher = SHA256()
         var total = 0
@@ -151,7 +154,9 @@ struct BlobStore: Sendable {
         return (hasher, total)
     }
 
-    /// Reads a plain file in pieces; no link is followed, and nothing else is waited for.
+    /// Reads a regular file in chunks.
+    ///
+    /// Links are not followed, and opening a special file does not block.
     private static func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> Void
     ) throws(FetchError) {
@@ -169,7 +174,7 @@ struct BlobStore: Sendable {
         }
     }
 
-    /// The blobs that are there, in no order.
+    /// The digests of all blobs in the folder, in no particular order.
     func all() -> [BlobDigest] {
         FileSystem.names(in: layout.blobs).flatMap { folder in
             FileSystem.names(in: "\(layout.blobs)/\(folder)").compactMap {
@@ -178,7 +183,7 @@ struct BlobStore: Sendable {
         }
     }
 
-    /// Whether a blob has the bytes that its name says, and how many; nil if it is gone.
+    /// Checks whether a blob matches its digest and returns its length; nil if it does not exist.
     func check(_ digest: BlobDigest) -> (isWhole: Bool, byteCount: Int)? {
         guard let (hasher, byteCount) = try? Self.hash(fileAt: layout.blob(digest)) else {
             return nil
@@ -186,9 +191,9 @@ struct BlobStore: Sendable {
         return (BlobDigest(bytes: hasher.finalize()) == digest, byteCount)
     }
 
-    /// Removes a blob, unless it was written or used since a time.
+    /// Removes a blob, unless it was written or used since a given time.
     ///
-    /// - Returns: How many bytes it had; nil if it stays or was not there.
+    /// - Returns: The number of removed bytes; nil if the blob was kept or did not exist.
     func remove(_ digest: BlobDigest, unlessUsedSince cutoff: Timestamp) -> Int? {
         let path = layout.blob(digest)
         guard let size = FileSystem.size(of: path),
@@ -197,7 +202,7 @@ struct BlobStore: Sendable {
         return unlink(path) == 0 ? size : nil
     }
 
-    /// How many blobs are there, and the bytes that they have.
+    /// The number of blobs in the folder, and their total size.
     func usage() -> (count: Int, byteCount: Int) {
         all().reduce((0, 0)) { total, digest in
             guard let size = FileSystem.size(of: layout.blob(digest)) else { return total }

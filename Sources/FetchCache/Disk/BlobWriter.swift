@@ -1,7 +1,7 @@
 internal import Crypto
 import Glibc
 
-/// A body that has been written to a temporary file, whole, and not yet given its name.
+/// A complete body in a temporary file that has not been moved to its final path.
 struct StagedBlob: Sendable, Hashable {
     var path: String
     var digest: BlobDigest
@@ -11,9 +11,9 @@ struct StagedBlob: Sendable, Hashable {
     var isImage = true
 }
 
-/// Writes bytes to a temporary file and hashes them on the way.
+/// Writes bytes to a temporary file and hashes them at the same time.
 ///
-/// The file goes when the writer does, unless it was finished.
+/// The file is removed together with the writer, unless it was finished.
 struct BlobWriter: ~Copyable {
     private let path: String
     private var handle: Int32
@@ -21,14 +21,14 @@ struct BlobWriter: ~Copyable {
     private var hasher = SHA256()
     private(set) var byteCount = 0
 
-    /// Makes the file at `path`, where none may be.
+    /// Creates the file at `path`, where no file may exist.
     init(path: String) throws(FetchError) {
         self.path = path
         handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if handle < 0 { throw FileSystem.failure(path, "make a temporary file") }
     }
 
-    /// Goes on with the file of a body that was cut.
+    /// Opens the file of an incomplete body to append to it.
     init(continuing partial: PartialBody) throws(FetchError) {
         path = partial.path
         hasher = partial.hasher
@@ -37,7 +37,7 @@ struct BlobWriter: ~Copyable {
         if handle < 0 { throw FileSystem.failure(path, "write") }
         var info = stat()
         guard fstat(handle, &info) == 0, info.st_size == byteCount else {
-            throw FetchError(.storage, path, "has not the length that it should have")
+            throw FetchError(.storage, path, "does not have the expected length")
         }
     }
 
@@ -58,7 +58,7 @@ struct BlobWriter: ~Copyable {
         byteCount += bytes.count
     }
 
-    /// Closes the file and leaves it, to be gone on with.
+    /// Closes the file and keeps it, so that it can be resumed.
     consuming func suspend(
         _ mediaType: MediaType, isImage: Bool, source: PartialBody.Source
     ) -> PartialBody {
@@ -70,15 +70,15 @@ struct BlobWriter: ~Copyable {
 
     /// Closes the file and makes it read-only.
     ///
-    /// It is not forced to the disk: after a power cut a blob may be shorter than its entry says,
-    /// and is then a miss.
+    /// The file is not synchronised to the disk. After a power failure a blob can be shorter than
+    /// its entry says; it then counts as missing.
     consuming func finish(_ mediaType: MediaType) throws(FetchError) -> StagedBlob {
         fchmod(handle, 0o444)
         let closed = close(handle)
         handle = -1
         guard closed == 0 else { throw FileSystem.failure(path, "write") }
         guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "has no digest")
+            throw FetchError(.storage, path, "cannot be hashed")
         }
         isFinished = true
         return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)

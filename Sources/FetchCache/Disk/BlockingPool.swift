@@ -2,12 +2,11 @@ internal import DequeModule
 internal import Dispatch
 import Glibc
 
-/// A few threads for what takes long and would block Swift's own: the hashing and copying of files.
+/// A few threads for long jobs that would block Swift's thread pool: hashing and copying files.
 ///
-/// What finds no thread free waits its turn, so that ten thousand files do not come to ten thousand
-/// threads.
+/// Jobs wait until a thread is free, so that ten thousand files do not need ten thousand threads.
 package final class BlockingPool: Sendable {
-    /// The one that all caches of the process share.
+    /// The pool that all caches of the process share.
     package static let shared = BlockingPool(
         threadCount: max(2, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 
@@ -19,12 +18,12 @@ package final class BlockingPool: Sendable {
     private let threadCount: Int
     private let state = Locked(State())
 
-    /// - Parameter threadCount: How many jobs run at one time, at least 1.
+    /// - Parameter threadCount: The maximum number of concurrent jobs, at least 1.
     package init(threadCount: Int) {
         self.threadCount = max(1, threadCount)
     }
 
-    /// Runs `body` on one of the threads, and gives back its result.
+    /// Runs `body` on one of the threads and returns its result.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async -> Value {
@@ -33,7 +32,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// The same for what may fail.
+    /// Runs `body`, which can throw, on one of the threads.
     package func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -56,7 +55,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// The next job, or none, and then the thread is free.
+    /// The next job; nil if there is none, which makes the thread free.
     private func take() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let job = state.waiting.popFirst()

@@ -1,17 +1,17 @@
-/// Where things are in a cache folder.
+/// The layout of a cache folder.
 ///
 /// ```text
-/// CACHEDIR.TAG        so that backups skip the folder
-/// index.sqlite        entries, variants and values; its user_version is the layout's version
-/// index-2.sqlite      what replaced a damaged index; of several the highest number counts
-/// index.lock          held while a damaged index is replaced
+/// CACHEDIR.TAG        tells backup programs to skip the folder
+/// index.sqlite        entries, variants and values; user_version is the version of the layout
+/// index-2.sqlite      replaces a damaged index; the file with the highest number is the index
+/// index.lock          locked while a damaged index is replaced
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
-/// partial/….body      the first part of a download that was cut; beside it ….json with its source
-/// locks               a byte of it is locked while a key is downloaded
-/// cookies             the cookie jar, if one is kept
-/// namespaces/NAME/…   a folder like this one
-/// tmp/NAME.lock       held by a living process
-/// tmp/NAME/…          what that process is writing
+/// partial/….body      the first part of an incomplete download; ….json has its source
+/// locks               one byte is locked while a key is downloaded
+/// cookies             the cookie jar, if cookies are kept
+/// namespaces/NAME/…   a folder with the same layout
+/// tmp/NAME.lock       locked by a running process
+/// tmp/NAME/…          the temporary files of that process
 /// ```
 struct CacheLayout: Sendable {
     /// The absolute path of the cache's folder, without a slash at the end.
@@ -19,13 +19,13 @@ struct CacheLayout: Sendable {
 
     /// - Parameters:
     ///   - root: An absolute path.
-    ///   - namespace: Checked; empty for the folder itself.
+    ///   - namespace: A valid namespace; empty for the folder itself.
     init(root: String, namespace: String = "") {
         let root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
         self.root = namespace.isEmpty ? root : "\(root)/namespaces/\(namespace)"
     }
 
-    /// Whether a namespace can be the name of a folder.
+    /// Whether a namespace is valid, so that it can be used as a folder name.
     static func isName(_ namespace: String) -> Bool {
         let rest: Set<UInt8> = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
         return namespace.utf8.count <= 100 && !namespace.hasPrefix(".")
@@ -49,7 +49,7 @@ struct CacheLayout: Sendable {
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2))"
     }
 
-    /// What CACHEDIR.TAG holds, by its specification.
+    /// The content of CACHEDIR.TAG according to its specification.
     static let tagText = """
         Signature: 8a477f597d28d172789f06886806bc55
         # This file is a cache directory tag created by FetchCache.

@@ -1,26 +1,28 @@
-/// What the index knows of one cache key.
+/// The index data of one cache key.
 struct Entry: Sendable, Hashable {
-    /// The URL that was asked for and what else names the answer.
+    /// The requested URL and everything else that identifies the response.
     var key: String
-    /// The normalized URL that was asked for, without a user and password.
+    /// The normalized URL that was requested, without a user and password.
     var url: String
-    /// The URL that the blob came from, after redirects; the validators belong to it.
+    /// The URL that the blob came from, after redirects.
+    ///
+    /// The validators are valid for this URL.
     var finalURL: String
     var digest: BlobDigest
     var byteCount: Int
     var mediaType: MediaType
-    /// Whether the first bytes are those of an image; a Content-Type alone does not make it one.
+    /// Whether the first bytes are those of an image, whatever the Content-Type is.
     var isImage = true
     var response: StoredResponse
     var lastUse: Timestamp
-    /// Where the blob is, if not among those of the cache's own folder; not stored.
+    /// The location of the blob if it is not in the cache's own folder; not stored.
     var location: Location?
 
-    /// A place of a blob outside the cache's own store.
+    /// A location of a blob outside the cache's own store.
     enum Location: Sendable, Hashable {
-        /// In a cache that is only read.
+        /// The blob is in a read-only cache.
         case readOnly(path: String)
-        /// Among the temporary files, for as long as the entry is in memory.
+        /// The blob is in the temporary folder, for as long as the entry is in memory.
         case memory(path: String)
 
         var path: String {
@@ -32,7 +34,7 @@ struct Entry: Sendable, Hashable {
 
     var fields: HeaderFields { HeaderFields(text: response.fieldText) }
 
-    /// What the entry costs while it is in memory, in bytes.
+    /// The cost of the entry in memory, in bytes.
     var memoryCost: Int {
         let text = key.utf8.count + url.utf8.count + finalURL.utf8.count
         let rest = response.fieldText.utf8.count + 256
@@ -40,26 +42,25 @@ struct Entry: Sendable, Hashable {
         return text + rest
     }
 
-    /// For how many more milliseconds no request is needed, at most 0 for one that is stale;
-    /// `timeToLive`, in milliseconds, overrides the server's word.
+    /// The remaining freshness in milliseconds; 0 or less if the entry is stale.
     ///
-    /// Nil for a response from the future: it was stored under a clock that was wrong.
+    /// `timeToLive`, in milliseconds, overrides the server's freshness. The result is nil if the
+    /// response is from the future: it was stored while the clock was wrong.
     func remainingFreshness(at now: Timestamp, timeToLive: Int64?) -> Int64? {
         if response.arrival.milliseconds - now.milliseconds > 60_000 { return nil }
         guard let timeToLive else { return response.expiry.milliseconds - now.milliseconds }
         return timeToLive - (now.milliseconds - response.arrival.milliseconds)
     }
 
-    /// Whether the entry may be used, no longer fresh, while the server is asked in the background
-    /// (RFC 5861, section 3).
+    /// Whether the stale entry may be used during a background request (RFC 5861, section 3).
     func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
         now < response.backgroundLimit
     }
 
-    /// Whether the bytes will never change (RFC 8246).
+    /// Whether the bytes never change (RFC 8246).
     var isImmutable: Bool { CacheControl(fields).immutable }
 
-    /// The entry as it is given to a caller at the time `now`.
+    /// Creates the resource for a caller at the time `now`.
     func resource(
         at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil
     ) -> Resource {
@@ -74,19 +75,19 @@ struct Entry: Sendable, Hashable {
     }
 }
 
-/// What was found of a key in the folder.
+/// The index data of a key.
 struct Known: Sendable {
     var stored: Stored?
     var failure: RememberedFailure?
-    /// Of the lock, before it was looked up.
+    /// The generation of the key's lock before the look-up.
     var generation: UInt64?
 }
 
-/// An entry at hand, with its fields read and its blob found.
+/// An entry with its parsed fields and the path of its blob.
 struct Stored: Sendable {
     var entry: Entry
     var fields: HeaderFields
-    /// Of the blob.
+    /// The path of the blob.
     var path: String
 
     init(_ entry: Entry, at path: String) {
@@ -95,9 +96,9 @@ struct Stored: Sendable {
         fields = entry.fields
     }
 
-    /// Whether it may be used, no longer fresh, where the server cannot be asked.
+    /// Whether the stale entry may be used if the server cannot be asked.
     ///
-    /// `stale-if-error` bounds the time (RFC 5861, section 4).
+    /// `stale-if-error` limits the time (RFC 5861, section 4).
     func mayBeUsedOnError(at now: Timestamp) -> Bool {
         let control = CacheControl(fields)
         if control.forbidsStale || Freshness.variesOnEverything(fields) { return false }

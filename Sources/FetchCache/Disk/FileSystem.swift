@@ -1,8 +1,10 @@
 import Glibc
 
-/// The few calls of POSIX that the cache needs, each failing with an error that names the path.
+/// The POSIX calls that the cache needs.
+///
+/// Each throws an error that names the path.
 enum FileSystem {
-    /// Makes a folder and those above it; one that is there already is no error.
+    /// Creates a folder and its parents; an existing folder is not an error.
     static func makeFolder(_ path: String) throws(FetchError) {
         if mkdir(path, 0o777) == 0 { return }
         switch errno {
@@ -25,13 +27,13 @@ enum FileSystem {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether there is a plain file, or a link to one.
+    /// Whether a regular file, or a link to one, exists at a path.
     static func isFile(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Does something while no other process does something under the same lock file.
+    /// Runs a closure while this process holds an exclusive lock on a file.
     static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         defer { if handle >= 0 { close(handle) } }
@@ -39,14 +41,14 @@ enum FileSystem {
         return try body()
     }
 
-    /// The size of a plain file, links not followed; nil if there is none.
+    /// The size of a regular file, without following links; nil if there is none.
     static func size(of path: String) -> Int? {
         var info = stat()
         guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(info.st_size)
     }
 
-    /// Writes a small file at once, unless there is one already.
+    /// Writes a small file in one call, unless it exists already.
     static func write(_ text: String, toNew path: String) throws(FetchError) {
         let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if handle < 0, errno == EEXIST { return }
@@ -58,7 +60,7 @@ enum FileSystem {
         }
     }
 
-    /// All bytes of a file, or at least the first `count`.
+    /// The bytes of a file: all of them, or at least the first `count`.
     static func bytes(of path: String, count: Int = .max) throws(FetchError) -> [UInt8] {
         let handle = open(path, O_RDONLY | O_CLOEXEC)
         guard handle >= 0 else { throw failure(path, "read") }
@@ -75,7 +77,7 @@ enum FileSystem {
         return bytes
     }
 
-    /// When a file was last written, or marked as used; nil if there is none.
+    /// The time at which a file was last written or marked as used; nil if there is no file.
     static func modificationTime(of path: String) -> Timestamp? {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
@@ -84,7 +86,7 @@ enum FileSystem {
                 + Int64(info.st_mtim.tv_nsec) / 1_000_000)
     }
 
-    /// Lets its owner write to a file.
+    /// Makes a file writable for its owner.
     static func makeWritable(_ path: String) throws(FetchError) {
         guard chmod(path, 0o644) == 0 else { throw failure(path, "write") }
     }
@@ -96,7 +98,7 @@ enum FileSystem {
         guard Glibc.rename(old, new) == 0 else { throw failure(new, "rename a file to") }
     }
 
-    /// The names in a folder, without `.` and `..`; none if it cannot be read.
+    /// The names in a folder without `.` and `..`; empty if it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -110,7 +112,7 @@ enum FileSystem {
         return names
     }
 
-    /// Removes a folder and the files in it; a link to one is none.
+    /// Removes a folder and the files in it; a link to a folder is not followed.
     static func removeFolder(_ path: String) {
         let handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard handle >= 0 else { return }
@@ -119,10 +121,10 @@ enum FileSystem {
         rmdir(path)
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file; a missing file is not an error.
     static func remove(_ path: String) { unlink(path) }
 
-    /// An error from `errno`.
+    /// Creates an error from `errno`.
     static func failure(_ path: String, _ operation: String) -> FetchError {
         let code = errno
         let isFull = code == ENOSPC || code == EDQUOT

@@ -1,9 +1,9 @@
 internal import GRDB
 
 extension Index {
-    /// Forgets what was last used before a time, and failures that hold no longer.
+    /// Deletes rows whose last use precedes a given time, and expired failures.
     ///
-    /// - Returns: The keys of the entries that went, and how many rows of all kinds did.
+    /// - Returns: The keys of the deleted entries, and the number of deleted rows of all kinds.
     func removeUnused(
         since cutoff: Timestamp, at now: Timestamp
     ) async throws(FetchError) -> (keys: [String], count: Int) {
@@ -27,9 +27,9 @@ extension Index {
         }
     }
 
-    /// Forgets the entries and variants that lead to blobs.
+    /// Deletes the entries and variants that refer to blobs.
     ///
-    /// - Returns: The keys of the entries that went, and how many rows of both kinds did.
+    /// - Returns: The keys of the deleted entries, and the number of deleted rows of both kinds.
     @discardableResult
     func removeUses(
         of digests: [BlobDigest]
@@ -46,17 +46,17 @@ extension Index {
         }
     }
 
-    /// Removes those of some blobs to which no row leads, in one transaction: so nothing can come to
-    /// lead to one between the look and the removal.
+    /// Removes the unreferenced blobs of a list, in one transaction.
     ///
-    /// The transaction is its own: in one with those that take rows away, a death before the commit
-    /// would bring the rows back, but not their blobs.
+    /// Within the transaction, no new reference can appear between the check and the removal. The
+    /// transaction is separate from the one that deletes rows: otherwise, if the process died
+    /// before the commit, the rows would be restored but not their blobs.
     ///
     /// - Parameters:
-    ///   - digests: Not too many: all else that writes waits meanwhile.
-    ///   - blobs: Where they are.
-    ///   - cutoff: A blob that was written or used later stays.
-    /// - Returns: How many went, and how many bytes they had.
+    ///   - digests: The blobs. The list must be short, because all other writes wait.
+    ///   - blobs: The store of the blobs.
+    ///   - cutoff: Blobs that were written or used later are kept.
+    /// - Returns: The number of removed blobs and their total size in bytes.
     /// - Throws: ``FetchError/Code/storage``.
     func sweep(
         _ digests: [BlobDigest], in blobs: BlobStore, unlessUsedSince cutoff: Timestamp
@@ -92,9 +92,9 @@ extension Index {
         for digest in digests { try insert.execute(arguments: [digest.hex]) }
     }
 
-    /// Forgets everything.
+    /// Deletes all rows.
     ///
-    /// - Returns: How many entries there were.
+    /// - Returns: The number of entries that were deleted.
     func removeAll() async throws(FetchError) -> Int {
         touches.withLock { $0.waiting = [] }
         mayHaveParts.withLock { $0 = nil }
@@ -107,7 +107,7 @@ extension Index {
         }
     }
 
-    /// When the cache was last cleaned; the distant past if never.
+    /// The time of the last cleaning; the distant past if the cache was never cleaned.
     func cleaningTime() async throws(FetchError) -> Timestamp {
         try await read { database in
             try Self.cleaningTime(database).map { Timestamp(milliseconds: $0) } ?? .distantPast

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Index {
-    /// Writes the index as it is now to a file that is not there yet.
+    /// Writes the present index to a new file.
     func copy(to path: String) async throws(FetchError) {
         try await flushTouches()
         try await alone { database in
@@ -9,13 +9,12 @@ extension Index {
         }
     }
 
-    /// Takes over the variants that this index has not, of those of another whose blobs are here, and
-    /// its values.
+    /// Copies missing variants from another index if their blobs are in this cache, and its values.
     ///
     /// - Parameters:
     ///   - source: The other index.
-    ///   - blobs: Where the blobs are.
-    /// - Returns: How many variants were taken over.
+    ///   - blobs: The store of the blobs.
+    /// - Returns: The number of copied variants.
     /// - Throws: ``FetchError/Code/storage``.
     func takeVariants(
         from source: Index, withBlobsIn blobs: BlobStore
@@ -61,7 +60,8 @@ extension Index {
                 let insert = try database.cachedStatement(
                     sql: "INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))")
                 var count = 0
-                // Looked at in the transaction that writes: a blob may be cleaned away until then.
+                // Checked in the transaction that writes: a blob may be removed by a cleaner before
+                // it.
                 for values in page where isWanted(Values(values: values)) {
                     try insert.execute(arguments: StatementArguments(values))
                     count += database.changesCount
@@ -72,7 +72,7 @@ extension Index {
     }
 }
 
-/// A row that was read before.
+/// A row that was read earlier.
 struct Values: Sendable, ReadableRow {
     var values: [DatabaseValue]
 

@@ -1,11 +1,11 @@
 internal import GRDB
 
-/// What is done about an index that turns out to be damaged while it is in use.
+/// Replaces an index that is found damaged while it is in use.
 extension Index {
-    /// How often something is tried: the index that replaced a damaged one may be damaged too.
+    /// The maximum number of attempts: the new index may be damaged too.
     private static let mostAttempts = 3
 
-    /// Does something with the connections, and again with new ones if the index is damaged.
+    /// Runs a closure with the connections, and again with new ones if the index is damaged.
     func withConnections<Value>(
         _ body: (IndexConnections) throws(FetchError) -> Value
     ) throws(FetchError) -> Value {
@@ -20,7 +20,7 @@ extension Index {
         return try body(current)
     }
 
-    /// The same for what others do.
+    /// The same for asynchronous work.
     func repeatedly<Value: Sendable>(
         _ body: @Sendable (IndexConnections) async -> Result<Value, FetchError>
     ) async throws(FetchError) -> Value {
@@ -34,16 +34,16 @@ extension Index {
         return try await body(current).get()
     }
 
-    /// Connections to the file that is the index at this moment: another process may have replaced it.
+    /// The connections to the current index file, which another process may have replaced.
     private func usableConnections() throws(FetchError) -> IndexConnections {
         let current = connections.withLock(\.self)
         if isReadOnly || isClosed.isSet || current.file.exists { return current }
         return try replace(current)
     }
 
-    /// Connections to be tried after some have failed.
+    /// The connections for a new attempt after a failure.
     ///
-    /// - Throws: `error`, if it is no reason to try others.
+    /// - Throws: `error`, if it does not justify a new attempt.
     private func replacement(
         for old: IndexConnections, after error: FetchError
     ) throws(FetchError) -> IndexConnections {
@@ -52,7 +52,7 @@ extension Index {
         return try replace(old)
     }
 
-    /// Replaces the index, unless somebody has done so since `old` were opened.
+    /// Replaces the index, unless it has been replaced since `old` was opened.
     private func replace(_ old: IndexConnections) throws(FetchError) -> IndexConnections {
         let (current, isReplaced) = try connections.withLock { (current) throws(FetchError) in
             guard current === old else { return (current, false) }
@@ -67,7 +67,7 @@ extension Index {
         return current
     }
 
-    /// The one place where an error of SQLite becomes one of this library.
+    /// Converts SQLite errors to ``FetchError``.
     static func storage<Value>(
         _ path: String, _ body: () throws -> Value
     ) throws(FetchError) -> Value {
@@ -96,7 +96,7 @@ extension Index {
 }
 
 extension DatabaseError {
-    /// Whether the file is no database, is damaged, or lacks what every index has.
+    /// Whether the file is not a database, is damaged, or lacks a table or column.
     var isOfDamage: Bool {
         switch resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: true

@@ -1,17 +1,17 @@
 internal import GRDB
 
 extension Index {
-    /// The most answers that are kept of one key: what differs in a field of which every request has
-    /// another value would fill the folder.
+    /// The maximum number of responses per key.
+    ///
+    /// Without it, a `Vary` field whose value differs in every request would fill the folder.
     private static let mostAnswers = 16
 
-    /// The entries of a key, the latest answer first.
+    /// The entries of a key, latest response first.
     func entries(for key: String) async throws(FetchError) -> [Entry] {
         try await read { try Self.entries(for: key, in: $0) }
     }
 
-    /// The entries of a key, the latest answer first, and the failure that is remembered of a target
-    /// and holds.
+    /// The entries of a key, latest response first, and the valid remembered failure of a target.
     func record(
         for key: String, failureKey: String, at now: Timestamp
     ) async throws(FetchError) -> (entries: [Entry], failure: StoredFailure?) {
@@ -32,7 +32,7 @@ extension Index {
         }
     }
 
-    /// One query for both: each takes SQLite's lock and leaves it.
+    /// One query for both, because each query acquires and releases SQLite's lock.
     private static let recordQuery = """
         SELECT entry.*, failure.*
         FROM (SELECT ? AS key, ? AS failure_key, ? AS now) AS asked
@@ -40,10 +40,11 @@ extension Index {
         LEFT JOIN failure ON failure.key = asked.failure_key AND failure.until > asked.now
         """
 
-    /// The entries of many keys, in their order, read at once on the caller's thread.
+    /// The entries of many keys, in the order of the keys, read synchronously on the caller's
+    /// thread.
     func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
         try read { database in
-            // One transaction, or SQLite takes and leaves its lock for each key.
+            // One transaction: otherwise SQLite acquires and releases its lock for each key.
             var entries: [[Entry]] = []
             try database.inTransaction(.deferred) {
                 entries = try keys.map { try Self.entries(for: $0, in: database) }
@@ -53,15 +54,15 @@ extension Index {
         }
     }
 
-    /// Writes what a 304 has changed of an entry, unless that is gone or leads to another blob by now.
+    /// Updates an entry after a 304, unless it was deleted or refers to another blob by now.
     ///
-    /// Where it is there its blob is too: a cleaner removes that only after the entry.
+    /// If the entry exists, its blob exists too: a cleaner removes the blob only after the entry.
     ///
     /// - Parameters:
-    ///   - entry: As it is to be.
-    ///   - vary: What told it from others of its key until now.
-    ///   - failureKey: What a failure of the same target is remembered under.
-    /// - Returns: Whether it is there.
+    ///   - entry: The updated entry.
+    ///   - vary: The previous selector of the entry.
+    ///   - failureKey: The key under which a failure of the same target is remembered.
+    /// - Returns: Whether the entry exists.
     /// - Throws: ``FetchError/Code/storage``.
     func renew(
         _ entry: Entry, was vary: String, failureKey: String
@@ -86,9 +87,9 @@ extension Index {
         }
     }
 
-    /// Writes an entry over what its key had, if its blob is there.
+    /// Writes an entry, replacing that of the same key, if its blob exists.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the blob exists.
     func put(_ entry: Entry, withBlobIn blobs: BlobStore) async throws(FetchError) -> Bool {
         try await write { database in
             guard blobs.path(of: entry.digest, byteCount: entry.byteCount) != nil else {
@@ -100,8 +101,9 @@ extension Index {
         }
     }
 
-    /// Gives a blob its place and writes the entry that leads to it, in one transaction: so a cleaner,
-    /// which removes blobs in transactions too, does not come between the two.
+    /// Adopts a blob and writes its entry in one transaction.
+    ///
+    /// A cleaner, which also removes blobs in transactions, cannot run in between.
     ///
     /// - Returns: The path of the blob.
     func put(
@@ -115,7 +117,7 @@ extension Index {
         }
     }
 
-    /// Writes an entry over that of the same key and selector.
+    /// Writes an entry, replacing that of the same key and selector.
     private static func put(_ entry: Entry, in database: Database) throws {
         try database.cachedStatement(
             sql: """
@@ -143,9 +145,9 @@ extension Index {
             .execute(arguments: [key])
     }
 
-    /// Forgets all answers of some keys, and failures; those that are not there are no error.
+    /// Deletes all responses and failures of some keys; a missing key is not an error.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether anything was deleted.
     @discardableResult
     func removeEntries(
         for keys: [String], failureKey: String?
@@ -163,12 +165,12 @@ extension Index {
         }
     }
 
-    /// Entries in the order of their keys, in pages.
+    /// A page of the entries in key order.
     ///
     /// - Parameters:
-    ///   - last: The last one of the page before; nil for the first page.
-    ///   - count: The most entries of a page.
-    /// - Returns: The entries; none after the last page.
+    ///   - last: The last entry of the previous page; nil for the first page.
+    ///   - count: The maximum number of entries of a page.
+    /// - Returns: The entries; empty after the last page.
     /// - Throws: ``FetchError/Code/storage``.
     func entries(after last: Entry?, count: Int) async throws(FetchError) -> [Entry] {
         try await read { database in

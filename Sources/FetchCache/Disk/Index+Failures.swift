@@ -1,14 +1,14 @@
 internal import GRDB
 
-/// A failure as the index has it.
+/// A failure as stored in the index.
 struct StoredFailure: Sendable {
     var failure: RememberedFailure
-    /// The hosts that were asked, with hashes of the credentials that were configured for them.
+    /// The requested hosts with hashes of the credentials that were configured for them.
     var credentials: String
 }
 
 extension Index {
-    /// All that are remembered, in the order of their keys.
+    /// All remembered failures in key order.
     func failures(at now: Timestamp) async throws(FetchError) -> [RememberedFailure] {
         try await read { database in
             let rows = try Row.fetchCursor(
@@ -26,7 +26,7 @@ extension Index {
         }
     }
 
-    /// Remembers a failure until a time.
+    /// Stores a failure until a given time.
     func put(
         _ error: FetchError, for key: String, credentials: String, at now: Timestamp,
         until: Timestamp
@@ -41,7 +41,7 @@ extension Index {
         }
     }
 
-    /// Reads a failure whose columns begin at `start`.
+    /// Reads a failure from the columns that begin at `start`.
     static func failure(
         _ row: some ReadableRow, from start: Int = 0, at now: Timestamp
     ) -> StoredFailure? {

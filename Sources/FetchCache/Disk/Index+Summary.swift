@@ -1,10 +1,10 @@
 internal import GRDB
 
-/// One blob that entries or variants lead to.
+/// A blob that entries or variants refer to.
 struct BlobUse: Sendable, Hashable {
     var digest: BlobDigest
     var byteCount: Int
-    /// The latest of them all.
+    /// The time of the latest use of all of them.
     var lastUse: Timestamp
 }
 
@@ -37,7 +37,7 @@ extension Index {
         }
     }
 
-    /// Every blob that anything leads to, least recently used first.
+    /// All referenced blobs, least recently used first.
     func blobUses() async throws(FetchError) -> [BlobUse] {
         try await read { database in
             let rows = try Row.fetchCursor(
@@ -57,9 +57,10 @@ extension Index {
         }
     }
 
-    /// Whether a part of anything was ever stored.
+    /// Whether any part of a resource was ever stored.
     ///
-    /// Looked up once: mostly none was, and then nothing more is looked for.
+    /// The result is kept after the first look-up. It is usually false, which saves further
+    /// queries.
     func hasParts() async throws(FetchError) -> Bool {
         if let known = mayHaveParts.withLock({ $0 }) { return known }
         let isNoted = try await read { database in
@@ -69,7 +70,7 @@ extension Index {
         return isNoted
     }
 
-    /// Remembers that a part was stored.
+    /// Records that a part was stored.
     func noteParts() async throws(FetchError) {
         if mayHaveParts.withLock({ $0 }) == true { return }
         try await write { database in

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 
 extension Index {
-    /// The values of many keys, with the times of their last use.
+    /// The values of many keys with the times of their last use.
     func values(
         for keys: [String], in namespace: String
     ) throws(FetchError) -> [String: (bytes: [UInt8], lastUse: Timestamp)] {
@@ -24,7 +24,7 @@ extension Index {
         }
     }
 
-    /// Writes values over those that their keys had.
+    /// Writes values, replacing the previous values of their keys.
     func put(
         _ values: [String: [UInt8]], in namespace: String, at now: Timestamp
     ) async throws(FetchError) {

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// What the index knows of a variant.
+/// The index data of a variant.
 struct VariantRow: Sendable, Hashable {
     var digest: BlobDigest
     var byteCount: Int
@@ -30,9 +30,9 @@ extension Index {
         }
     }
 
-    /// Writes a variant whose blob is there already.
+    /// Writes a variant whose blob exists already.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the blob exists.
     func put(
         _ variant: VariantRow, for key: VariantKey, ifIn blobs: BlobStore
     ) async throws(FetchError) -> Bool {
@@ -45,7 +45,7 @@ extension Index {
         }
     }
 
-    /// Gives a blob its place and writes the variant that leads to it, in one transaction.
+    /// Adopts a blob and writes its variant in one transaction.
     ///
     /// - Returns: The path of the blob.
     func put(

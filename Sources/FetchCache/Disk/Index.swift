@@ -1,13 +1,13 @@
 internal import GRDB
 
-/// The SQLite file beside the blobs: entries, variants and values.
+/// The SQLite file with entries, variants and values.
 ///
-/// An index that turns out to be damaged is replaced by an empty one, and what was asked of it is done
-/// again: it is a cache.
+/// A damaged index is replaced by an empty one, and the current operation is repeated. This is
+/// acceptable for a cache.
 final class Index: Sendable {
     struct Touches {
         var waiting: Set<Touch> = []
-        /// When the first of them was remembered.
+        /// The time at which the first of them was recorded.
         var start: Int64 = 0
     }
 
@@ -16,14 +16,14 @@ final class Index: Sendable {
     let onReplacement: @Sendable () -> Void
     let touches = Locked(Touches())
     let isClosed = Flag()
-    /// See ``hasParts()``; nil before that was looked up.
+    /// The result of ``hasParts()``; nil before the first look-up.
     let mayHaveParts = Locked<Bool?>(nil)
 
-    /// Opens the index of a folder, or makes it.
+    /// Opens the index of a folder, or creates it.
     ///
     /// - Parameters:
-    ///   - folder: Of the cache.
-    ///   - onReplacement: Called when it was damaged or gone, and an empty one is in its place.
+    ///   - folder: The folder of the cache.
+    ///   - onReplacement: Called after a damaged or missing index was replaced by an empty one.
     /// - Throws: ``FetchError/Code/storage``.
     init(
         in folder: String, onReplacement: @escaping @Sendable () -> Void = {}
@@ -36,11 +36,11 @@ final class Index: Sendable {
         if opened.isReplaced { onReplacement() }
     }
 
-    /// Opens the index of a cache that is only read.
+    /// Opens the index of a read-only cache.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if there is none, or it cannot be read.
+    /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
     init(readingOnly folder: String) throws(FetchError) {
-        // No link is followed out of a folder that others have made.
+        // Do not follow a link out of an untrusted folder.
         guard let file = IndexFile.latest(in: folder), FileSystem.size(of: file.path) != nil else {
             throw FetchError(.storage, folder, "there is no cache")
         }
@@ -50,42 +50,42 @@ final class Index: Sendable {
             try Self.storage(file.path) { try IndexConnections.open(readingOnly: file) })
     }
 
-    /// Reads at once, on the caller's thread, which waits for no writer: for a few rows by their key.
+    /// Reads a few rows by key, synchronously on the caller's thread, without waiting for a writer.
     func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
         try withConnections { (connections) throws(FetchError) in
             try Self.storage(connections.file.path) { try connections.read(body) }
         }
     }
 
-    /// Reads, together with whatever else is waiting.
+    /// Reads in one transaction with other waiting jobs.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
         try await repeatedly { await $0.perform(writes: false, body) }
     }
 
-    /// Writes, together with whatever else is waiting; returns when it is committed.
+    /// Writes in one transaction with other waiting jobs; returns after the commit.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
         try await repeatedly { await $0.perform(writes: true, body) }
     }
 
-    /// Does what cannot be done in a transaction together with others.
+    /// Runs a job that cannot share a transaction with others.
     func alone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
         try await repeatedly { await $0.alone(body) }
     }
 
-    /// Closes the connections; what is asked of the index afterwards fails.
+    /// Closes the connections; later operations fail.
     func close() async {
         try? await flushTouches()
         isClosed.set()
         connections.withLock { $0.close() }
     }
 
-    /// Reads the first row of an answer inside `body`.
+    /// Reads the first row of a result with `body`.
     static func first<Value>(
         _ statement: Statement, _ arguments: StatementArguments,
         _ body: (Statement) throws -> Value?
@@ -98,11 +98,12 @@ final class Index: Sendable {
 }
 
 extension Index {
-    /// How many uses are remembered before they are written, and for how many milliseconds.
+    /// The maximum number of recorded uses before they are written, and the maximum delay in
+    /// milliseconds.
     private static let mostTouches = 500
     private static let longestTouch: Int64 = 60_000
 
-    /// Remembers that something was used, to be written later with others.
+    /// Records a use, which is written later together with others.
     func touch(_ touch: Touch) {
         let now = monotonicMilliseconds()
         let mustFlush = touches.withLock { touches in
@@ -114,7 +115,7 @@ extension Index {
         if mustFlush { Task { try? await flushTouches() } }
     }
 
-    /// Writes the times of last use that are not written yet.
+    /// Writes all recorded times of last use.
     func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
         let waiting = touches.withLock { touches in
             defer { touches.waiting = [] }

@@ -1,13 +1,14 @@
 internal import GRDB
 
-/// The connections to one file of an index.
+/// The connections to one index file.
 ///
-/// Writes go through one connection on a thread of its own. What is asked for while a transaction
-/// runs is done together in the next one, so that thousands of small writes cost a few transactions.
-/// What is read at once goes through connections of its own, which wait for no writer.
+/// Writes use one connection on its own thread. Jobs that arrive during a transaction are done
+/// together in the next one, so that thousands of small writes need only a few transactions.
+/// Synchronous reads use separate connections, which do not wait for the writer.
 final class IndexConnections: Sendable {
-    /// Connections for those who read on their own threads: as many as read at one time, so that mostly
-    /// there is one.
+    /// The connections for synchronous reads.
+    ///
+    /// There are as many as there are concurrent reads, which is usually one.
     private struct Readers {
         var all: [DatabaseQueue] = []
         var free: [DatabaseQueue] = []
@@ -18,7 +19,7 @@ final class IndexConnections: Sendable {
     let file: IndexFile
     let writer: DatabaseQueue
     let jobs = Locked(IndexJobs())
-    /// None where the writer serves reads too.
+    /// Nil if the writer also serves reads.
     private let readers: Locked<Readers>?
 
     private init(_ file: IndexFile, writer: DatabaseQueue, hasReaders: Bool) {
@@ -27,20 +28,20 @@ final class IndexConnections: Sendable {
         readers = hasReaders ? Locked(Readers()) : nil
     }
 
-    /// Opens the index of a cache that is only read.
+    /// Opens the index of a read-only cache.
     static func open(readingOnly file: IndexFile) throws -> IndexConnections {
         let writer: DatabaseQueue
         do {
             writer = try queue(file.path, isReadOnly: true)
         } catch {
-            // Where SQLite cannot make its own files beside the index, it reads what it is told will
-            // not change.
+            // If SQLite cannot create its auxiliary files beside the index, open the index as
+            // immutable.
             writer = try queue("file:\(escaped(file.path))?immutable=1", isReadOnly: true)
         }
         return IndexConnections(file, writer: writer, hasReaders: false)
     }
 
-    /// Opens the index of a folder, or makes it; one that is damaged is replaced.
+    /// Opens the index of a folder, or creates it; a damaged one is replaced.
     ///
     /// - Returns: The connections, and whether the index was replaced by an empty one.
     static func open(
@@ -50,8 +51,8 @@ final class IndexConnections: Sendable {
             let file = IndexFile.latest(in: folder) ?? .first(in: folder)
             do {
                 let connections = try open(file)
-                // Another process may have replaced the file before it was opened, and then that has
-                // made it again.
+                // Another process may have replaced the file before it was opened. In that case,
+                // opening has created it again.
                 guard IndexFile.latest(in: folder) == file else { continue }
                 file.removeReplaced()
                 return (connections, false)
@@ -61,12 +62,12 @@ final class IndexConnections: Sendable {
         }
     }
 
-    /// Puts an empty index in the place of a file that is damaged or gone.
+    /// Replaces a damaged or missing index file by an empty one.
     ///
-    /// Other processes that have the file open notice that it is gone.
+    /// Other processes that have the file open detect that it is gone.
     ///
-    /// - Returns: The connections, and whether the index is an empty one; it is not where somebody
-    ///   else has replaced the file already.
+    /// - Returns: The connections, and whether the index is empty; it is not if another process has
+    ///   replaced the file already.
     static func replace(
         _ file: IndexFile
     ) throws -> (connections: IndexConnections, isReplaced: Bool) {
@@ -104,7 +105,7 @@ final class IndexConnections: Sendable {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 
-    /// Reads at once, on a connection that waits for no writer.
+    /// Reads synchronously on a connection that does not wait for the writer.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let readers else { return try writer.inDatabase(body) }
         let reader = try readers.withLock { readers in
@@ -112,7 +113,7 @@ final class IndexConnections: Sendable {
             if readers.all.count >= Self.mostReaders, let busy = readers.all.randomElement() {
                 return busy
             }
-            // A file that is gone must not be made again: another one is the index by now.
+            // Do not create a missing file again: the index is another file by now.
             let reader = try Self.queue(
                 "file:\(Self.escaped(file.path))?mode=rw", isReadOnly: false)
             readers.all.append(reader)

@@ -4,18 +4,20 @@ internal import GRDB
 struct IndexJobs: Sendable {
     struct Job: Sendable {
         var writes: Bool
-        /// Does the work, or none without a database, and gives back what tells the caller how it
-        /// went: with the error of the transaction as a whole, if that failed.
+        /// Does the work, or skips it if there is no database.
+        ///
+        /// Returns a closure that reports the result to the caller, or the error of the whole
+        /// transaction if that failed.
         var run: @Sendable (Database?) -> @Sendable (FetchError?) -> Void
     }
 
     var waiting: [Job] = []
-    /// Whether the writer will come for them.
+    /// Whether a run of the writer is scheduled.
     var isScheduled = false
 }
 
 extension IndexConnections {
-    /// Does a job together with whatever else is waiting; a write is committed when it returns.
+    /// Runs a job in one transaction with other waiting jobs; a write is committed on return.
     func perform<Value: Sendable>(
         writes: Bool, _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, FetchError> {
@@ -38,7 +40,7 @@ extension IndexConnections {
         }
     }
 
-    /// Does what cannot be done in a transaction together with others.
+    /// Runs a job that cannot share a transaction with others.
     func alone<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, FetchError> {
@@ -53,13 +55,13 @@ extension IndexConnections {
         }
     }
 
-    /// Does the work of one job.
+    /// Runs one job.
     ///
-    /// What fails halfway leaves nothing in the transaction, which is that of other jobs too.
+    /// A job that fails halfway is rolled back without affecting the other jobs of the transaction.
     private static func run<Value>(
         _ body: (Database) throws -> Value, writes: Bool, _ database: Database?, _ path: String
     ) throws(FetchError) -> Value {
-        guard let database else { throw FetchError(.storage, path, "is not usable") }
+        guard let database else { throw FetchError(.storage, path, "cannot be used") }
         return try Index.storage(path) {
             guard writes else { return try body(database) }
             var value: Value?
@@ -67,7 +69,7 @@ extension IndexConnections {
                 value = try body(database)
                 return .commit
             }
-            guard let value else { throw FetchError(.storage, path, "is not usable") }
+            guard let value else { throw FetchError(.storage, path, "cannot be used") }
             return value
         }
     }
@@ -92,7 +94,7 @@ extension IndexConnections {
                 failure = error
             }
         }
-        // Reads alone need no transaction; one that could not begin has run nothing.
+        // Reads alone need no transaction. A transaction that could not begin has run no job.
         if answers.isEmpty { answers = waiting.map { $0.run(failure == nil ? database : nil) } }
         for answer in answers { answer(failure) }
     }

@@ -2,18 +2,20 @@ internal import Atomics
 internal import Crypto
 import Glibc
 
-/// The locks that keep other processes, and other caches in this one, from downloading what is being
-/// downloaded.
+/// Locks that prevent other processes and other caches in this process from downloading the same
+/// key at the same time.
 ///
-/// Each key has a byte of one file, which is locked by an open file description (`F_OFD_SETLK`): no
-/// file is made or removed for a lock, and the system lets go of it with its process, so nobody waits
-/// for the dead. Two keys that come to the same byte wait for each other, which is no harm.
+/// Each key has a byte in one file, which is locked with an open file description lock
+/// (`F_OFD_SETLK`). No file is created or removed for a lock, and the system releases it when its
+/// process ends. Two keys with the same byte wait for each other, which is harmless.
 ///
-/// The file holds counters too, which all processes see and which change with each lock that is let go:
-/// who has looked a key up before it took the lock need not look again if nobody held it in between.
+/// The file also contains counters, which all processes share. A counter changes with each released
+/// lock: a caller that has looked a key up before it took the lock need not look again if the
+/// counter is the same.
 final class KeyLocks: Sendable {
-    /// Milliseconds after which whoever holds a lock is passed by: it may be stopped, and a second
-    /// download is less harm than none.
+    /// The maximum wait for a lock in milliseconds.
+    ///
+    /// The process that holds it may be suspended; a second download is better than none.
     static let patience: Int64 = 120_000
 
     private static let counterCount = 4_096
@@ -22,7 +24,9 @@ final class KeyLocks: Sendable {
     private let own = Locked<Set<Int64>>([])
     private let counters: Counters?
 
-    /// - Parameter path: A file that is made if it is not there. Where it cannot be, nothing is locked.
+    /// - Parameter path: The lock file, which is created if it does not exist.
+    ///
+    /// If that fails, nothing is locked.
     init(path: String) {
         handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         counters = handle < 0 ? nil : Counters(handle, count: Self.counterCount)
@@ -30,16 +34,16 @@ final class KeyLocks: Sendable {
 
     deinit { if handle >= 0 { close(handle) } }
 
-    /// What changes when a lock of the key is let go; nil where that cannot be known.
+    /// A number that changes when a lock of the key is released; nil if it cannot be read.
     func generation(of key: String) -> UInt64? {
         counter(at: Self.offset(of: key))?.load(ordering: .acquiring)
     }
 
-    /// Waits until nobody else holds the lock of a key, and takes it.
+    /// Waits for the lock of a key and takes it.
     ///
     /// - Parameter key: The cache key.
-    /// - Returns: The lock, to be held as long as the work lasts, or nil where the file system
-    ///   knows no locks or the wait was too long.
+    /// - Returns: The lock, which must be held during the work; nil if the file system does not
+    ///   support locks or the wait was too long.
     /// - Throws: `CancellationError` if the task is cancelled while it waits.
     func acquire(_ key: String) async throws -> KeyLock? {
         let offset = Self.offset(of: key)
@@ -64,7 +68,7 @@ final class KeyLocks: Sendable {
     private func attempt(_ offset: Int64) -> Attempt {
         if handle < 0 { return .impossible }
         return own.withLock { own in
-            // A description does not wait for itself.
+            // Locks of the same open file description do not conflict.
             if own.contains(offset) { return .held }
             if setLock(Int32(F_WRLCK), at: offset) {
                 own.insert(offset)
@@ -82,7 +86,7 @@ final class KeyLocks: Sendable {
         }
     }
 
-    /// The place of a key's byte in a file of any length.
+    /// The offset of a key's byte in the file.
     static func offset(of key: String) -> Int64 { Int64(key.utf8.fnv1a >> 2) }
 
     private func counter(at offset: Int64) -> UnsafeAtomic<UInt64>? {
@@ -95,13 +99,13 @@ final class KeyLocks: Sendable {
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = Int(offset)
         lock.l_len = 1
-        // F_OFD_SETLK, a constant that Glibc shows only to those who ask for GNU's own.
+        // The value of F_OFD_SETLK, which Glibc defines only with _GNU_SOURCE.
         return fcntl(handle, 37, &lock) == 0
     }
 }
 
-/// Counters that lie in a file and are shared by all who have it open.
-// @unchecked Sendable: the pointer never changes, and what it points to is used atomically alone.
+/// Counters in a file that all processes with the file open share.
+// @unchecked Sendable: the pointer never changes, and its target is accessed only atomically.
 private final class Counters: @unchecked Sendable {
     private typealias Cell = UnsafeAtomic<UInt64>.Storage
 
@@ -111,7 +115,7 @@ private final class Counters: @unchecked Sendable {
     init?(_ handle: Int32, count: Int) {
         byteCount = count * MemoryLayout<Cell>.stride
         var info = stat()
-        // Without its blocks a page of the mapping could not be written where the disk is full.
+        // Allocate the blocks: otherwise a page of the mapping could not be written on a full disk.
         guard fstat(handle, &info) == 0,
             info.st_size >= byteCount || posix_fallocate(handle, 0, byteCount) == 0,
             let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, handle, 0),
@@ -127,7 +131,7 @@ private final class Counters: @unchecked Sendable {
     }
 }
 
-/// One key's lock, held until this goes.
+/// The lock of one key, held until this object is released.
 final class KeyLock: Sendable {
     private let locks: KeyLocks
     private let offset: Int64

@@ -1,36 +1,36 @@
 internal import Crypto
 
-/// The first part of a body whose transfer was cut, and what is needed to go on with it.
+/// The first part of an incomplete body, with the data that is needed to resume it.
 struct PartialBody: Sendable {
-    /// Where the rest has to come from, so that both parts belong together.
+    /// The source of the body, which must also provide the rest.
     struct Source: Sendable, Hashable, Codable {
-        /// The URL that answered, after redirects.
+        /// The URL that responded, after redirects.
         var url: String
         /// A strong validator: an entity tag or a date, for If-Range (RFC 9110, section 13.1.5).
         var validator: String
-        /// The length of the whole, if it was announced.
+        /// The length of the whole, if announced.
         var totalBytes: Int?
     }
 
     var path: String
     var byteCount: Int
-    /// Of the bytes so far.
+    /// The hash of the bytes so far.
     var hasher: SHA256
     var mediaType: MediaType
     /// Whether the first bytes are those of an image.
     var isImage: Bool
     var source: Source
 
-    /// Fewer bytes than this are not worth another kind of request.
+    /// The minimum number of bytes for which a range request is worthwhile.
     static let fewestBytes = 16_384
 
-    /// The fields that ask for the rest alone, if the whole is still the same.
+    /// The fields that request only the rest, if the whole is unchanged.
     var requestFields: [(name: String, value: String)] {
         [("Range", "bytes=\(byteCount)-"), ("If-Range", source.validator)]
     }
 
-    /// The range of an answer of status 206, if that is the rest, all of it, and of the same whole (RFC
-    /// 9110, section 15.3.7.3).
+    /// The range of a 206 response, if it is the complete rest of the same whole (RFC 9110, section
+    /// 15.3.7.3).
     func rest(in fields: HeaderFields) -> ContentRange? {
         guard let range = ContentRange(fields),
             range.first == byteCount,
@@ -43,21 +43,23 @@ struct PartialBody: Sendable {
     }
 }
 
-/// What the field Content-Range says: `bytes 100-199/200`.
+/// The value of a Content-Range field, such as `bytes 100-199/200`.
 struct ContentRange: Sendable, Hashable {
-    /// The places of the first and the last byte.
+    /// The offset of the first byte.
+    ///
+    /// `last` is the offset of the last byte.
     var first: Int
     var last: Int
-    /// The length of the whole; nil if it is not known.
+    /// The length of the whole; nil if unknown.
     var total: Int?
 
-    /// Reads the field; nil if there is none, or it cannot be read.
+    /// Parses the field; nil if it is missing or invalid.
     init?(_ fields: HeaderFields) {
         guard let value = fields["Content-Range"] else { return nil }
         self.init(value)
     }
 
-    /// Reads a field's value; nil if it cannot be read, or makes no sense.
+    /// Parses the value of a field; nil if it is invalid.
     init?(_ value: String) {
         guard value.lowercased().hasPrefix("bytes ") else { return nil }
         let sides = value.dropFirst(6).split(separator: "/")
@@ -72,7 +74,7 @@ struct ContentRange: Sendable, Hashable {
     }
 }
 
-/// Carries the part of a cut body from the transfer to whoever asked for it.
+/// Passes the received part of an incomplete body from the transfer to its caller.
 final class PartialBox: Sendable {
     private let content = Locked<PartialBody?>(nil)
 

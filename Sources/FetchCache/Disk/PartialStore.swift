@@ -2,14 +2,15 @@ internal import Crypto
 internal import FoundationEssentials
 import Glibc
 
-/// Keeps the first parts of downloads that were cut, from one process to the next.
+/// Stores the first parts of incomplete downloads, also for later processes.
 ///
-/// Whoever uses it for a key holds the lock of that key.
+/// A caller must hold the lock of a key while it uses the store for that key.
 final class PartialStore: Sendable {
     let layout: CacheLayout
     let temporary: TemporaryFolder
-    /// Whether any was ever kept, as far as this process knows: mostly none was, and then nothing is
-    /// looked for.
+    /// Whether a part may be stored.
+    ///
+    /// It is usually false, and then nothing is looked up.
     let mayHaveAny = Flag()
 
     init(layout: CacheLayout, temporary: TemporaryFolder) {
@@ -32,7 +33,7 @@ final class PartialStore: Sendable {
         return ("\(name).body", "\(name).json")
     }
 
-    /// Keeps a part; one that cannot be kept is dropped.
+    /// Stores a part; a part that cannot be stored is dropped.
     func save(_ partial: PartialBody, for key: String) {
         guard let digest = BlobDigest(bytes: partial.hasher.finalize()) else { return }
         let record = Record(
@@ -54,7 +55,7 @@ final class PartialStore: Sendable {
         }
     }
 
-    /// Takes out what was kept for a key; nil if nothing was, or if it is damaged.
+    /// Removes and returns the stored part of a key; nil if there is none or if it is damaged.
     func take(for key: String) -> PartialBody? {
         guard mayHaveAny.isSet else { return nil }
         let paths = paths(key)
@@ -80,9 +81,9 @@ final class PartialStore: Sendable {
             source: record.source)
     }
 
-    /// Removes what was kept before a time.
+    /// Removes all parts that were stored before a given time.
     ///
-    /// - Returns: The bytes that it had.
+    /// - Returns: The number of removed bytes.
     func removeAll(before cutoff: Timestamp) -> Int {
         var byteCount = 0
         for name in FileSystem.names(in: layout.partial) {

@@ -1,14 +1,18 @@
 internal import GRDB
 
-/// A row of an index that came from elsewhere may hold anything: what cannot be read is nil, and never
-/// a reason to stop.
+/// A row of an index.
+///
+/// A row of an untrusted index can contain anything: an invalid value is nil and never a fatal
+/// error.
 protocol ReadableRow {
     subscript(index: Int) -> DatabaseValue { get }
 }
 
 extension Row: ReadableRow {}
 
-/// The row that a statement is at: one of GRDB's own lists the names of all its columns first.
+/// The current row of a statement.
+///
+/// GRDB's own `Row` would first list the names of all columns.
 extension Statement: ReadableRow {
     subscript(index: Int) -> DatabaseValue {
         DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index))
@@ -18,14 +22,14 @@ extension Statement: ReadableRow {
 extension ReadableRow {
     func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index]) }
 
-    /// A number that can be counted or calculated with: from 0 to 2^53, or nil.
+    /// A number from 0 to 2^53, which is safe for arithmetic; nil if it is out of range.
     func number(_ index: Int) -> Int? {
         guard let number = Int.fromDatabaseValue(self[index]), (0...(1 << 53)).contains(number)
         else { return nil }
         return number
     }
 
-    /// A number of bytes, so small that no sum of them is too large: up to 2^40, or nil.
+    /// A number of bytes up to 2^40, so that sums do not overflow; nil if it is out of range.
     func size(_ index: Int) -> Int? { number(index).flatMap { $0 <= 1 << 40 ? $0 : nil } }
 
     func time(_ index: Int) -> Timestamp? {

@@ -1,18 +1,20 @@
 internal import GRDB
 
-/// The tables of the index, and their making.
+/// The tables of the index and their creation.
 enum Schema {
-    /// Raised with every change of the tables; kept in SQLite's `user_version`.
+    /// The version of the tables in SQLite's `user_version`.
+    ///
+    /// Every change of the tables increments it.
     static let version = 3
 
-    /// Why an index cannot be used by this version.
+    /// The reason why an index cannot be used by this version.
     struct Fault: Error, CustomStringConvertible {
         let description: String
 
         /// - Parameters:
-        ///   - age: Of the other version, compared with this one.
-        ///   - stored: The number of its tables.
-        ///   - remedy: What to do.
+        ///   - age: The age of the other version, compared with this one.
+        ///   - stored: The version of its tables.
+        ///   - remedy: The remedy for the user.
         init(_ age: String, stored: Int, remedy: String) {
             description =
                 "the cache was written by \(age) version of FetchCache (schema \(stored), this one "
@@ -20,7 +22,7 @@ enum Schema {
         }
     }
 
-    /// Sets a new connection up, and makes the tables if the file is new.
+    /// Configures a new connection, and creates the tables if the file is new.
     static func prepare(_ database: Database) throws {
         if try storedVersion(database) == version {
             guard try hasAllTables(database) else {
@@ -31,11 +33,11 @@ enum Schema {
         }
         try database.execute(sql: "PRAGMA journal_mode = WAL; \(connectionSettings)")
         try database.inTransaction(.immediate) {
-            // Another process may have come first.
+            // Another process may have created them first.
             let stored = try storedVersion(database)
             guard stored <= version else {
                 throw Fault(
-                    "a newer", stored: stored, remedy: "upgrade, or name another cache folder")
+                    "a newer", stored: stored, remedy: "upgrade, or use another cache folder")
             }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
             if stored < version { try database.execute(sql: tables) }
@@ -45,8 +47,9 @@ enum Schema {
         }
     }
 
-    /// A checkpoint waits for the disk, and everything for the checkpoint: so it comes every 40 MB, and
-    /// when the last connection closes, and not every 4.
+    /// A checkpoint waits for the disk, and all other work waits for the checkpoint.
+    ///
+    /// It therefore runs every 40 MB instead of every 4 MB, and when the last connection closes.
     private static let connectionSettings =
         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 10000"
 
@@ -61,9 +64,9 @@ enum Schema {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     }
 
-    /// Makes room for tables that have changed.
+    /// Prepares the migration to changed tables.
     ///
-    /// Failures are short-lived, and not taken over.
+    /// Failures are short-lived and not migrated.
     private static func moveAside(_ database: Database, from stored: Int) throws {
         try database.execute(sql: "DROP TABLE IF EXISTS failure")
         if stored == 1 {
@@ -74,9 +77,10 @@ enum Schema {
         }
     }
 
-    /// Takes over the entries of version 2 whose key is a URL alone.
+    /// Migrates the entries of version 2 whose key is only a URL.
     ///
-    /// The others are fetched again: their keys held what decides between several answers of one URL now.
+    /// The others are downloaded again: their keys contained data that is now in the selector of a
+    /// response.
     private static func takeOver(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -88,7 +92,7 @@ enum Schema {
                 """)
     }
 
-    /// Refuses an index of another version, which is only read.
+    /// Rejects a read-only index of another version.
     static func check(_ database: Database) throws {
         let stored = try storedVersion(database)
         guard stored == version else {
@@ -98,7 +102,7 @@ enum Schema {
         }
     }
 
-    /// Times are milliseconds since 1970; digests 64 hexadecimal digits.
+    /// Times are in milliseconds since 1970; digests are 64 hexadecimal digits.
     private static let tables = """
         CREATE TABLE entry (
             key TEXT NOT NULL,

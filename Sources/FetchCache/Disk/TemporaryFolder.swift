@@ -1,11 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The folder of what one cache object is writing, swept by others when its process has died.
+/// The temporary folder of one cache object.
 ///
-/// The lock beside the folder tells the living from the dead: the system lets go of it with the
-/// process, in whatever way that ends, and it holds between containers that share the cache, where
-/// process numbers would say nothing.
+/// Other processes remove it after its process has died.
+///
+/// A lock beside the folder shows whether its process is alive. The system releases the lock when
+/// the process ends in any way. It also works between containers that share the cache, where
+/// process numbers have no meaning.
 final class TemporaryFolder: Sendable {
     private struct Claim {
         var name: String
@@ -22,15 +24,16 @@ final class TemporaryFolder: Sendable {
 
     deinit { release() }
 
-    /// The path of a file that is not there yet; the folder is made when first needed, and again if
-    /// somebody has removed it.
+    /// Returns the path of a new file.
+    ///
+    /// The folder is created on first use, and again if it was removed.
     func newPath() throws(FetchError) -> String {
         let folder = try folder()
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
         return "\(folder)/\(number)"
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder and its contents.
     func release() {
         claim.withLock { claim in
             guard let held = claim else { return }
@@ -71,7 +74,8 @@ final class TemporaryFolder: Sendable {
                 throw FileSystem.failure(path, "make a temporary file")
             }
             var info = stat()
-            // Between the two calls a sweeper may have taken the new file for a dead one's.
+            // Another process may have removed the new file between the two calls, because it was
+            // not locked yet.
             if flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &info) == 0, info.st_nlink > 0 {
                 do {
                     try FileSystem.makeFolder("\(parent)/\(name)")

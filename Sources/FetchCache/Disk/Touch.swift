@@ -1,13 +1,14 @@
 internal import GRDB
 
-/// Something in the index that was used.
+/// A use of something in the index.
 enum Touch: Hashable, Sendable {
     case entry(key: String)
     case variant(VariantKey)
     case value(namespace: String, key: String)
 
-    /// A use is written only where the one before is older than this, so that a build that finds
-    /// all it needs, minutes after the last, writes nothing.
+    /// The minimum time in milliseconds between two recorded uses.
+    ///
+    /// A build that follows a few minutes after the last and needs nothing new writes nothing.
     static let granularity: Int64 = 600_000
 
     static func isDue(_ lastUse: Timestamp, at now: Timestamp) -> Bool {

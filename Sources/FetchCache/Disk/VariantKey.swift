@@ -1,4 +1,4 @@
-/// Names one variant: equal keys give the same bytes.
+/// The key of a variant: equal keys give the same bytes.
 struct VariantKey: Hashable, Sendable {
     var source: BlobDigest
     var recipe: String

@@ -1,4 +1,6 @@
-/// Work that nobody waits for, and that ends with the cache.
+/// Background tasks that end with the cache.
+///
+/// No caller waits for them.
 final class BackgroundTasks: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]
@@ -20,7 +22,7 @@ final class BackgroundTasks: Sendable {
         }
     }
 
-    /// Waits for all of it, or cancels it when the time is up; takes no more.
+    /// Waits for all tasks, cancels those that exceed the time limit, and accepts no more.
     func close(within timeout: Duration) async {
         let tasks = state.withLock { state in
             state.isClosed = true

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A thread for what must not block Swift's own, with an end that can be waited for.
+/// A thread for work that must not block Swift's thread pool.
+///
+/// Its end can be awaited.
 final class BlockingThread: Sendable {
     private struct State {
         var hasEnded = false
@@ -30,7 +32,7 @@ final class BlockingThread: Sendable {
 
     private let shared = Shared()
 
-    /// - Throws: ``FetchError/Code/storage`` if the system has no thread to give.
+    /// - Throws: ``FetchError/Code/storage`` if the system cannot start a thread.
     init(_ body: @escaping @Sendable () -> Void) throws(FetchError) {
         let shared = self.shared
         let start = Start {
@@ -54,7 +56,7 @@ final class BlockingThread: Sendable {
         pthread_detach(thread)
     }
 
-    /// Returns when the body has.
+    /// Returns when the body has returned.
     func end() async {
         await withCheckedContinuation { continuation in
             let hasEnded = shared.state.withLock { state in

@@ -1,9 +1,9 @@
 internal import CCurl
 import Glibc
 
-/// One libcurl handle, used for one transfer after another.
+/// A libcurl easy handle, reused for one transfer after another.
 ///
-/// Belongs to the thread of the ``CurlLoop``.
+/// Used only on the thread of the ``CurlLoop``.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -11,7 +11,7 @@ final class CurlEasy {
     private var addresses: UnsafeMutablePointer<curl_slist>?
     private var connectTimeout: Duration = .zero
 
-    /// Starts libcurl once per process.
+    /// Initializes libcurl once per process.
     static let isStarted = ccurl_global_init() == CURLE_OK
 
     init?() {
@@ -26,8 +26,7 @@ final class CurlEasy {
         message.deallocate()
     }
 
-    /// Sets every option for one transfer; `context` is the ``CurlTransfer`` that the callbacks
-    /// are for.
+    /// Sets every option for one transfer; `context` is the ``CurlTransfer`` of the callbacks.
     func prepare(
         _ request: TransportRequest, _ session: CurlSession, context: UnsafeMutableRawPointer
     ) {
@@ -45,8 +44,8 @@ final class CurlEasy {
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
-        // Images are compressed already. A server that compresses all the same is understood,
-        // because libcurl decodes whatever it has asked for something by name.
+        // Images are compressed already. If a server compresses anyway, the response is still
+        // decoded: libcurl decodes all codings once any coding was requested by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
         ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
@@ -57,7 +56,7 @@ final class CurlEasy {
         ccurl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 17)
         ccurl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Over TLS the server may speak HTTP/2: share the first connection if it does.
+        // Over TLS the server may support HTTP/2. In that case, share the first connection.
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
         ccurl_set_long(
             handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.milliseconds))
@@ -67,24 +66,25 @@ final class CurlEasy {
         ccurl_set_open_socket_callback(handle, openSocket, context)
     }
 
-    /// The lines of a header.
+    /// The lines of the request header.
     ///
-    /// libcurl adds fields of its own where it is not told to leave them out.
+    /// libcurl adds some fields of its own unless it is told to leave them out.
     private static func lines(_ fields: HeaderFields) -> [String] {
         let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
         return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }
             + own.filter { fields[$0] == nil }.map { $0 + ":" }
     }
 
-    /// The method, and the content.
+    /// Sets the method and the content.
     private func ask(_ request: TransportRequest) {
         if let body = request.body {
             ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            // Copied by libcurl.
+            // libcurl copies the content.
             body.withUnsafeBytes { bytes in
                 _ = ccurl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
             }
-            // Without it libcurl asks for leave before a long body, and waits a second for it.
+            // Without this, libcurl sends `Expect: 100-continue` before a long body and waits a
+            // second for the response.
             fields = curl_slist_append(fields, "Expect:") ?? fields
         }
         if request.method == .head {
@@ -94,7 +94,7 @@ final class CurlEasy {
         }
     }
 
-    /// Who is asking, and whom to trust.
+    /// Sets the credential, the client certificate and the trusted authorities.
     private func identify(_ request: TransportRequest, _ session: CurlSession) {
         switch request.credential {
         case .basic(let user, let password):
@@ -128,7 +128,7 @@ final class CurlEasy {
         }
     }
 
-    /// Passes the content on as it comes from now on.
+    /// Passes on the content without decoding from now on.
     func leaveContentEncoded() { ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0) }
 
     /// The content codings that this build of libcurl decodes.
@@ -141,7 +141,7 @@ final class CurlEasy {
         return names
     }()
 
-    /// How long the connection took to make; nil while it is not made.
+    /// The time until the connection was made; nil if it is not made yet.
     var millisecondsUntilConnected: Int64? {
         let microseconds = ccurl_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T)
         return microseconds == 0 ? nil : Int64(microseconds) / 1000
@@ -153,7 +153,7 @@ final class CurlEasy {
         return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The one place where a code of libcurl becomes an error of this library.
+    /// Converts a libcurl code to a ``FetchError``.
     func error(_ code: CURLcode, _ url: String) -> FetchError {
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -167,7 +167,7 @@ final class CurlEasy {
         case CURLE_OPERATION_TIMEDOUT:
             return FetchError(.timedOut, url, "no connection within \(connectTimeout.words)")
         case CURLE_PARTIAL_FILE:
-            return FetchError(.interrupted, url, "the answer was cut short: \(text(code))")
+            return FetchError(.interrupted, url, "the response was cut short: \(text(code))")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return FetchError(.interrupted, url, "the connection broke: \(text(code))")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
@@ -179,11 +179,11 @@ final class CurlEasy {
         case CURLE_WEIRD_SERVER_REPLY:
             return FetchError(.badResponse, url, text(code))
         case CURLE_BAD_CONTENT_ENCODING:
-            var error = FetchError(.badResponse, url, "its Content-Encoding: \(text(code))")
+            var error = FetchError(.badResponse, url, "invalid Content-Encoding: \(text(code))")
             error.isOfCoding = true
             return error
         default:
-            // Of the network, the proxy or this machine, and not of what was asked for.
+            // The network, the proxy or this machine is the cause, and not the requested resource.
             return FetchError(.interrupted, url, text(code))
         }
     }
@@ -200,7 +200,7 @@ final class CurlEasy {
     }
 }
 
-/// The transfer that a callback is for.
+/// The transfer of a callback's context.
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
     context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
@@ -221,7 +221,7 @@ private func receiveBody(
     return transfer(context)?.receiveBody(bytes) == true ? bytes.count : stop(bytes.count)
 }
 
-/// What makes libcurl stop after it has offered `count` bytes: any other number.
+/// The return value that stops libcurl after it has offered `count` bytes: any other number.
 private func stop(_ count: Int) -> Int { count == 0 ? 1 : 0 }
 
 private func openSocket(

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// Makes HTTP requests, from any task, on one thread that owns libcurl's multi handle.
+/// Makes HTTP requests for any task on one thread, which owns libcurl's multi handle.
 final class CurlEngine: Sendable {
     private let shared: CurlShared
     private let thread: BlockingThread
@@ -8,10 +8,10 @@ final class CurlEngine: Sendable {
     private let newPath: @Sendable () throws(FetchError) -> String
 
     /// - Parameters:
-    ///   - configuration: Limits, time-outs and policy.
-    ///   - authorities: The file of certificate authorities; nil for libcurl's own.
-    ///   - newPath: Gives the path of a temporary file; asked on the engine's thread.
-    /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be started.
+    ///   - configuration: The limits, time-outs and policy.
+    ///   - authorities: The file of certificate authorities; nil for libcurl's default.
+    ///   - newPath: Returns the path of a temporary file; called on the engine's thread.
+    /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be initialized.
     init(
         _ configuration: FetchConfiguration,
         authorities: String?,
@@ -33,16 +33,16 @@ final class CurlEngine: Sendable {
 
     deinit { shared.send(.stop) }
 
-    /// What the transfers are doing now.
+    /// A snapshot of the current transfers.
     var activity: FetchActivity { shared.activity.withLock { $0 } }
 
-    /// Counts a download that is tried again.
+    /// Counts a retry.
     func countRetry() { shared.activity.withLock { $0.retryCount += 1 } }
 
-    /// Makes one request as soon as its turn has come.
+    /// Makes one request when the queue allows it.
     ///
-    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, after which no file
-    ///   is left.
+    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, in which case no
+    ///   file is left.
     func response(to request: HopRequest) async throws -> HopResponse {
         let id = shared.newID()
         let hasLeft = Flag()
@@ -53,14 +53,14 @@ final class CurlEngine: Sendable {
                 shared.send(.start(id, request, hasLeft, continuation))
             }
         } onCancel: {
-            // It may come before the request is sent, which then finds the flag.
+            // The cancellation can precede the request, which then finds the flag set.
             hasLeft.set()
             shared.send(.cancel(id))
         }
     }
 
-    /// Makes one request by another transport, as soon as it is asked for: limits and order are that
-    /// one's own.
+    /// Makes one request with another transport, without the queue: limits and order are up to that
+    /// transport.
     func response(
         to request: HopRequest, by transport: any Transport
     ) async throws -> HopResponse {
@@ -83,27 +83,27 @@ final class CurlEngine: Sendable {
         return response
     }
 
-    /// Sets how many transfers there may be at one time; 0 lets none begin.
+    /// Sets the maximum number of concurrent transfers; 0 starts none.
     func setLimit(_ count: Int) { shared.send(.limit(count)) }
 
     func forgetCookies() { shared.send(.forgetCookies) }
 
     /// Ends all transfers and the thread.
     ///
-    /// Requests made later are cancelled.
+    /// Later requests are cancelled.
     func close() async {
         shared.send(.stop)
         await thread.end()
     }
 }
 
-/// What the thread of the engine shares with the tasks that ask it.
+/// The state that the engine's thread shares with the tasks that use it.
 final class CurlShared: Sendable {
     enum Command {
         case start(UInt64, HopRequest, Flag, CheckedContinuation<HopResponse, any Error>)
         case cancel(UInt64)
         case raise(UInt64, FetchRequest.Priority)
-        /// The most transfers at one time; 0 while none is to begin.
+        /// The maximum number of concurrent transfers; 0 starts none.
         case limit(Int)
         case forgetCookies
         case stop
@@ -111,19 +111,21 @@ final class CurlShared: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
-        /// Whether the thread has been woken since it last took commands.
+        /// Whether the thread has been woken since it last read commands.
         var isWoken = false
         var isStopped = false
-        /// Those with whom one more transfer cannot begin, so that it need not wake the thread: that
-        /// looks again when one ends, or a moment later.
+        /// The hosts for which no further transfer can start.
+        ///
+        /// A request for one of them need not wake the thread, which checks again when a transfer
+        /// ends or a moment later.
         var saturation = TransferQueue.Saturation()
         var lastID: UInt64 = 0
-        /// Nil once the thread has ended.
+        /// The multi handle; nil after the thread has ended.
         var multi: MultiHandle?
     }
 
-    // @unchecked Sendable: curl_multi_wakeup may be called from any thread, and nothing else is
-    // called but by the thread of the loop.
+    // @unchecked Sendable: curl_multi_wakeup may be called from any thread. All other functions are
+    // called only on the thread of the loop.
     struct MultiHandle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
@@ -144,7 +146,7 @@ final class CurlShared: Sendable {
         }
     }
 
-    /// Leaves a command for the thread and wakes it.
+    /// Adds a command for the thread and wakes it.
     func send(_ command: Command) {
         let isRefused = inbox.withLock { inbox in
             if inbox.isStopped { return true }
@@ -154,7 +156,7 @@ final class CurlShared: Sendable {
             if case .start(_, let request, _, _) = command {
                 mustWake = !inbox.saturation.covers(request.authority)
             }
-            // The first of several has woken it already.
+            // An earlier command has woken the thread already.
             if mustWake, !inbox.isWoken, let multi = inbox.multi {
                 inbox.isWoken = true
                 curl_multi_wakeup(multi.pointer)
@@ -174,9 +176,9 @@ final class CurlShared: Sendable {
         }
     }
 
-    /// Says what cannot begin, before the thread goes to sleep.
+    /// Publishes the saturation before the thread goes to sleep.
     ///
-    /// - Returns: Whether there are commands, for which it may not have been woken.
+    /// - Returns: Whether there are pending commands, for which the thread may not have been woken.
     func set(_ saturation: TransferQueue.Saturation) -> Bool {
         inbox.withLock { inbox in
             inbox.saturation = saturation
@@ -184,7 +186,7 @@ final class CurlShared: Sendable {
         }
     }
 
-    /// Frees the multi handle, which nobody wakes any more.
+    /// Frees the multi handle after its last use.
     func free() {
         inbox.withLock { inbox in
             inbox.multi = nil

@@ -2,11 +2,11 @@ internal import CCurl
 import Glibc
 internal import Logging
 
-/// The life of the engine's thread: takes commands, lets libcurl work, hands results back.
+/// The loop of the engine's thread: reads commands, runs libcurl and returns results.
 final class CurlLoop {
     private struct Waiting {
         var request: HopRequest
-        /// What the queue wants to be told of it at its end.
+        /// The epoch of the queue, which needs it at the end of the transfer.
         var epoch = 0
         var continuation: CheckedContinuation<HopResponse, any Error>
     }
@@ -21,11 +21,14 @@ final class CurlLoop {
     private var queue: TransferQueue
     private var waiting: [UInt64: Waiting] = [:]
     private var running: [UInt64: CurlTransfer] = [:]
-    /// Milliseconds after which the thread looks for new commands though nothing has happened.
+    /// The interval in milliseconds at which the thread checks for new commands without any other
+    /// event.
     private static let saturatedPatience: Int64 = 10
-    /// When a transfer may have stalled: they are not looked at after each packet.
+    /// The time of the next check for stalled transfers.
+    ///
+    /// They are not checked after each packet.
     private var nextStallCheck: Int64 = .min
-    /// Handles to be used again, which saves making them.
+    /// Handles for reuse, which saves creating new ones.
     private var idle: [CurlEasy] = []
 
     init(
@@ -60,7 +63,7 @@ final class CurlLoop {
             let hasFinished = finishTransfers()
             var patience = cancelStalled()
             report()
-            // A finished transfer has made room for another: start that before waiting.
+            // A finished transfer has made room for another. Start that one before waiting.
             if hasFinished { continue }
             let saturation = queue.saturation
             if shared.set(saturation) { continue }
@@ -73,7 +76,7 @@ final class CurlLoop {
         shared.free()
     }
 
-    /// A peer that has gone is an error of the write, not a signal that ends the process.
+    /// Makes a closed connection an error of the write, and not a signal that ends the process.
     private func blockBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -81,7 +84,7 @@ final class CurlLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// - Returns: Whether the thread is to end.
+    /// - Returns: Whether the thread must end.
     private func obey(_ command: CurlShared.Command) -> Bool {
         switch command {
         case .start(let id, let request, let hasLeft, let continuation):
@@ -155,15 +158,15 @@ final class CurlLoop {
         return hasFinished
     }
 
-    /// Ends what takes too long.
+    /// Ends transfers that exceed a time limit.
     ///
-    /// - Returns: Milliseconds until the next transfer may do so.
+    /// - Returns: The milliseconds until the next transfer can exceed one.
     private func cancelStalled() -> Int64 {
         let now = monotonicMilliseconds()
         if now < nextStallCheck { return nextStallCheck - now }
         var patience: Int64 = 60_000
-        // None that is running now takes too long before its patience ends, and none that begins later
-        // before the time-outs have passed.
+        // No running transfer exceeds a limit before its deadline, and no later one before the
+        // shortest time-out has passed.
         defer { nextStallCheck = now + min(patience, limits.stall, limits.speedTime) }
         for transfer in Array(running.values) {
             let deadline = transfer.deadline(now: now, limits)
@@ -178,7 +181,7 @@ final class CurlLoop {
         return patience
     }
 
-    /// Why nothing is asked of a host.
+    /// The error of a request to a host that was given up.
     private func givenUp(_ request: HopRequest) -> FetchError {
         var error = FetchError(
             .unreachable, request.url,
@@ -188,7 +191,7 @@ final class CurlLoop {
         return error
     }
 
-    /// Looks at how a transfer that has begun went, and gives its host up if that was once too often.
+    /// Records the result of a transfer, and gives up its host if it has failed too often.
     private func judge(_ host: String, by result: Result<HopResponse, some Error>) {
         guard case .failure(let failure) = result else { return health.succeeded(host) }
         guard let error = failure as? FetchError, !error.isOfHost else { return }
@@ -217,7 +220,7 @@ final class CurlLoop {
         }
     }
 
-    /// Takes a transfer that has begun out, and hands its result over.
+    /// Removes a running transfer and returns its result to the caller.
     private func end(_ id: UInt64, _ result: Result<HopResponse, some Error>) {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         if let transfer = running.removeValue(forKey: id) {
@@ -239,7 +242,7 @@ final class CurlLoop {
         guard case .success(let response) = result else { return .other }
         guard [429, 503].contains(response.head.status) else { return .success }
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
-        // A wait that is too long to be obeyed is for nobody to wait for.
+        // A wait that exceeds the maximum is not obeyed: the request fails.
         let wait = asked.map { $0 > configuration.maximumRetryAfter ? .zero : $0 } ?? .zero
         return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
     }

@@ -1,16 +1,16 @@
 internal import CCurl
 import Glibc
 
-/// What all transfers of an engine share: cookies and the authorities that are trusted.
+/// The state that all transfers of an engine share: cookies and trusted authorities.
 ///
-/// Belongs to the thread of the ``CurlLoop``.
+/// Used only on the thread of the ``CurlLoop``.
 final class CurlSession {
     let configuration: FetchConfiguration
-    /// The file of those authorities; nil for libcurl's own.
+    /// The file of the trusted authorities; nil for libcurl's default.
     let authorities: String?
-    /// Of libcurl's share interface; nil if no cookies are kept.
+    /// The cookies in libcurl's share interface; nil if no cookies are kept.
     private(set) var cookies: UnsafeMutableRawPointer?
-    /// Reads the jar and writes it.
+    /// The handle that reads and writes the cookie jar.
     private var keeper: CurlEasy?
     private let jar: String
 
@@ -30,16 +30,16 @@ final class CurlSession {
         ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "RELOAD")
     }
 
-    /// Drops all cookies.
+    /// Removes all cookies.
     func forgetCookies() {
         if let keeper { ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "ALL") }
         FileSystem.remove(jar)
     }
 
-    /// Writes the jar, for its owner's eyes alone, and lets go of the cookies.
+    /// Writes the cookie jar, readable by its owner only, and frees the cookies.
     func close() {
         guard let keeper else { return }
-        // libcurl writes a new file with the rights of the one that is there.
+        // libcurl gives the new file the permissions of the existing one.
         let handle = Glibc.open(jar, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         if handle >= 0 { Glibc.close(handle) }
         chmod(jar, 0o600)
@@ -50,15 +50,15 @@ final class CurlSession {
         cookies = nil
     }
 
-    /// Joins the authorities of the system and one more file of them in a new file.
+    /// Writes a new file with the authorities of the system and those of another file.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if the file cannot be read or holds no certificate.
+    /// - Throws: ``FetchError/Code/storage`` if the file cannot be read or contains no certificate.
     static func joinAuthorities(
         with extra: String, at path: String
     ) throws(FetchError) -> String {
         let more = String(decoding: try FileSystem.bytes(of: extra), as: UTF8.self)
         guard more.contains("-----BEGIN CERTIFICATE-----") else {
-            throw FetchError(.storage, extra, "holds no certificate in PEM form")
+            throw FetchError(.storage, extra, "contains no certificate in PEM format")
         }
         var text = more
         if let easy = CurlEasy(), let own = ccurl_get_authorities(easy.handle),

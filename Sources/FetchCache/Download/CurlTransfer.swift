@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// One transfer, on the thread of the ``CurlLoop``.
+/// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {
     let id: UInt64
     let request: HopRequest
@@ -8,11 +8,11 @@ final class CurlTransfer {
     let easy: CurlEasy
     private let allowsAnyAddress: Bool
     private let addBytes: (Int) -> Void
-    /// What an address was that was not connected to.
+    /// A description of the address that was refused.
     private var refusedAddress: String?
     private let startTime = monotonicMilliseconds()
     private var lastActivity = monotonicMilliseconds()
-    /// When the bytes that count for the speed began to be counted; nil before the first.
+    /// The time from which bytes are counted for the speed; nil before the first byte.
     private var countingSince: Int64?
     private var countedBytes = 0
 
@@ -25,8 +25,8 @@ final class CurlTransfer {
         self.reader = reader
         self.easy = easy
         self.addBytes = addBytes
-        // A proxy is whoever the configuration says, at home as a rule; the host behind it is
-        // connected to by the proxy.
+        // The configuration chooses the proxy, which is usually in the private network. The proxy
+        // connects to the host.
         allowsAnyAddress =
             session.configuration.allowsPrivateNetwork || request.transport.proxy != nil
         easy.prepare(
@@ -36,7 +36,7 @@ final class CurlTransfer {
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         count(bytes)
         let goesOn = reader.receiveHeaderLine(bytes)
-        // Before the first byte of the content, which libcurl would have to decode.
+        // This precedes the first byte of the content, which libcurl would have to decode.
         if reader.isHeadComplete, reader.hasUnknownCoding { easy.leaveContentEncoded() }
         return goesOn
     }
@@ -53,11 +53,11 @@ final class CurlTransfer {
         countedBytes += bytes.count
     }
 
-    /// Whether an address may be connected to; remembers why not.
+    /// Whether connecting to an address is allowed; stores the reason if it is not.
     func allows(_ address: IPAddress?) -> Bool {
         if allowsAnyAddress { return true }
         guard let address else {
-            refusedAddress = "an address of an unknown kind"
+            refusedAddress = "the address is of an unknown kind"
             return false
         }
         guard let kind = address.specialKind else { return true }
@@ -65,12 +65,13 @@ final class CurlTransfer {
         return false
     }
 
-    /// How long it has taken so far, in milliseconds.
+    /// The time that the transfer has taken so far, in milliseconds.
     func duration(now: Int64) -> Int64 { now - startTime }
 
-    /// When the transfer will have taken too long if nothing happens until then, and how that is said.
+    /// The time at which the transfer exceeds a limit if nothing happens until then, and the
+    /// reason.
     ///
-    /// Until the connection is made, its own time-out counts, which libcurl keeps.
+    /// Until the connection is made, only its own time-out counts, which libcurl checks.
     func deadline(now: Int64, _ limits: TransferLimits) -> (time: Int64, reason: String) {
         var first = (time: now + limits.stall, reason: "no byte for \(limits.stallWords)")
         if let connected = easy.millisecondsUntilConnected {
@@ -86,22 +87,22 @@ final class CurlTransfer {
         return first
     }
 
-    /// When the speed is looked at next, or the past if it was too low.
+    /// The time of the next check of the speed, or a time in the past if the speed was too low.
     private func speedDeadline(now: Int64, _ limits: TransferLimits) -> Int64? {
         guard let speed = limits.minimumSpeed, let since = countingSince else { return nil }
         if now < since + limits.speedTime { return since + limits.speedTime }
-        // What was asked for may have been less than that.
+        // The complete response may be shorter than that.
         if Double(countedBytes) * 1000 < Double(speed) * Double(now - since) { return now }
         (countingSince, countedBytes) = (now, 0)
         return now + limits.speedTime
     }
 
-    /// Leaves the beginning of a body that was cut to whoever asked for it.
+    /// Hands over the received part of an incomplete body so that it can be resumed.
     func suspend() {
         if let partial = reader.suspend() { request.partial.put(partial) }
     }
 
-    /// The answer, or the error that libcurl's code comes to.
+    /// The response, or the error for libcurl's code.
     func result(_ code: CURLcode) -> Result<HopResponse, FetchError> {
         Result { () throws(FetchError) in
             if let failure = reader.failure { throw failure }
@@ -112,7 +113,7 @@ final class CurlTransfer {
                         "\(refusedAddress), and the private network is not allowed",
                         subcode: .privateAddress)
                 }
-                // libcurl's buffer for one line of a header has an end.
+                // libcurl's buffer for one header line is limited.
                 if code == CURLE_OUT_OF_MEMORY, !reader.isHeadComplete {
                     throw FetchError(
                         .badResponse, request.url, "a line of the header is too long")

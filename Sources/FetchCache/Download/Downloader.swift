@@ -1,42 +1,41 @@
 internal import Logging
 
-/// What a download came to.
+/// The result of a download.
 struct Download: Sendable {
-    /// The last answer: of status 304, or with a body.
+    /// The last response: one of status 304, or one with a body.
     var response: HopResponse
-    /// Where it came from, without a user and password.
+    /// The URL of that response, without a user and password.
     var finalURL: String
-    /// Until when the redirects on the way may be taken as read; the distant future without any.
+    /// The time until which the redirects are fresh; the distant future if there were none.
     var redirectsFreshUntil: Timestamp
-    /// The last request, which was answered.
+    /// The last request, which led to the response.
     var request: TransportRequest
-    /// URLs of which what is stored may no longer be true, because of what was asked for (RFC 9111,
-    /// section 4.4).
+    /// URLs whose stored responses may be outdated because of the request (RFC 9111, section 4.4).
     var changed: [String] = []
 
     var isUnchanged: Bool { response.head.status == 304 }
 }
 
-/// Follows redirects to a body, with a look at each step; tries again what may pass.
+/// Follows redirects to a body, checks each step, and retries after temporary failures.
 struct Downloader: Sendable {
     let engine: CurlEngine
     let builder: RequestBuilder
-    /// Where the beginnings of cut downloads are kept; nil if they are not.
+    /// The store of partial downloads; nil if they are not kept.
     let partials: PartialStore?
 
     private var configuration: FetchConfiguration { builder.configuration }
 
-    /// Fetches a target, or finds that what is stored of it has not changed.
+    /// Downloads a target, or finds that its stored response has not changed.
     ///
-    /// The validators of what is stored are sent to the URL that they came from and to no other,
-    /// where they might match by chance.
+    /// The validators of the stored response are sent only to the URL that they came from. At
+    /// another URL they might match by chance.
     ///
     /// - Parameters:
-    ///   - target: What to fetch.
-    ///   - stored: What is stored of it; nil for nothing.
-    ///   - beginning: The first part of it; nil to take what is kept of a download that was cut.
-    ///   - flight: Those who wait for it.
-    /// - Returns: The answer, which may be that nothing has changed.
+    ///   - target: The target to download.
+    ///   - stored: Its stored response; nil if there is none.
+    ///   - beginning: The first part of the body; nil to use that of an earlier partial download.
+    ///   - flight: The callers that wait for it.
+    /// - Returns: The result, which can be that nothing has changed.
     /// - Throws: ``FetchError``; `CancellationError`.
     func download(
         _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
@@ -45,7 +44,7 @@ struct Downloader: Sendable {
         var partial = beginning
         if partial == nil { partial = await self.beginning(of: target) }
         var attempts = 0
-        // Of waits between attempts: those of the policy's own, and all of them.
+        // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
         let time = TransferTime()
         let total = configuration.totalTimeout?.milliseconds
@@ -85,14 +84,14 @@ struct Downloader: Sendable {
     /// The time of one download.
     private struct Clock {
         let time: TransferTime
-        /// Milliseconds that its transfers may take in all.
+        /// The total time limit of its transfers in milliseconds.
         let limit: Int64?
 
-        /// What is left of them; at least 1.
+        /// The remaining time; at least 1.
         var rest: Int64? { limit.map { max(1, $0 - time.milliseconds) } }
     }
 
-    /// What is kept of an earlier download of a target that was cut, if that will do.
+    /// The stored part of an earlier download of a target, if it can be resumed.
     private func beginning(of target: Target) async -> PartialBody? {
         guard target.request.method == .get, target.range == nil, target.conditions == nil,
             let partials, partials.mayHaveAny.isSet
@@ -104,13 +103,17 @@ struct Downloader: Sendable {
         return nil
     }
 
-    /// Whether a request may be sent again: one that may have changed something may not, unless the
-    /// server has surely not got it (RFC 9110, section 9.2.2).
+    /// Whether a request may be sent again.
+    ///
+    /// A request that may have changed something is not repeated, unless the server certainly has
+    /// not received it (RFC 9110, section 9.2.2).
     private func mayRepeat(_ target: Target, after error: FetchError) -> Bool {
         target.request.method.isIdempotent || [.unresolved, .unreachable].contains(error.code)
     }
 
-    /// One attempt, and what there is to be tried again: also the status of an answer that will do.
+    /// Makes one attempt and returns its result and its temporary error.
+    ///
+    /// A status that the request accepts can be temporary too.
     private func outcome(
         _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ clock: Clock,
         _ flight: Flight
@@ -163,7 +166,7 @@ struct Downloader: Sendable {
                 where error.isOfCoding && decodesContent && target.request.acceptsAnyContent
                 && target.request.method.isSafe
             {
-                // Nobody here knows the coding: the bytes are passed on as they are.
+                // The coding is unknown, so the bytes are passed on without decoding.
                 decodesContent = false
                 continue
             }
@@ -172,12 +175,12 @@ struct Downloader: Sendable {
             changed += Self.changed(by: response, to: request.transport)
             switch response.head.status {
             case 206 where response.body == nil && isContinuing, 416 where isContinuing:
-                // The server does not go on from there: then all of it.
+                // The server cannot resume there, so request the complete body.
                 drop(&partial)
                 continue
             case 206 where response.body == nil:
                 throw chain.described(
-                    FetchError(.badResponse, url, "a part that was not asked for (HTTP 206)"))
+                    FetchError(.badResponse, url, "an unrequested partial response (HTTP 206)"))
             case 304 where isConditional || target.conditions != nil: break
             case 301, 302, 303, 307, 308:
                 try chain.follow(response)
@@ -195,10 +198,10 @@ struct Downloader: Sendable {
         }
     }
 
-    /// The URLs that a request may have changed, by its answer: its own and those of the same origin
-    /// that are named there.
+    /// The URLs that a request may have changed, according to its response.
     ///
-    /// None if it failed, or was one that changes nothing.
+    /// They are its own URL, and URLs of the same origin that the response names. There are none if
+    /// the request failed or if its method is safe.
     private static func changed(
         by response: HopResponse, to request: TransportRequest
     ) -> [String] {
@@ -230,7 +233,7 @@ struct Downloader: Sendable {
         }
     }
 
-    /// Sends a request; keeps the beginning of a body that is cut.
+    /// Sends a request and keeps the received part if the transfer is interrupted.
     private func response(
         to request: HopRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
     ) async throws -> HopResponse {

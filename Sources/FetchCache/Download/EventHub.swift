@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands what happens to everyone who listens, each at its own pace.
+/// Distributes events to all listeners, each of which reads at its own speed.
 final class EventHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<FetchEvent>.Continuation] = [:]
@@ -9,10 +9,10 @@ final class EventHub: Sendable {
     }
 
     private let state = Locked(State())
-    /// Looked at first: mostly nobody listens.
+    /// Checked first, because there is usually no listener.
     private let count = Atomic<Int>(0)
 
-    /// All that happens from now on, until the hub ends.
+    /// A stream of all events from now on, until the hub ends.
     func stream() -> AsyncStream<FetchEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchEvent.self)
         let id = state.withLock { state -> UInt64? in
@@ -36,7 +36,7 @@ final class EventHub: Sendable {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
     }
 
-    /// Ends every stream, after what was already told.
+    /// Ends every stream after the events that were already sent.
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

@@ -1,5 +1,5 @@
-/// What the callers of one shared load have in common: each hears of its progress, and the highest of
-/// their priorities counts.
+/// The state that the callers of one shared load have in common: each receives the progress, and
+/// the highest of their priorities counts.
 final class Flight: Sendable {
     typealias Listener = @Sendable (FetchProgress) -> Void
 
@@ -11,7 +11,7 @@ final class Flight: Sendable {
         var lastEvent: Int64 = .min
     }
 
-    /// Milliseconds between two events of progress.
+    /// The minimum interval between two progress events in milliseconds.
     private static let eventInterval: Int64 = 100
 
     let key: String
@@ -26,7 +26,7 @@ final class Flight: Sendable {
 
     var priority: FetchRequest.Priority { state.withLock(\.priority) }
 
-    /// Adds a caller, who is told at once how far the load is.
+    /// Adds a caller, who gets the current progress at once.
     func join(id: UInt64, priority: FetchRequest.Priority, listener: Listener?) {
         let (progress, raise) = state.withLock { state in
             if let listener { state.listeners[id] = listener }
@@ -40,8 +40,8 @@ final class Flight: Sendable {
 
     func leave(id: UInt64) { state.withLock { $0.listeners[id] = nil } }
 
-    /// Sets what to do when a caller comes whose priority is higher than those of all others; nil once
-    /// there is nothing to raise any more.
+    /// Sets the action for a caller whose priority is higher than all others; nil when the priority
+    /// can no longer be raised.
     func onRaise(_ raise: (@Sendable (FetchRequest.Priority) -> Void)?) {
         state.withLock { $0.raise = raise }
     }
@@ -61,11 +61,11 @@ final class Flight: Sendable {
     func emit(_ kind: @autoclosure () -> FetchEvent.Kind) { events.emit(key, kind()) }
 }
 
-/// The flights of a cache, by their keys.
+/// The flights of a cache by their keys.
 struct FlightTable {
     private var flights: [String: (flight: Flight, callers: Int)] = [:]
 
-    /// The flight of a key, made if nobody waits for it yet.
+    /// The flight of a key, created if nobody waits for it yet.
     mutating func enter(_ key: String, make: () -> Flight) -> Flight {
         let flight = flights[key]?.flight ?? make()
         flights[key] = (flight, (flights[key]?.callers ?? 0) + 1)

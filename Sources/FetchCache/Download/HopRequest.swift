@@ -1,16 +1,16 @@
-/// One request with all that belongs to its transfer.
+/// One request with the state of its transfer.
 struct HopRequest: Sendable {
     var transport: TransportRequest
-    /// The host and port that the number of transfers is bounded by.
+    /// The host and port, for which the number of transfers is limited.
     var authority: String
     var expected: ResponseReader.Expectations
-    /// Those who wait for it.
+    /// The callers that wait for it.
     var flight: Flight
-    /// What its duration is added to.
+    /// The counter that the duration is added to.
     var time = TransferTime()
-    /// How many milliseconds it may take; nil for any number.
+    /// The time limit in milliseconds; nil for no limit.
     var timeLimit: Int64?
-    /// Where the beginning of a body goes that is cut.
+    /// Receives the first part of the body if the transfer is interrupted.
     let partial = PartialBox()
 
     var url: String { transport.url }

@@ -1,11 +1,14 @@
-/// What one request was answered.
+/// The response to one request.
 struct HopResponse: Sendable {
     var head: ResponseHead
-    /// The body, written and hashed; nil of an answer whose body is of no use.
+    /// The written and hashed body; nil if the body is not needed.
     var body: StagedBlob?
-    /// Whether the body is what an earlier attempt had, and the rest that was answered.
+    /// Whether the body was joined from the part of an earlier attempt and the rest in this
+    /// response.
     var isContinued = false
-    /// When the request was sent, and when the header had arrived.
+    /// The time at which the request was sent.
+    ///
+    /// `responseTime` is the time at which the header had arrived.
     var requestTime: Timestamp
     var responseTime: Timestamp
 }

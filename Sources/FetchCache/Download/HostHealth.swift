@@ -1,17 +1,17 @@
-/// Which hosts have failed so often in a row that nothing more is asked of them for a while.
+/// Counts consecutive failures of hosts, and blocks requests to hosts that have failed too often.
 ///
-/// Does nothing itself. Times are milliseconds of any one clock.
+/// This is pure state without side effects. Times are milliseconds of any monotonic clock.
 struct HostHealth {
     private struct Host {
         var code: FetchError.Code
         var failures: Int
-        /// When the next request may try the host; nil while it is not given up.
+        /// The time at which the next request may try the host; nil if the host is not given up.
         var nextProbe: Int64?
     }
 
-    /// How many failures of one kind in a row are borne; nil for any number.
+    /// The maximum number of consecutive failures of one kind; nil for no limit.
     let maximumFailures: Int?
-    /// Milliseconds between two requests to a host that was given up.
+    /// The interval in milliseconds between requests that try a host that was given up.
     let probeInterval: Int64
     private var hosts: [String: Host] = [:]
 
@@ -20,28 +20,29 @@ struct HostHealth {
         self.probeInterval = probeInterval
     }
 
-    /// Whether nothing may be asked of a host now, not even as a trial.
+    /// Whether no request to a host is allowed now, not even to try it.
     func isGivenUp(_ host: String, now: Int64) -> Bool {
         guard let next = hosts[host]?.nextProbe else { return false }
         return now < next
     }
 
-    /// Whether a request may begin; one that begins at a host that was given up is the only one until
-    /// the next trial.
+    /// Whether a request may start.
+    ///
+    /// If the host was given up, this request is the only one until the next interval has passed.
     mutating func mayBegin(_ host: String, now: Int64) -> Bool {
         if isGivenUp(host, now: now) { return false }
         if hosts[host]?.nextProbe != nil { hosts[host]?.nextProbe = now + probeInterval }
         return true
     }
 
-    /// Notes that a host has answered.
+    /// Records that a host has responded.
     mutating func succeeded(_ host: String) {
         if !hosts.isEmpty { hosts[host] = nil }
     }
 
-    /// Notes that a request has failed.
+    /// Records that a request has failed.
     ///
-    /// - Returns: Whether the host is given up because of it.
+    /// - Returns: Whether the host is now given up.
     mutating func failed(_ host: String, _ code: FetchError.Code, now: Int64) -> Bool {
         guard let maximumFailures, code.isOfNetwork else { return false }
         var entry = hosts[host] ?? Host(code: code, failures: 0)
@@ -55,7 +56,7 @@ struct HostHealth {
 }
 
 extension FetchError.Code {
-    /// Whether the host could not be reached, or did not answer to the end.
+    /// Whether the host could not be reached, or its response was not complete.
     var isOfNetwork: Bool {
         switch value {
         case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true

@@ -1,20 +1,20 @@
-/// Which work is being done, and who waits for its result.
+/// The running work and the waiters for each result.
 ///
-/// Does nothing itself; its methods say what to do.
+/// This is pure state: its methods return the action to carry out.
 struct InFlightTable<Key: Hashable, Waiter> {
     enum JoinAction: Equatable {
-        /// Nobody does it yet: begin, and finish the flight of this number.
+        /// The work is not running: start it, and finish the flight with this number.
         case start(flight: UInt64)
-        /// It is being done; the waiter will be among those that ``finish(_:flight:)`` gives.
+        /// The work is running: ``finish(_:flight:)`` will return the waiter.
         case wait
     }
 
     enum LeaveAction {
-        /// The waiter is not waiting: it has its result, or never came.
+        /// The waiter is not waiting: it has its result, or has never joined.
         case none
-        /// Tell the waiter; others still wait.
+        /// Resume the waiter; others still wait.
         case resume(Waiter)
-        /// Tell the waiter and stop the flight, for which nobody waits any more.
+        /// Resume the waiter and cancel the flight, which has no other waiter.
         case resumeAndCancel(Waiter, flight: UInt64)
     }
 
@@ -38,10 +38,10 @@ struct InFlightTable<Key: Hashable, Waiter> {
         return .start(flight: lastNumber)
     }
 
-    /// Takes one waiter out.
+    /// Removes one waiter.
     ///
-    /// A key whose last waiter has left is free: who joins then starts anew and does not get the
-    /// end of the cancelled flight.
+    /// When its last waiter leaves, a key becomes free. A new waiter starts new work and does not
+    /// get the result of the cancelled flight.
     mutating func leave(id: UInt64, for key: Key) -> LeaveAction {
         guard let flight = flights[key],
             let index = flight.waiters.firstIndex(where: { $0.id == id })
@@ -55,13 +55,13 @@ struct InFlightTable<Key: Hashable, Waiter> {
         return .resumeAndCancel(waiter, flight: flight.number)
     }
 
-    /// Forgets all flights and returns everyone who waits.
+    /// Removes all flights and returns all waiters.
     mutating func removeAll() -> [Waiter] {
         defer { flights = [:] }
         return flights.values.flatMap { $0.waiters.map(\.waiter) }
     }
 
-    /// Forgets a flight and returns everyone who must be told its result: nobody, if all have left.
+    /// Removes a flight and returns all waiters for its result; none if all have left.
     mutating func finish(_ key: Key, flight: UInt64) -> [Waiter] {
         guard let current = flights[key], current.number == flight else { return [] }
         flights[key] = nil

@@ -1,6 +1,6 @@
-/// The redirects that one download has come by, and whether it may follow another.
+/// The redirects of one download, and the rules for following another.
 struct RedirectChain {
-    /// Where the download is now.
+    /// The current URL of the download.
     private(set) var url: String
     private let start: String
     private let configuration: FetchConfiguration
@@ -14,7 +14,7 @@ struct RedirectChain {
         seen = [url]
     }
 
-    /// Goes on to where a redirect leads.
+    /// Follows a redirect to its target.
     mutating func follow(_ response: HopResponse) throws(FetchError) {
         let status = response.head.status
         guard let location = response.head.fields["Location"], !location.isEmpty else {
@@ -59,7 +59,7 @@ struct RedirectChain {
             redirectsFreshUntil: freshUntil, request: request, changed: changed)
     }
 
-    /// The error as said of the URL that was asked for.
+    /// A copy of the error with the requested URL.
     func described(_ error: FetchError) -> FetchError {
         var error = error
         error.askedURLs = seen
@@ -68,8 +68,10 @@ struct RedirectChain {
         return error.about(start, detail: detail)
     }
 
-    /// A permanent redirect that says nothing of its freshness holds as long as what it leads to;
-    /// a temporary one must be asked again (RFC 9110, section 15.4, and RFC 9111, section 4.2.2).
+    /// The time until which a redirect is fresh.
+    ///
+    /// A permanent redirect without freshness information is fresh as long as its target. A
+    /// temporary one must be requested again (RFC 9110, section 15.4, and RFC 9111, section 4.2.2).
     private static func freshUntil(_ response: HopResponse) -> Timestamp {
         let fields = response.head.fields
         let saysNothing = fields["Cache-Control"] == nil && fields["Expires"] == nil

@@ -1,14 +1,15 @@
-/// Tells whether hosts would be asked with the same credentials as before: whom a server has let in
-/// depends on them.
+/// Checks whether requests to hosts would use the same credentials as before.
+///
+/// Access to a resource depends on them.
 extension RequestBuilder {
-    /// The origins of some URLs, each with a hash of the credentials that are configured for it.
+    /// The origins of some URLs, each with a hash of its configured credentials.
     func credentialRecord(of urls: Set<String>) -> String {
         let origins = Set(urls.compactMap { try? URLText.parts(of: $0) })
         return origins.map { "\($0.scheme)://\($0.authority)=\(credentialHash(for: $0))" }
             .sorted().joined(separator: " ")
     }
 
-    /// Whether the credentials of all hosts in a record are still the same.
+    /// Whether the credentials of all hosts in a record are unchanged.
     func isUnchanged(_ record: String) -> Bool {
         record.split(separator: " ").allSatisfy { item in
             guard let mark = item.lastIndex(of: "="),
@@ -34,15 +35,15 @@ extension RequestBuilder {
     }
 }
 
-/// What a `.netrc` file says of each host.
+/// The contents of a `.netrc` file per host.
 ///
-/// libcurl reads the file itself; this one only tells whether what it says has changed.
+/// libcurl reads the file itself. This type is used only to detect changes.
 struct Netrc: Sendable, Hashable {
     private var entries: [String: String] = [:]
-    /// Of hosts that are not named.
+    /// The entries for all other hosts.
     private var others = ""
 
-    /// Nil if the file cannot be read.
+    /// Reads a file; nil if it cannot be read.
     init?(fileAt path: String) {
         guard let bytes = try? FileSystem.bytes(of: path) else { return nil }
         self.init(String(decoding: bytes, as: UTF8.self))

@@ -1,17 +1,18 @@
-/// Tells the answers of one key apart: by the fields that their Vary names (RFC 9111, section 4.1), and
-/// by who asked (section 3.5).
+/// Distinguishes the responses of one key: by the fields that their Vary names (RFC 9111, section
+/// 4.1), and by the user of the request (section 3.5).
 extension RequestBuilder {
-    /// What a later request must have in common with this one for the answer to be one to it too.
+    /// The properties that a later request must share with this one to get the same response.
     ///
-    /// A hash of the fields that Vary names, `?` if one of them is not known here, empty if there is
-    /// none. Behind it a hash of the credentials that were sent, unless the answer is for everyone.
+    /// The text is a hash of the fields that Vary names: `?` if the value of one of them is not
+    /// known, and empty if there are none. A hash of the credentials follows, unless the response
+    /// is for all users.
     ///
     /// - Parameters:
-    ///   - fields: Of the answer.
-    ///   - control: Of the answer.
-    ///   - request: The last of the redirects' requests, which was answered.
-    ///   - target: What was asked for.
-    /// - Returns: The text that is stored beside the key.
+    ///   - fields: The fields of the response.
+    ///   - control: The directives of the response.
+    ///   - request: The request that led to the response, after all redirects.
+    ///   - target: The requested target.
+    /// - Returns: The text that is stored in addition to the key.
     func selector(
         _ fields: HeaderFields, _ control: CacheControl, to request: TransportRequest,
         of target: Target
@@ -28,7 +29,7 @@ extension RequestBuilder {
         control.isPublic || control.mustRevalidate || control.hasSharedMaxAge
     }
 
-    /// Whether a stored answer is one to this target's request.
+    /// Whether a stored response matches this target's request.
     func matches(_ entry: Entry, _ target: Target) -> Bool {
         let selector = entry.response.vary
         if selector.isEmpty, !mayHaveCredentials(target) { return true }
@@ -57,15 +58,16 @@ extension RequestBuilder {
 
     private func varyHash(_ names: [String], of request: TransportRequest) -> String {
         if names.isEmpty { return "" }
-        // What libcurl sends of its own accord is not known here: such an answer is asked for each time.
+        // The values of fields that libcurl adds itself are not known. Such a response is
+        // revalidated each time.
         let isUnknown =
             names.contains("cookie") && configuration.keepsCookies
             || names.contains("authorization") && configuration.netrcFile != nil
         if isUnknown { return "?" }
         let lines = names.map { name in
             if name == "authorization" { return "\(name):\(credentials(of: request) ?? "")" }
-            // Blanks around commas and the number of lines mean nothing, nor does the case of a
-            // language (RFC 5646, section 2.1.1).
+            // Blanks around commas and the number of lines are not significant, and neither is the
+            // case of a language (RFC 5646, section 2.1.1).
             let members = request.headerFields.values(for: name).flatMap(FieldList.members)
             let value = members.joined(separator: ",")
             return "\(name):\(name == "accept-language" ? value.lowercased() : value)"
@@ -73,8 +75,8 @@ extension RequestBuilder {
         return String(lines.joined(separator: "\n").sha256.prefix(32))
     }
 
-    /// A hash of the credentials that a target is asked for with, at its own URL and where redirects
-    /// led to; nil if there are none.
+    /// A hash of the credentials that are sent for a target, at its own URL and at the targets of
+    /// redirects; nil if there are none.
     private func credentialHash(of request: TransportRequest, _ target: Target) -> String? {
         var all = Set([credentials(of: request)])
         if request.url != target.url {

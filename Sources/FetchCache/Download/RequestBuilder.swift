@@ -1,11 +1,10 @@
-/// Makes requests of URLs: fields, credential, certificate, proxy; or finds that they may not be
-/// made.
+/// Builds requests with fields, credential, certificate and proxy, or rejects forbidden URLs.
 struct RequestBuilder: Sendable {
     let configuration: FetchConfiguration
     let hosts: HostTable
     let proxies: ProxyChoice
     let netrc: Netrc?
-    /// Whether any request may have credentials by the configuration.
+    /// Whether the configuration has credentials for any request.
     let mayHaveCredentials: Bool
 
     init(_ configuration: FetchConfiguration) {
@@ -20,17 +19,17 @@ struct RequestBuilder: Sendable {
             }
     }
 
-    /// The fields of a request that go with it to other hosts.
+    /// The request fields that are also sent to other hosts.
     private static let travelling: Set<String> = [
         "accept", "accept-language", "content-type", "user-agent",
     ]
 
-    /// The request for one URL on the way of a target, and what its transfer is counted under.
+    /// The request for one URL of a target, and the authority under which its transfer is counted.
     ///
     /// - Parameters:
-    ///   - url: To ask.
-    ///   - target: What is asked for.
-    ///   - conditions: Further fields.
+    ///   - url: The URL to request.
+    ///   - target: The requested target.
+    ///   - conditions: Additional fields.
     /// - Returns: The request, and the host and port.
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
     func request(
@@ -85,7 +84,7 @@ struct RequestBuilder: Sendable {
             request.headerFields = HeaderFields(
                 filter(URLText.withoutUser(url), request.fields))
         }
-        // A user in the URL, or a field of the caller's, says who is asking.
+        // The user in the URL, or a field of the caller, is the credential.
         let isKnown = URLText.user(of: url) != nil || request.headerFields["Authorization"] != nil
         request.credential = isKnown ? nil : host.credential
         request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false

@@ -1,24 +1,24 @@
-/// Takes the lines of a header and the bytes of a body as they arrive, and stops the transfer as
-/// soon as it is known to be of no use.
+/// Reads a response as it arrives, and stops the transfer as soon as the response cannot be used.
 ///
-/// Belongs to the thread of the transfer.
+/// Used only on the thread of the transfer.
 final class ResponseReader {
-    /// What the body has to be.
+    /// The requirements of the body.
     struct Expectations: Sendable {
         var maximumBodyBytes: Int
-        /// Whether a body has to be an image.
+        /// Whether the body must be an image.
         var imagesOnly = true
-        /// Whether the body of an answer is kept whatever its status is.
+        /// Whether the body is kept for every status.
         var anyStatus = false
-        /// Whether a part of the body will do, because a range was asked for.
+        /// Whether a part of the body is accepted, because a range was requested.
         var takesPart = false
-        /// Whether the answer has a header alone.
+        /// Whether the response has only a header.
         var isHead = false
-        /// What an earlier attempt had of the body.
+        /// The part of the body that an earlier attempt received.
         var partial: PartialBody?
     }
 
-    /// The most bytes of a header, and of the body of an error page or a redirect, that are read.
+    /// The maximum number of bytes that are read of a header, and of the body of an error or
+    /// redirect.
     private static let longestUnused = 1 << 18
 
     private let url: String
@@ -32,22 +32,22 @@ final class ResponseReader {
     private var headBytes = 0
     private var unusedBytes = 0
     private var head = ResponseHead(status: 0, fields: HeaderFields())
-    /// Whether the header has come to its end.
+    /// Whether the end of the header was reached.
     private(set) var isHeadComplete = false
     private var prefix: [UInt8] = []
-    /// How long the beginning has to be before it is looked at again.
+    /// The length that the prefix must have before it is examined again.
     private var nextLook = 0
     private var mediaType: MediaType?
     private var isImage = false
     private var isContinued = false
     private var writer: BlobWriter?
     private var totalBytes: Int?
-    /// Why the reader stopped the transfer; nil if it did not.
+    /// The reason why the reader stopped the transfer; nil if it did not.
     private(set) var failure: FetchError?
-    /// Whether the rest of an answer whose body is of no use was cut off.
+    /// Whether the transfer was stopped early because the body is not needed.
     private(set) var isCutShort = false
 
-    /// Makes a reader, which asks `newPath` for a temporary file when there is a body.
+    /// Creates a reader, which calls `newPath` for a temporary file when a body arrives.
     init(
         url: String, expected: Expectations, now: @escaping () -> Timestamp,
         newPath: @escaping () throws(FetchError) -> String,
@@ -64,7 +64,7 @@ final class ResponseReader {
         responseTime = requestTime
     }
 
-    /// Makes the reader of the answer to a request, which tells those who wait for it.
+    /// Creates a reader of the response to a request that reports progress to the waiting callers.
     convenience init(
         for request: HopRequest, now: @escaping @Sendable () -> Int64,
         newPath: @escaping () throws(FetchError) -> String
@@ -79,7 +79,7 @@ final class ResponseReader {
             onProgress: { flight.report($0) })
     }
 
-    /// Whether the body is kept: of a success, and of what is not a step on the way to one.
+    /// Whether the body is kept: that of a success, and that of an error if any status is accepted.
     private var isKept: Bool {
         switch head.status {
         case 206: writer != nil || expected.takesPart
@@ -89,10 +89,10 @@ final class ResponseReader {
         }
     }
 
-    /// Whether the body may be anything.
+    /// Whether the body may have any type.
     private var mayBeAnything: Bool { !expected.imagesOnly || !(200...299).contains(head.status) }
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count
         if headBytes > Self.longestUnused {
@@ -101,7 +101,7 @@ final class ResponseReader {
         var line = bytes.bindMemory(to: UInt8.self)[...]
         while let last = line.last, last == 0x0A || last == 0x0D { line = line.dropLast() }
         if line.starts(with: "HTTP/".utf8) {
-            // After a 1xx the real answer follows.
+            // After a 1xx response the final response follows.
             let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
             head = ResponseHead(
                 version: words.first ?? "HTTP/1.1",
@@ -111,7 +111,7 @@ final class ResponseReader {
         } else if line.isEmpty {
             return head.status >= 200 ? receiveHead(head) : true
         } else if !isHeadComplete, let colon = line.firstIndex(of: 0x3A) {
-            // Past the header there may be trailers, of which none is used.
+            // After the header there can be trailers, which are not used.
             head.fields.append(
                 name: String(decoding: line[..<colon], as: UTF8.self),
                 value: Self.value(line[(colon + 1)...]))
@@ -119,9 +119,9 @@ final class ResponseReader {
         return true
     }
 
-    /// A field's value as text.
+    /// The value of a field as text.
     ///
-    /// Validators are sent back as they came: no control character may go with them.
+    /// Control characters are removed, because validators are sent back as they came.
     private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
         let bytes = bytes.trimmed
@@ -129,9 +129,9 @@ final class ResponseReader {
         return String(decoding: bytes.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 
-    /// Takes the whole head.
+    /// Reads the complete head.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveHead(_ head: ResponseHead) -> Bool {
         if isHeadComplete { return true }
         self.head = head
@@ -143,7 +143,7 @@ final class ResponseReader {
             if head.status == 206 {
                 try goOn()
                 if expected.takesPart, ContentRange(head.fields) == nil {
-                    throw FetchError(.badResponse, url, "a part without a Content-Range")
+                    throw FetchError(.badResponse, url, "a 206 response without a Content-Range")
                 }
             }
         } catch {
@@ -153,7 +153,7 @@ final class ResponseReader {
         return stop(tooLarge("\(totalBytes) bytes are"))
     }
 
-    /// Goes on with what an earlier attempt had, if the answer is the rest of it.
+    /// Resumes the part of an earlier attempt, if the response is the rest of it.
     private func goOn() throws(FetchError) {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
             let writer = try? BlobWriter(continuing: partial)
@@ -165,7 +165,7 @@ final class ResponseReader {
         totalBytes = range.last + 1
     }
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue the transfer.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
@@ -181,7 +181,7 @@ final class ResponseReader {
         }
     }
 
-    /// Whether the content has a coding that nobody here knows, and may be anything.
+    /// Whether the content has an unknown coding, and any content is accepted.
     var hasUnknownCoding: Bool {
         guard mayBeAnything else { return false }
         return head.fields.values(for: "Content-Encoding").flatMap(FieldList.members)
@@ -190,15 +190,15 @@ final class ResponseReader {
 
     private var receivedBytes: Int { prefix.count + (writer?.byteCount ?? 0) }
 
-    /// Throws why the reader stopped the transfer, if it did.
+    /// Throws the reason why the reader stopped the transfer, if it did.
     func check() throws(FetchError) {
         if let failure { throw failure }
         if isCutShort { throw FetchError(.badResponse, url, "the rest is not needed") }
     }
 
-    /// Ends the body.
+    /// Finishes the body.
     ///
-    /// What was written is thrown away if it is no image.
+    /// The written file is removed if it is not an image.
     func finish() throws(FetchError) -> HopResponse {
         if let failure { throw failure }
         var response = HopResponse(
@@ -206,14 +206,14 @@ final class ResponseReader {
         guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
-            throw FetchError(.interrupted, url, "the rest that was asked for did not come whole")
+            throw FetchError(.interrupted, url, "the requested rest is incomplete")
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
             writer = try BlobWriter(path: newPath())
         }
         guard let writer = writer.take(), let mediaType else {
-            throw FetchError(.empty, url, "the answer has no bytes", status: head.status)
+            throw FetchError(.empty, url, "the response has no bytes", status: head.status)
         }
         response.body = try writer.finish(mediaType)
         response.body?.isImage = isImage
@@ -221,8 +221,8 @@ final class ResponseReader {
         return response
     }
 
-    /// What is worth keeping of an answer that was cut: its beginning, if the server can be asked for
-    /// the rest by a strong validator.
+    /// The first part of an incomplete response, if it can be resumed by a strong validator; nil
+    /// otherwise.
     func suspend() -> PartialBody? {
         guard failure == nil, isKept, !expected.takesPart, [200, 206].contains(head.status),
             let mediaType,
@@ -252,14 +252,14 @@ final class ResponseReader {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         if receivedBytes + bytes.count > expected.maximumBodyBytes {
-            throw tooLarge("the answer has")
+            throw tooLarge("the response has")
         }
         if mediaType != nil {
             try writer?.write(bytes)
             return
         }
         prefix += bytes
-        // Not after each of many small pieces.
+        // Do not examine the prefix after each of many small pieces.
         if prefix.count < nextLook { return }
         nextLook = 2 * prefix.count
         try decide(isWhole: false)
@@ -269,7 +269,7 @@ final class ResponseReader {
         MediaType(rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
     }
 
-    /// Looks at the first bytes, and begins to write if they are those of an image.
+    /// Examines the first bytes, and starts to write if they are those of an image.
     private func decide(isWhole: Bool) throws(FetchError) {
         if prefix.isEmpty { return }
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {
@@ -281,7 +281,7 @@ final class ResponseReader {
             guard mayBeAnything else {
                 let type = head.fields["Content-Type"].map { " (Content-Type \($0))" } ?? ""
                 throw FetchError(
-                    .notAnImage, url, "the answer is \(what)\(type)", status: head.status)
+                    .notAnImage, url, "the response is \(what)\(type)", status: head.status)
             }
             mediaType = declaredType
         }

@@ -1,17 +1,18 @@
-/// When a failed download is tried again.
+/// Decides whether and when to retry a failed download.
 ///
-/// Decides only; whoever asks does the waiting.
+/// The policy only computes the delay; its user waits.
 struct RetryPolicy: Sendable {
     var maximumRetries: Int
-    /// Milliseconds before the first retry, doubled with each further one.
+    /// The delay before the first retry in milliseconds; it doubles with each further one.
     var baseDelay: Int64
-    /// The longest wait, in milliseconds, that a server may ask for.
+    /// The longest Retry-After that is obeyed, in milliseconds.
     var maximumRetryAfter: Int64
 
-    /// The longest wait of this policy's own, in milliseconds.
+    /// The maximum delay of this policy's own, in milliseconds.
     static let longestDelay: Int64 = 30_000
-    /// Milliseconds of trying after which no retry begins: a server that takes the whole of each
-    /// time-out is not asked four times.
+    /// The total time in milliseconds after which no retry starts.
+    ///
+    /// It avoids four attempts at a server that uses up each time-out.
     static let patience: Int64 = 30_000
 
     init(_ configuration: FetchConfiguration) {
@@ -20,16 +21,16 @@ struct RetryPolicy: Sendable {
         maximumRetryAfter = configuration.maximumRetryAfter.milliseconds
     }
 
-    /// Milliseconds to wait before the next attempt; nil to give up.
+    /// The milliseconds to wait before the next attempt; nil to give up.
     ///
     /// - Parameters:
-    ///   - error: What the last attempt failed with.
-    ///   - attempts: How many attempts there were, at least 1.
-    ///   - spent: Milliseconds of transfers and of waits of this policy's own; the time in the queue and
-    ///     waits that the server asked for are left out.
-    ///   - random: From 0 to 1: spreads those who failed together.
-    /// - Returns: At least what the server asked for. Of the delay of this policy's own, at least
-    ///   half.
+    ///   - error: The error of the last attempt.
+    ///   - attempts: The number of attempts so far, at least 1.
+    ///   - spent: Milliseconds of transfers and of this policy's own delays. The time in the queue
+    ///     and waits that the server requested are not included.
+    ///   - random: A number from 0 to 1 that spreads retries of simultaneous failures.
+    /// - Returns: At least the time that the server requested, and at least half of this policy's
+    ///   own delay.
     func delay(
         after error: FetchError, attempts: Int, spent: Int64, random: Double
     ) -> Int64? {
@@ -43,7 +44,7 @@ struct RetryPolicy: Sendable {
         return asked > maximumRetryAfter ? nil : asked + spread / 4
     }
 
-    /// What a Retry-After field asks for: a number of seconds or a date.
+    /// The wait of a Retry-After field: a number of seconds or a date.
     static func retryAfter(_ fields: HeaderFields, now: Timestamp) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }
         if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1 << 32)) }

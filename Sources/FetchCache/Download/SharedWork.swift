@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Does each piece of work once for however many callers ask for it at the same time.
+/// Runs each piece of work once, however many callers request it at the same time.
 ///
-/// A caller whose task is cancelled leaves at once; the work is cancelled when the last has left.
+/// A cancelled caller leaves at once; the work is cancelled when the last caller has left.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
         var table = InFlightTable<Key, CheckedContinuation<Value, any Error>>()
@@ -19,15 +19,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A number that each ``cancelAll()`` changes.
     var round: UInt64 { state.withLock(\.round) }
 
-    /// The result of `work`, or of the same work that is already being done for `key`.
+    /// Returns the result of `work`, or of the same work if it is already running for `key`.
     ///
     /// - Parameters:
-    ///   - key: Names the work.
-    ///   - round: As it was when the caller began; nil if that is now.
-    ///   - work: To be done unless it is being done.
+    ///   - key: The name of the work.
+    ///   - round: The round in which the caller started; nil for the current one.
+    ///   - work: The work, which is started unless it is running.
     /// - Returns: The result.
-    /// - Throws: What `work` throws; `CancellationError` if the caller's task is cancelled, or if all
-    ///   was cancelled since `round`.
+    /// - Throws: The error of `work`; `CancellationError` if the caller's task is cancelled, or if
+    ///   everything was cancelled since `round`.
     func value(
         for key: Key, since round: UInt64? = nil, work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -38,15 +38,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 join(continuation, id: id, key: key, round: round, hasLeft: hasLeft, work: work)
             }
         } onCancel: {
-            // It may come before the caller has joined, which then finds the flag.
+            // The cancellation can precede the join, which then finds the flag set.
             hasLeft.set()
             leave(id: id, key: key)
         }
     }
 
-    /// Cancels all that is being done; the callers get `CancellationError`.
+    /// Cancels all running work; the callers get `CancellationError`.
     ///
-    /// Who asks for the same right afterwards begins anew.
+    /// A caller that requests the same work afterwards starts it anew.
     func cancelAll() {
         let (tasks, waiters) = state.withLock { state in
             state.round += 1
@@ -56,7 +56,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
-    /// Refuses new work, cancels what is being done and waits for its end.
+    /// Refuses new work, cancels running work and waits for its end.
     func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -108,13 +108,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// A flag that is set once, from any thread.
+/// A flag that any thread can set once.
 final class Flag: Sendable {
     private let value = Atomic(false)
 
     var isSet: Bool { value.load(ordering: .acquiring) }
 
-    /// - Returns: Whether it was not set before.
+    /// - Returns: Whether this call has set it.
     @discardableResult
     func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
 }

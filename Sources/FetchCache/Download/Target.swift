@@ -1,22 +1,25 @@
-/// What one request asks for, worked out once.
+/// The target of one request, computed once.
 struct Target: Sendable {
     var request: FetchRequest
-    /// Normalized, with the user and password if the URL has them.
+    /// The normalized URL, including user and password if there are any.
     var url: String
-    /// Scheme, host and port, to which alone the request's own fields are sent.
-    var origin: URLText.Parts
-    /// What names the entries: the URL, and of a HEAD request its method.
+    /// The scheme, host and port.
     ///
-    /// What else decides between several answers is in their `Vary` (RFC 9111, section 4.1).
+    /// The request's own fields are sent only to them.
+    var origin: URLText.Parts
+    /// The key of the entries: the URL and, for a HEAD request, the method.
+    ///
+    /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
     var key: String
     /// The directives of the request's own Cache-Control.
     var control: RequestControl
-    /// The range of bytes that the request asks for; nil for the whole.
+    /// The requested byte range; nil for the whole.
     var range: RangeRequest?
-    /// The conditions that the request brings of its own; nil for none.
+    /// The request's own conditions; nil if there are none.
     var conditions: Preconditions?
-    /// What names the work on a key, and its failures: requests with different fields, or of different
-    /// users, may be answered differently.
+    /// The key of the work and its failures.
+    ///
+    /// It includes fields and user, because the responses can depend on them.
     var workKey: String
 
     /// - Throws: ``FetchError/Code/invalidURL``.
@@ -36,7 +39,7 @@ struct Target: Sendable {
             conditions = Preconditions(request.headerFields)
         }
         var workKey = key
-        // Not the password, of which even a hash says something.
+        // The password is left out: even its hash reveals information.
         if let name = user?.prefix(while: { $0 != ":" }) {
             workKey += " user:\(String(name).sha256.prefix(16))"
         }
@@ -46,13 +49,15 @@ struct Target: Sendable {
         self.workKey = workKey
     }
 
-    /// The URL as it may be shown and stored.
+    /// The URL in a form that can be displayed and stored.
     var plainURL: String { URLText.withoutUser(url) }
 
     /// Whether no request may be made.
     var isOffline: Bool { request.mode == .offline || control.onlyIfCached }
 
-    /// What names the work that callers share: an answer may suit one of two requests alone.
+    /// The key of the work that callers share.
+    ///
+    /// It includes the flags that determine which responses are accepted.
     var flightKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
             !request.retryFailed, request.mode == .normal
@@ -66,8 +71,8 @@ struct Target: Sendable {
         return workKey + flags.map { $0 ? " 1" : " 0" }.joined()
     }
 
-    /// Asks with GET and no content from now on, where a redirect of that status says so, and browsers
-    /// and curl do (RFC 9110, section 15.4).
+    /// Changes the method to GET without content if a redirect of this status requires it, as
+    /// browsers and curl do (RFC 9110, section 15.4).
     mutating func follow(_ status: Int) {
         let becomesGet = status == 303 || [301, 302].contains(status) && request.method == .post
         guard becomesGet, request.method != .head else { return }
@@ -75,12 +80,12 @@ struct Target: Sendable {
         request.body = nil
     }
 
-    /// All keys that answers to the request may have.
+    /// All keys under which responses to the request can be stored.
     var allKeys: [String] { [key, refusalKey, partKey] }
 
-    /// What names a part of the answer.
+    /// The key of a part of the response.
     var partKey: String { key + " part" }
 
-    /// What names an answer whose status is no success; for those who take any.
+    /// The key of a response without a success status, for requests that accept any status.
     var refusalKey: String { key + " refusal" }
 }

@@ -1,8 +1,8 @@
-/// How long a transfer may take, in milliseconds.
+/// The time limits of a transfer in milliseconds.
 struct TransferLimits {
-    /// Without a byte.
+    /// The maximum time without a byte.
     let stall: Int64
-    /// The fewest bytes a second, over the time of ``speedTime``; nil for any number.
+    /// The minimum speed in bytes per second, measured over ``speedTime``; nil for none.
     let minimumSpeed: Int?
     let speedTime: Int64
     let stallWords: String

@@ -1,18 +1,21 @@
 internal import DequeModule
 
-/// Which of the waiting transfers may begin: bounded in all and for each host, high priority
-/// first, then in the order of their coming.
+/// Decides which waiting transfer may start.
 ///
-/// A host that says it is overloaded is given half as many from then on, and then slowly more
-/// again. Does nothing itself; a transfer that ``next(now:)`` gives counts as running until
-/// ``finish(host:epoch:outcome:now:)``. Times are milliseconds of any one clock.
+/// The number of transfers is limited in total and for each host. High priority comes first, then
+/// the order of arrival. If a host reports overload, its limit is halved and then slowly raised
+/// again.
+///
+/// This is pure state without side effects. A transfer that ``next(now:)`` has returned counts as
+/// running until ``finish(host:epoch:outcome:now:)``. Times are milliseconds of any monotonic
+/// clock.
 struct TransferQueue {
-    /// What the end of a transfer tells of its host.
+    /// The result of a transfer as far as it concerns its host.
     enum Outcome {
         case success
-        /// HTTP 429 or 503: nothing is sent to the host until the time given.
+        /// HTTP 429 or 503: nothing is sent to the host until the given time.
         case overloaded(until: Int64)
-        /// Anything else.
+        /// Any other result.
         case other
     }
 
@@ -24,18 +27,19 @@ struct TransferQueue {
     private struct Host {
         var limit: Int
         var running = 0
-        /// Raised each time that the limit is lowered: transfers that began before say nothing of
-        /// the limit as it is now.
+        /// Incremented each time the limit is lowered.
+        ///
+        /// The results of transfers that started earlier do not count for the present limit.
         var epoch = 0
         var successes = 0
         var notBefore: Int64 = .min
-        /// One line for each priority.
+        /// One queue for each priority.
         var lines = [Deque<Waiting>](
             repeating: [], count: FetchRequest.Priority.allCases.count)
 
         var isWaiting: Bool { lines.contains { !$0.isEmpty } }
 
-        /// The place of the first to go: its priority, and its order in all lines.
+        /// The position of the first transfer: its priority, and its order in all queues.
         var first: (priority: Int, order: UInt64)? {
             for priority in lines.indices.reversed() {
                 if let waiting = lines[priority].first { return (priority, waiting.order) }
@@ -44,11 +48,11 @@ struct TransferQueue {
         }
     }
 
-    /// With whom no further transfer can begin at the moment.
+    /// The hosts for which no further transfer can start at the moment.
     struct Saturation: Sendable, Equatable {
-        /// Whether there are as many as there may be in all.
+        /// Whether the total limit is reached.
         var isFull = false
-        /// Those with as many as they may have.
+        /// The hosts whose limit is reached.
         var hosts: Set<String> = []
 
         var isNone: Bool { !isFull && hosts.isEmpty }
@@ -56,13 +60,14 @@ struct TransferQueue {
         func covers(_ host: String) -> Bool { isFull || hosts.contains(host) }
     }
 
-    /// How many transfers in a row a host has to bear well before it is given one more at a time.
+    /// The number of consecutive successful transfers after which the limit of a host is raised by
+    /// one.
     static let successesForMore = 20
 
-    /// The most transfers at one time; 0 lets none begin.
+    /// The maximum number of concurrent transfers; 0 starts none.
     var maximum: Int
     let maximumPerHost: Int
-    /// Whether the last to come goes first, within its priority.
+    /// Whether the newest transfer of a priority starts first.
     let isLastInFirstOut: Bool
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
@@ -83,9 +88,10 @@ struct TransferQueue {
             .put(waiting, first: isLastInFirstOut)
     }
 
-    /// Gives a waiting transfer a higher priority; one that does not wait is no error.
+    /// Raises the priority of a waiting transfer; it is not an error if the transfer is not
+    /// waiting.
     mutating func raise(_ id: UInt64, host name: String, to priority: FetchRequest.Priority) {
-        // In its place: a copy of the host would copy its lines.
+        // Modify it in place: a copy of the host would copy its queues.
         for lower in 0..<priority.rawValue {
             guard let index = hosts[name]?.lines[lower].firstIndex(where: { $0.id == id }),
                 let waiting = hosts[name]?.lines[lower].remove(at: index)
@@ -94,13 +100,13 @@ struct TransferQueue {
         }
     }
 
-    /// The transfer to begin now, and the epoch to finish it with; nil if none waits or may begin.
+    /// The transfer to start now, and the epoch to finish it with; nil if none may start.
     mutating func next(now: Int64) -> (id: UInt64, epoch: Int)? {
         guard runningCount < maximum, waitingCount > 0 else { return nil }
         var best: (host: String, priority: Int, order: UInt64)?
         for (name, host) in hosts where host.running < host.limit && host.notBefore <= now {
             guard let first = host.first else { continue }
-            // Higher priority goes first, then the one that came earlier.
+            // Higher priority goes first, then earlier arrival.
             if let best, (best.priority, first.order) > (first.priority, best.order) { continue }
             best = (name, first.priority, first.order)
         }
@@ -123,13 +129,13 @@ struct TransferQueue {
         return saturation
     }
 
-    /// Milliseconds until a host that has to be left alone may be asked again; nil if none has.
+    /// The milliseconds until an overloaded host may be used again; nil if there is none.
     func patience(now: Int64) -> Int64? {
         hosts.values.lazy.filter { $0.notBefore > now && $0.isWaiting }
             .map { $0.notBefore - now }.min()
     }
 
-    /// Takes a running transfer of a host out.
+    /// Removes a running transfer of a host.
     mutating func finish(host name: String, epoch: Int, outcome: Outcome, now: Int64) {
         guard var host = hosts[name] else { return }
         host.running -= 1
@@ -153,7 +159,7 @@ struct TransferQueue {
         put(host, name, now: now)
     }
 
-    /// Takes a waiting transfer out; one that does not wait is no error.
+    /// Removes a waiting transfer; it is not an error if the transfer is not waiting.
     mutating func remove(_ id: UInt64, host name: String, now: Int64) {
         for priority in FetchRequest.Priority.allCases.map(\.rawValue) {
             guard
@@ -165,7 +171,7 @@ struct TransferQueue {
         if let host = hosts[name] { put(host, name, now: now) }
     }
 
-    /// Keeps a host while there is something to know of it.
+    /// Keeps the state of a host while it is needed.
     private mutating func put(_ host: Host, _ name: String, now: Int64) {
         let isIdle = host.running == 0 && !host.isWaiting
         let isUsual = host.limit == maximumPerHost && host.notBefore <= now

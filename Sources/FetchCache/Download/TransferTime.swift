@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The time that the transfers of one download have taken, without that in the queue.
+/// The total transfer time of one download, without the time in the queue.
 final class TransferTime: Sendable {
     private let total = Atomic<Int64>(0)
 

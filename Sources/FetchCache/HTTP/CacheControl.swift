@@ -1,9 +1,10 @@
-/// The directives of a response's Cache-Control fields that a private cache obeys.
+/// The directives of a response's Cache-Control fields that matter to a private cache.
 ///
-/// `s-maxage` and `proxy-revalidate` decide no freshness here: they are for shared caches.
+/// `s-maxage` and `proxy-revalidate` do not affect freshness: they are for shared caches.
 struct CacheControl: Sendable, Hashable {
-    /// Seconds; 0 where the directive is there without a number that can be read, as RFC 9111,
-    /// section 4.2.1, recommends.
+    /// In seconds.
+    ///
+    /// A directive without a valid number counts as 0, as RFC 9111, section 4.2.1, recommends.
     var maxAge: Int64?
     var staleWhileRevalidate: Int64?
     var staleIfError: Int64?
@@ -13,11 +14,11 @@ struct CacheControl: Sendable, Hashable {
     var immutable = false
     var isPublic = false
     var isPrivate = false
-    /// Whether `s-maxage` is there, which lets others use an answer to one who said who asks (RFC
-    /// 9111, section 3.5).
+    /// Whether `s-maxage` is present, which allows use of the response to an authenticated request
+    /// for other users (RFC 9111, section 3.5).
     var hasSharedMaxAge = false
 
-    /// Whether the answer may not be used, stale, without the server's word (RFC 9111, section 4.2.4).
+    /// Whether the response must not be used stale without revalidation (RFC 9111, section 4.2.4).
     var forbidsStale: Bool { mustRevalidate || noCache }
 
     init(_ fields: HeaderFields) {
@@ -32,11 +33,12 @@ struct CacheControl: Sendable, Hashable {
 
     private mutating func take(_ directive: (name: String, argument: String?)) {
         switch directive.name {
-        // The smaller of two, as section 4.2.1 allows.
+        // Use the smaller of two, as section 4.2.1 allows.
         case "max-age": maxAge = min(maxAge ?? .max, FieldList.seconds(directive.argument))
         case "stale-while-revalidate": staleWhileRevalidate = FieldList.seconds(directive.argument)
         case "stale-if-error": staleIfError = FieldList.seconds(directive.argument)
-        // With field names it forbids those fields alone, but may be treated as if it had none.
+        // With field names, the directive applies to those fields only, but a cache may ignore the
+        // names.
         case "no-cache": noCache = true
         case "no-store": noStore = true
         case "must-revalidate": mustRevalidate = true

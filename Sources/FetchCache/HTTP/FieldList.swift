@@ -1,6 +1,6 @@
-/// Reads the values of fields that are lists (RFC 9110, section 5.6.1).
+/// Parses the values of list fields (RFC 9110, section 5.6.1).
 enum FieldList {
-    /// The members of a list, without the blanks around them; commas in quotes separate nothing.
+    /// The members of a list without surrounding blanks; commas in quotes are not separators.
     static func members(of value: String) -> [String] {
         var isQuoted = false
         let parts = value.utf8.split { byte in
@@ -10,7 +10,7 @@ enum FieldList {
         return parts.map { String(Substring($0.trimmed)) }
     }
 
-    /// The directives of a Cache-Control field, their names in lower case and their arguments without
+    /// The directives of a Cache-Control field, with names in lower case and arguments without
     /// quotes.
     static func directives(in value: String) -> [(name: String, argument: String?)] {
         members(of: value).map { member in
@@ -23,7 +23,7 @@ enum FieldList {
         }
     }
 
-    /// The seconds that an argument tells; 0 if it tells none, which makes an answer stale.
+    /// The number of seconds in an argument; 0 if it is invalid, which makes a response stale.
     static func seconds(_ argument: String?) -> Int64 {
         guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) })
         else { return 0 }

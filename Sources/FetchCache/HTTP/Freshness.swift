@@ -1,28 +1,31 @@
-/// How long a response may be used without asking the server, by RFC 9111, section 4.2.
+/// The time for which a response may be used without asking the server (RFC 9111, section 4.2).
 struct Freshness: Sendable, Hashable {
-    /// When the response stops being fresh; the time of its arrival if it never was.
+    /// The time at which the response becomes stale; the time of its arrival if it was never fresh.
     var freshUntil: Timestamp
-    /// Until when it may be used while the server is asked in the background; the distant past if it
-    /// may not.
+    /// The time until which the response may be used during a background request; the distant past
+    /// if it may not.
     var revalidateUntil = Timestamp.distantPast
 
-    /// A tenth of the time since the last modification, but never more than a day.
+    /// The maximum of the heuristic lifetime, which is a tenth of the time since the last
+    /// modification.
+    ///
+    /// In seconds; one day.
     static let longestHeuristic: Int64 = 86_400
 
-    /// Statuses whose answers may be used for a while without the server having said for how long (RFC
+    /// Statuses whose responses may have a heuristic lifetime if the server specifies none (RFC
     /// 9110, section 15.1).
     static let heuristicStatuses: Set<Int> = [
         200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
     ]
 
-    /// Works it out for a response whose request was sent, and whose header had arrived, at the
-    /// times given.
+    /// Computes the freshness of a response from the times of the request and of the arrival of the
+    /// header.
     init(_ head: ResponseHead, requestTime: Timestamp, responseTime: Timestamp) {
         self.init(
             head, CacheControl(head.fields), requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// The same where the directives have been read already.
+    /// Computes the freshness with directives that have been parsed already.
     init(
         _ head: ResponseHead, _ control: CacheControl, requestTime: Timestamp,
         responseTime: Timestamp
@@ -38,8 +41,8 @@ struct Freshness: Sendable, Hashable {
         }
     }
 
-    /// Seconds of freshness that the response is born with; nil if it says nothing of itself from
-    /// which one could be worked out.
+    /// The freshness lifetime in seconds; nil if the response has no information from which it
+    /// could be computed.
     private static func lifetime(
         _ head: ResponseHead, _ control: CacheControl, responseTime: Timestamp
     ) -> Int64? {
@@ -51,7 +54,7 @@ struct Freshness: Sendable, Hashable {
             fields["Date"].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
         let expirations = fields.values(for: "Expires")
         if let text = expirations.first {
-            // A date that cannot be read, above all `0`, lies in the past (RFC 9111, section 5.3).
+            // An invalid date, in particular `0`, counts as past (RFC 9111, section 5.3).
             guard expirations.count == 1, let expires = HTTPDate.parse(text, now: responseTime)
             else { return 0 }
             return max(0, expires.seconds(since: date))
@@ -63,14 +66,15 @@ struct Freshness: Sendable, Hashable {
         return min(longestHeuristic, max(0, date.seconds(since: modified)) / 10)
     }
 
-    /// Whether no other request is ever like the one that the response answers.
+    /// Whether the response never matches another request (`Vary: *`).
     static func variesOnEverything(_ fields: HeaderFields) -> Bool {
         fields.values(for: "Vary").contains { value in
             value.split(separator: ",").contains { String($0).trimmed == "*" }
         }
     }
 
-    /// Seconds that the response has spent on its way and in other caches (RFC 9111, section 4.2.3).
+    /// The time in seconds that the response spent in transit and in other caches (RFC 9111,
+    /// section 4.2.3).
     static func initialAge(
         _ fields: HeaderFields, requestTime: Timestamp, responseTime: Timestamp
     ) -> Int64 {
@@ -82,14 +86,14 @@ struct Freshness: Sendable, Hashable {
         return max(apparentAge, ageValue + min(responseDelay, longestAge))
     }
 
-    /// The largest age that counts (RFC 9111, section 1.2.2).
+    /// The maximum age that is counted (RFC 9111, section 1.2.2).
     private static let longestAge: Int64 = 1 << 31
 
-    /// The number that an Age field begins with: of a list, that of its first member (RFC 9111, section
-    /// 5.1).
+    /// The number at the start of an Age field; of a list, the number of its first member (RFC
+    /// 9111, section 5.1).
     ///
-    /// What stands behind the number does not make the response younger. Nil if there is none, or if it
-    /// is a fraction.
+    /// Text after the number does not make the response younger. The result is nil if there is no
+    /// number or if it is a fraction.
     private static func seconds(ofAge text: String) -> Int64? {
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty, text.utf8.dropFirst(digits.count).first != UInt8(ascii: ".")

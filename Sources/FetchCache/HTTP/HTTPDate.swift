@@ -1,8 +1,8 @@
-/// Reads the three forms of date that RFC 9110, section 5.6.7, knows, and no other.
+/// Parses the three date formats of RFC 9110, section 5.6.7, and no others.
 ///
-/// Letters may be of either case, as RFC 9111, section 4.2, asks of caches. Everything else has to
-/// stand exactly as the grammar says: a date in another zone, with one blank too many or with a
-/// two-digit year in the wrong form is no date.
+/// Letters are case-insensitive, as RFC 9111, section 4.2, requires of caches. Everything else must
+/// match the grammar exactly: a date in another time zone, with an additional blank or with a
+/// two-digit year in the wrong format is invalid.
 enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -11,9 +11,9 @@ enum HTTPDate {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
-    /// The moment that a date tells; nil if the text is no date, as in `Expires: 0`.
+    /// Parses a date; nil if the text is not a date, as in `Expires: 0`.
     ///
-    /// `now` decides the century of a year that is written with two digits.
+    /// `now` determines the century of a two-digit year.
     static func parse(_ text: String, now: Timestamp = .now) -> Timestamp? {
         var text = text
         return text.withUTF8 { bytes in
@@ -27,7 +27,9 @@ enum HTTPDate {
         }
     }
 
-    /// Takes a date apart from its beginning; what does not fit makes the whole nil.
+    /// Reads a date from its beginning.
+    ///
+    /// Any mismatch makes the result nil.
     private struct Reader {
         let bytes: UnsafeBufferPointer<UInt8>
         var place = 0
@@ -56,7 +58,7 @@ enum HTTPDate {
             return timestamp(year, month, day, time)
         }
 
-        /// Passes over text, which is given in lower case.
+        /// Skips a text, which is given in lower case.
         private mutating func skip(_ text: StaticString) -> Bool {
             text.withUTF8Buffer { skip($0) }
         }
@@ -88,7 +90,7 @@ enum HTTPDate {
             return number
         }
 
-        /// Seconds since midnight.
+        /// The time in seconds since midnight.
         private mutating func time() -> Int64? {
             guard let hour = number(2), skip(":"), let minute = number(2), skip(":"),
                 let second = number(2), hour < 24, minute < 60, second <= 60
@@ -105,8 +107,9 @@ enum HTTPDate {
         return Timestamp(milliseconds: 0).advanced(bySeconds: days * 86_400 + time)
     }
 
-    /// The year of those two digits that is the nearest to now: one more than 50 years in the future
-    /// belongs to the past.
+    /// The full year of a two-digit year: the one nearest to now.
+    ///
+    /// A year more than 50 years in the future is in the past century.
     private static func fullYear(_ year: Int64, now: Timestamp) -> Int64 {
         let thisYear = 1970 + now.milliseconds / 31_556_952_000
         let candidate = thisYear / 100 * 100 + year
@@ -114,7 +117,7 @@ enum HTTPDate {
         return candidate <= thisYear - 50 ? candidate + 100 : candidate
     }
 
-    /// Days of the Gregorian calendar; Howard Hinnant's `days_from_civil`.
+    /// The number of days in the Gregorian calendar, by Howard Hinnant's `days_from_civil`.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

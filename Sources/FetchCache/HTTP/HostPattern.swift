@@ -1,10 +1,10 @@
-/// A host, a host and port, or all hosts below one, as configurations name them.
+/// A pattern in a configuration that matches a host, a host and port, or all hosts below one.
 struct HostPattern: Sendable, Hashable {
     private let host: String
     private let port: String?
     private let isSuffix: Bool
 
-    /// Reads `example.org`, `example.org:8443`, `[::1]:80`, `*.example.org` or `*`.
+    /// Parses `example.org`, `example.org:8443`, `[::1]:80`, `*.example.org` or `*`.
     init(_ text: String) {
         var host = text.lowercased()
         var port: String?
@@ -25,11 +25,13 @@ struct HostPattern: Sendable, Hashable {
         return isSuffix ? parts.host.hasSuffix(host) : parts.host == host
     }
 
-    /// Larger for the more particular of two patterns that fit the same host.
+    /// The specificity of the pattern.
+    ///
+    /// Of two patterns that match the same host, the more specific one has the larger rank.
     var rank: Int { (isSuffix ? 0 : 1 << 20) + host.utf8.count * 2 + (port == nil ? 0 : 1) }
 }
 
-/// What a configuration says of hosts, read once.
+/// The host settings of a configuration, parsed once.
 struct HostTable: Sendable {
     private let options: [(pattern: HostPattern, options: HostOptions)]
     private let allowed: [HostPattern]
@@ -48,13 +50,13 @@ struct HostTable: Sendable {
         }
     }
 
-    /// Why a host may not be asked; nil if it may.
+    /// The reason why a host must not be requested; nil if it may.
     func refusal(of parts: URLText.Parts) -> String? {
         if denied.contains(where: { $0.matches(parts) }) {
-            return "the host \(parts.host) is on the list of those that may not be asked"
+            return "the host \(parts.host) is denied"
         }
         if !allowed.isEmpty, !allowed.contains(where: { $0.matches(parts) }) {
-            return "the host \(parts.host) is not on the list of those that may be asked"
+            return "the host \(parts.host) is not one of the allowed hosts"
         }
         return nil
     }

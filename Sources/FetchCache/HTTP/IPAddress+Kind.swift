@@ -1,5 +1,5 @@
 extension IPAddress {
-    /// The IPv4 ranges that are not public, with what they are; IANA's special-purpose registry.
+    /// The IPv4 ranges that are not public, with their kinds, from IANA's special-purpose registry.
     private static let specialV4: [(base: UInt32, bits: UInt32, kind: String)] = [
         (0x0000_0000, 8, "unspecified"),
         (0x0A00_0000, 8, "private"),
@@ -18,9 +18,10 @@ extension IPAddress {
         (0xF000_0000, 4, "reserved"),
     ]
 
-    /// What the address is instead of public: `loopback`, `private`, …; nil if it is public.
+    /// The kind of a non-public address, such as `loopback` or `private`; nil if the address is
+    /// public.
     ///
-    /// An IPv6 address that only carries an IPv4 one is what that one is.
+    /// An IPv6 address that embeds an IPv4 address has the kind of the latter.
     var specialKind: String? {
         switch self {
         case .v4(let value):
@@ -34,20 +35,20 @@ extension IPAddress {
         }
     }
 
-    /// The IPv4 addresses that an IPv6 address carries; nil if it carries none.
+    /// The IPv4 addresses that are embedded in an IPv6 address; nil if there are none.
     private static func carried(_ upper: UInt64, _ lower: UInt64) -> [IPAddress]? {
         let low = UInt32(truncatingIfNeeded: lower)
         // ::ffff:a.b.c.d, mapped
         if upper == 0, lower >> 32 == 0xFFFF { return [.v4(low)] }
         // ::ffff:0:a.b.c.d, translated (SIIT)
         if upper == 0, lower >> 32 == 0xFFFF_0000 { return [.v4(low)] }
-        // ::a.b.c.d, compatible; :: and ::1 are in 0.0.0.0/8 but have names of their own
+        // ::a.b.c.d, compatible; :: and ::1 are in 0.0.0.0/8 but have kinds of their own
         if upper == 0, lower >> 32 == 0, low > 1 { return [.v4(low)] }
         // 64:ff9b::a.b.c.d, NAT64
         if upper == 0x0064_FF9B_0000_0000, lower >> 32 == 0 { return [.v4(low)] }
         // 2002:aabb:ccdd::, 6to4
         if upper >> 48 == 0x2002 { return [.v4(UInt32(truncatingIfNeeded: upper >> 16))] }
-        // 2001:0:SERVER:…:CLIENT with every bit of the client's address turned, Teredo
+        // 2001:0:SERVER:…:CLIENT with every bit of the client's address inverted, Teredo
         if upper >> 32 == 0x2001_0000 {
             return [.v4(~low), .v4(UInt32(truncatingIfNeeded: upper))]
         }
@@ -61,8 +62,8 @@ extension IPAddress {
         if upper >> 54 == 0xFE80 >> 6 { return "link-local" }
         if upper >> 54 == 0xFEC0 >> 6 { return "private" }
         if upper >> 57 == 0xFC >> 1 { return "private" }
-        // Only 2000::/3 is given out; in it, 2001::/23 is for protocols, 2001:db8::/32 and
-        // 3fff::/20 for documents.
+        // Only 2000::/3 is allocated. In it, 2001::/23 is for protocols, and 2001:db8::/32 and
+        // 3fff::/20 are for documentation.
         if upper >> 61 != 1 || upper >> 41 == 0x2001_0000 >> 9 { return "reserved" }
         if upper >> 32 == 0x2001_0DB8 || upper >> 44 == 0x3FFF0 { return "reserved" }
         return nil

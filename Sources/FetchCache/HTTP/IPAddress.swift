@@ -1,13 +1,13 @@
 internal import CCurl
 import Glibc
 
-/// An address of the internet's layer, with the question whether the whole world may reach it.
+/// An IP address, with a check whether it is public.
 enum IPAddress: Hashable, Sendable {
     case v4(UInt32)
-    /// The upper and the lower half.
+    /// The upper and the lower 64 bits.
     case v6(UInt64, UInt64)
 
-    /// Reads a socket's address; nil if it is of another family.
+    /// Converts a socket address; nil if it is of another family.
     init?(_ address: UnsafePointer<sockaddr>, length: Int) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
@@ -22,7 +22,7 @@ enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an address in its usual written form: dotted decimal, or IPv6 without brackets.
+    /// Parses the usual text form of an address: dotted decimal, or IPv6 without brackets.
     init?(_ text: String) {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -30,12 +30,12 @@ enum IPAddress: Hashable, Sendable {
             return
         }
         var six = in6_addr()
-        // A zone (`fe80::1%eth0`) says nothing about what kind of address it is.
+        // A zone (`fe80::1%eth0`) does not affect the kind of the address.
         guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &six) == 1 else { return nil }
         self = withUnsafeBytes(of: six) { IPAddress(sixteen: $0) }
     }
 
-    /// Reads an address or a network (`10.0.0.0/8`), as address and number of leading bits.
+    /// Parses an address or a network (`10.0.0.0/8`) into an address and a number of leading bits.
     static func network(_ text: String) -> Network? {
         let sides = text.split(separator: "/", maxSplits: 1)
         guard let first = sides.first, let address = IPAddress(String(first)) else { return nil }
@@ -45,7 +45,7 @@ enum IPAddress: Hashable, Sendable {
         return Network(address: address, bits: bits)
     }
 
-    /// All addresses whose first bits are the same.
+    /// All addresses that have the same leading bits.
     struct Network: Hashable, Sendable {
         var address: IPAddress
         var bits: Int

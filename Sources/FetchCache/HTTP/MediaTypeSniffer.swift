@@ -1,19 +1,21 @@
 internal import ImageFormats
 
-/// Tells the media type of a body from its first bytes.
+/// Detects the media type of a body from its first bytes.
 enum MediaTypeSniffer {
     enum Verdict: Hashable {
         case image(MediaType)
-        /// A phrase for the bytes that follows "the answer is".
+        /// A phrase that describes the bytes and follows "the response is".
         case other(String)
-        /// More bytes are needed to tell.
+        /// More bytes are needed.
         case undecided
     }
 
-    /// How many bytes are looked at; whatever is undecided then is no image.
+    /// The number of bytes that are examined.
+    ///
+    /// A body that is undecided after them is not an image.
     static let longestPrefix = ImageSniffer.longestPrefix
 
-    /// What the bytes are; `isWhole` says that no more will come.
+    /// Classifies the bytes; `isWhole` means that no more bytes will come.
     static func verdict(on bytes: [UInt8], isWhole: Bool) -> Verdict {
         switch ImageSniffer.verdict(on: bytes, isWhole: isWhole) {
         case .format(let format): .image(MediaType(rawValue: format.mediaType))
@@ -23,7 +25,7 @@ enum MediaTypeSniffer {
         }
     }
 
-    /// The image type of a file; nil if it is no image, or cannot be read.
+    /// The image type of a file; nil if it is not an image or cannot be read.
     static func type(ofFileAt path: String) -> MediaType? {
         guard let bytes = try? FileSystem.bytes(of: path, count: longestPrefix),
             case .image(let type) = verdict(on: bytes, isWhole: true)

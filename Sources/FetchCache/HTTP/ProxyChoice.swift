@@ -1,7 +1,8 @@
 import Glibc
 
-/// Which proxy, if any, each request goes through: decided here and not by libcurl, because the
-/// network policy has to know.
+/// Selects the proxy of each request.
+///
+/// This is not left to libcurl, because the network policy depends on it.
 struct ProxyChoice: Sendable {
     private var byScheme: [String: String] = [:]
     private var exceptions: [String] = []
@@ -37,7 +38,7 @@ struct ProxyChoice: Sendable {
         }
     }
 
-    /// The proxy for a URL; nil where the host is asked directly.
+    /// The proxy for a URL; nil for a direct connection.
     func proxy(for parts: URLText.Parts) -> String? {
         guard let proxy = byScheme[parts.scheme] else { return nil }
         return exceptions.contains { Self.covers($0, parts) } ? nil : proxy

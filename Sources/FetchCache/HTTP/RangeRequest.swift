@@ -1,4 +1,4 @@
-/// The one range of bytes that a request asks for (RFC 9110, section 14.2).
+/// The single byte range of a request (RFC 9110, section 14.2).
 struct RangeRequest: Sendable, Hashable {
     private enum Form: Hashable {
         case from(Int, through: Int?)
@@ -7,8 +7,10 @@ struct RangeRequest: Sendable, Hashable {
 
     private let form: Form
 
-    /// Reads the field Range; nil if there is none, if it names several ranges or another unit, or if
-    /// it holds on a condition: then it is the server's to understand.
+    /// Parses the field Range.
+    ///
+    /// The result is nil if there is no such field, if it has several ranges or another unit, or if
+    /// it is conditional (`If-Range`). In these cases the server interprets it.
     init?(_ fields: HeaderFields) {
         let values = fields.values(for: "Range")
         guard values.count == 1, let value = values.first, fields["If-Range"] == nil,
@@ -24,7 +26,7 @@ struct RangeRequest: Sendable, Hashable {
         }
     }
 
-    /// The places that are meant in a whole of that length; nil if there are none.
+    /// The offsets of the range in a whole of a given length; nil if the range is not satisfiable.
     func places(inWholeOf total: Int) -> Range<Int>? {
         switch form {
         case .from(let first, let last):

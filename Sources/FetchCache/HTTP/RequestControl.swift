@@ -1,17 +1,16 @@
 /// The directives of a request's Cache-Control fields (RFC 9111, section 5.2.1).
 struct RequestControl: Sendable, Hashable {
-    /// Seconds that an answer may be old.
+    /// The maximum age of a response in seconds.
     var maxAge: Int64?
-    /// Seconds that an answer may be stale; the longest span there is where the directive has no
-    /// number.
+    /// The maximum staleness of a response in seconds; unlimited if the directive has no number.
     var maxStale: Int64?
-    /// Seconds that an answer has to stay fresh yet.
+    /// The minimum remaining freshness of a response in seconds.
     var minFresh: Int64?
-    /// Whether the server has to be asked.
+    /// Whether the server must be asked.
     var noCache = false
-    /// Whether nothing of the answer may be stored.
+    /// Whether the response must not be stored.
     var noStore = false
-    /// Whether no request may be made.
+    /// Whether requests are forbidden.
     var onlyIfCached = false
 
     init(_ fields: HeaderFields) {
@@ -36,16 +35,16 @@ struct RequestControl: Sendable, Hashable {
         }
     }
 
-    /// Whether an answer will do without asking the server.
+    /// Whether a response can be used without asking the server.
     ///
     /// - Parameters:
-    ///   - entry: The answer as it is stored.
-    ///   - freshness: Milliseconds for which it is fresh yet, at most 0 if it is stale.
-    ///   - now: The present.
-    /// - Returns: Whether it will.
+    ///   - entry: The stored response.
+    ///   - freshness: Its remaining freshness in milliseconds; 0 or less if it is stale.
+    ///   - now: The current time.
+    /// - Returns: Whether the directives allow it.
     func isSatisfied(by entry: Entry, freshness: Int64, at now: Timestamp) -> Bool {
         if noCache || noStore { return false }
-        // Of 0 seconds nothing is young enough, also in the second of its arrival.
+        // With 0 seconds no response is young enough, not even in the second of its arrival.
         if let maxAge, maxAge == 0 || entry.response.age(at: now) > maxAge {
             return false
         }

@@ -1,14 +1,14 @@
-/// Status and fields of a response.
+/// The status and fields of a response.
 struct ResponseHead: Sendable, Hashable {
-    /// As in the status line: `HTTP/1.1`.
+    /// The version as in the status line, such as `HTTP/1.1`.
     var version = "HTTP/1.1"
     var status: Int
     var fields: HeaderFields
 
-    /// The length of the body as announced; nil if it is not, or is no number.
+    /// The announced length of the body; nil if it is missing or not a number.
     var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
-    /// The head as it would be of the whole body, if the server sent the rest of one.
+    /// The head that the complete body would have, for a response with the rest of it.
     func completed(byteCount: Int) -> ResponseHead {
         guard status == 206 else { return self }
         var whole = HeaderFields(

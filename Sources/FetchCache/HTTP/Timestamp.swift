@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 import Glibc
 
-/// A moment of the wall clock, in milliseconds since 1970.
+/// A time of the wall clock, in milliseconds since 1970.
 struct Timestamp: Comparable, Hashable, Sendable {
     var milliseconds: Int64
 
     static let distantPast = Timestamp(milliseconds: 0)
-    /// So far away that nothing comes later, and near enough to be calculated with.
+    /// A time later than any other that is small enough for arithmetic without overflow.
     static let distantFuture = Timestamp(milliseconds: 1 << 53)
 
     static var now: Timestamp {
@@ -19,7 +19,7 @@ struct Timestamp: Comparable, Hashable, Sendable {
 
     static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// A later or earlier moment; one too far away to be told is the last or first there is.
+    /// A later or earlier time, clamped to the representable range.
     func advanced(bySeconds seconds: Int64) -> Timestamp {
         let (span, spanOverflows) = seconds.multipliedReportingOverflow(by: 1000)
         let (sum, sumOverflows) = milliseconds.addingReportingOverflow(span)
@@ -27,7 +27,7 @@ struct Timestamp: Comparable, Hashable, Sendable {
         return min(max(Timestamp(milliseconds: sum), .distantPast), .distantFuture)
     }
 
-    /// Whole seconds from another moment to this one.
+    /// The whole seconds from another time to this one.
     func seconds(since other: Timestamp) -> Int64 {
         let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
         return overflows ? .max : difference / 1000
@@ -35,7 +35,7 @@ struct Timestamp: Comparable, Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// A date too far away to be told is the last or first moment there is.
+    /// Converts a date, clamped to the representable range.
     init(_ date: Date) {
         let limits = Double(Self.distantPast.milliseconds)...Double(Self.distantFuture.milliseconds)
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
@@ -45,25 +45,26 @@ extension Timestamp {
 }
 
 extension Duration {
-    /// The span in whole milliseconds, at least 1 of a span that is not zero.
+    /// The duration in whole milliseconds; at least 1 if it is not zero.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (thousands, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-        // Half of what there is, so that a sum with a moment is one too.
+        // Clamp to half of the range, so that the sum with a timestamp does not overflow.
         guard !overflows, thousands < .max / 2 else { return seconds < 0 ? .min / 2 : .max / 2 }
         let whole = thousands + attoseconds / 1_000_000_000_000_000
         return whole == 0 && self > .zero ? 1 : whole
     }
 
-    /// The span in words: `15 s`, `250 ms`.
+    /// The duration as text, such as `15 s` or `250 ms`.
     var words: String {
         milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 }
 
-/// Milliseconds of a clock that never jumps, for time-outs.
+/// Milliseconds of a monotonic clock, for time-outs.
 ///
-/// Some of them late, for it is asked at every line of a header.
+/// The value can be a few milliseconds late: a coarse clock is used, because every header line
+/// reads it.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

@@ -1,5 +1,5 @@
 extension BidirectionalCollection<UInt8> {
-    /// Without blanks and tabs at both ends.
+    /// A copy without blanks and tabs at both ends.
     var trimmed: SubSequence {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var rest = drop(while: isBlank)
@@ -9,6 +9,6 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension String {
-    /// Without blanks and tabs at both ends.
+    /// A copy without blanks and tabs at both ends.
     var trimmed: String { String(Substring(utf8.trimmed)) }
 }

@@ -1,24 +1,26 @@
 internal import CCurl
 import Glibc
 
-/// URLs as libcurl's own parser reads them, so that what was checked is what is fetched.
+/// Parses URLs with libcurl's parser, so that the checked URL is the requested one.
 enum URLText {
-    /// The parts of a URL that decisions rest on.
+    /// The parts of a URL that matter to decisions.
     struct Parts: Hashable, Sendable {
         var scheme: String
-        /// In lower case, without the brackets of an IPv6 address.
+        /// The host in lower case, without the brackets of an IPv6 address.
         var host: String
         var port: String
 
-        /// What the number of transfers is bounded by.
+        /// The host and port, for which the number of transfers is limited.
         var authority: String { "\(host):\(port)" }
     }
 
-    /// The URL as it is requested and stored: scheme and host in lower case, the default port, dot
-    /// segments and the fragment dropped, what may not stand in a URL percent-encoded.
+    /// The URL in the form in which it is requested and stored.
+    ///
+    /// Scheme and host are in lower case. The default port, dot segments and the fragment are
+    /// removed. Characters that are not allowed in a URL are percent-encoded.
     static func normalized(_ url: String) throws(FetchError) -> String { try read(url).url }
 
-    /// The URL as it is requested, and its parts.
+    /// The normalized URL and its parts.
     static func read(_ url: String) throws(FetchError) -> (url: String, parts: Parts) {
         let handle = try parsed(clean(url), original: url)
         defer { curl_url_cleanup(handle) }
@@ -31,21 +33,22 @@ enum URLText {
             let text = withUTF8Locale({
                 part(CURLUPART_URL, of: handle, flags | ccurl_punycode_flag())
             })
-                // A build of libcurl without IDN refuses to translate the host; it may still resolve.
+                // A build of libcurl without IDN refuses to convert the host, but the host may
+                // still resolve.
                 ?? part(CURLUPART_URL, of: handle, flags)
-        else { throw FetchError(.invalidURL, url, "the URL cannot be read") }
+        else { throw FetchError(.invalidURL, url, "the URL is not valid") }
         let parts = parts(handle)
-        // A host beyond ASCII is another in its ASCII form: what is asked is what is judged.
+        // A non-ASCII host changes in its ASCII form. Check the form that is requested.
         return (text, parts.host.utf8.allSatisfy { $0 < 0x80 } ? parts : try Self.parts(of: text))
     }
 
-    /// The normalized URL that a redirect leads to.
+    /// The normalized URL of a redirect's target.
     static func resolved(_ location: String, against base: String) throws(FetchError) -> String {
         let handle = try parsed(base, original: base)
         defer { curl_url_cleanup(handle) }
         let code = curl_url_set(handle, CURLUPART_URL, clean(location), 0)
         guard code == CURLUE_OK, let text = part(CURLUPART_URL, of: handle) else {
-            throw FetchError(.invalidURL, location, "the URL cannot be read")
+            throw FetchError(.invalidURL, location, "the URL is not valid")
         }
         return try normalized(text)
     }
@@ -59,7 +62,7 @@ enum URLText {
 
     private static func parts(_ handle: OpaquePointer) -> Parts {
         var host = part(CURLUPART_HOST, of: handle) ?? ""
-        // The root of all names, which changes nothing of whose host it is.
+        // A trailing dot stands for the root of the DNS; the host is the same without it.
         if host.hasSuffix("."), host != "." { host.removeLast() }
         return Parts(
             scheme: part(CURLUPART_SCHEME, of: handle) ?? "",
@@ -67,7 +70,7 @@ enum URLText {
             port: part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)) ?? "")
     }
 
-    /// The user and password of a normalized URL, as they stand there; nil if it has none.
+    /// The user and password of a normalized URL, still encoded; nil if it has none.
     static func user(of url: String) -> String? {
         guard url.utf8.contains(UInt8(ascii: "@")), let scheme = url.firstRange(of: "://"),
             let at = url[scheme.upperBound...].prefix(while: { $0 != "/" && $0 != "?" })
@@ -76,7 +79,7 @@ enum URLText {
         return String(url[scheme.upperBound..<at])
     }
 
-    /// A normalized URL without the user and password.
+    /// A normalized URL without user and password.
     static func withoutUser(_ url: String) -> String {
         guard let user = user(of: url), let range = url.firstRange(of: "://" + user + "@")
         else { return url }
@@ -100,11 +103,12 @@ enum URLText {
         if url.isEmpty { return "the URL is empty" }
         if code == CURLUE_UNSUPPORTED_SCHEME { return "only http and https URLs can be fetched" }
         if code == CURLUE_BAD_PORT_NUMBER { return "the port is not a number up to 65535" }
-        return url.contains("://") ? "the URL cannot be read" : "the URL has no scheme or no host"
+        return url.contains("://") ? "the URL is not valid" : "the URL has no scheme or no host"
     }
 
-    /// libcurl takes a host to be in the character set of the locale, which a program that has set none
-    /// has not got; here all text is UTF-8.
+    /// libcurl reads a host in the character set of the locale.
+    ///
+    /// A program that has not called `setlocale` has none, but all text in this library is UTF-8.
     private static func withUTF8Locale<Value>(_ body: () -> Value) -> Value {
         guard let utf8 = utf8Locale.value else { return body() }
         let old = uselocale(utf8)
@@ -112,9 +116,9 @@ enum URLText {
         return body()
     }
 
-    // @unchecked Sendable: a locale is never changed after it was made.
+    // @unchecked Sendable: a locale is never changed after its creation.
     private struct Locale: @unchecked Sendable {
-        // LC_CTYPE_MASK, which is a macro with a shift.
+        // The value of LC_CTYPE_MASK, a macro that Swift does not import.
         let value = newlocale(1 << LC_CTYPE, "C.UTF-8", nil)
     }
 
@@ -134,9 +138,10 @@ enum URLText {
         _ = curl_url_set(handle, CURLUPART_HOST, host.lowercased(), 0)
     }
 
-    /// Does to a URL what browsers do before they read it (WHATWG URL): blanks at the ends, line
-    /// breaks, tabs and the fragment dropped, back slashes turned, and in path and query
-    /// percent-encoded what may not stand there.
+    /// Cleans a URL as browsers do before they parse it (WHATWG URL).
+    ///
+    /// Surrounding blanks, line breaks, tabs and the fragment are removed, backslashes become
+    /// slashes, and disallowed characters in path and query are percent-encoded.
     static func clean(_ url: String) -> String {
         var bytes = url.utf8.drop { $0 <= 0x20 }[...]
         while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
@@ -149,7 +154,7 @@ enum URLText {
             if byte == UInt8(ascii: "?") { isQuery = true }
             let byte = byte == UInt8(ascii: "\\") && !isQuery ? UInt8(ascii: "/") : byte
             if byte == UInt8(ascii: "/") { slashes += 1 }
-            // The host, between the second slash and the third, is for libcurl to judge.
+            // The host, between the second slash and the third, is left to libcurl.
             let isAuthority = slashes == 2 && !isQuery
             if !isAuthority, mustBeEncoded(byte, isQuery: isQuery) {
                 clean += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]

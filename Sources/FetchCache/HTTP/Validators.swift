@@ -1,4 +1,4 @@
-/// What a stored response is compared by when the server is asked whether it has changed.
+/// The validators of a stored response, which are sent to ask whether it has changed.
 struct Validators: Sendable, Hashable {
     var etag: String?
     var lastModified: String?
@@ -16,12 +16,13 @@ struct Validators: Sendable, Hashable {
         return fields
     }
 
-    /// The entity tag, unless it is weak: then the bytes may have changed under it.
+    /// The entity tag, unless it is weak: the bytes may change under a weak tag.
     var strongETag: String? { etag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
-    /// What two parts of one body can be known by to belong together: a strong entity tag, or a date
-    /// that is so much older than the answer that nothing changed in the same second (RFC 9110,
-    /// section 8.8.2.2).
+    /// A strong validator, by which two parts are known to belong to the same body.
+    ///
+    /// It is a strong entity tag, or a date so much older than the response that no second change
+    /// can fall in the same second (RFC 9110, section 8.8.2.2).
     func strong(responseTime: Timestamp) -> String? {
         if let strongETag { return strongETag }
         guard etag == nil, let lastModified,

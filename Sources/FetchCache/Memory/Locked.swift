@@ -1,11 +1,11 @@
 import Glibc
 
-/// A value that one thread at a time may use.
+/// A value that only one thread at a time can use.
 ///
-/// The same as the standard library's `Mutex`, but on a mutex of POSIX: the thread sanitizer sees
-/// that one and would report every use of the other as a race.
-// @unchecked Sendable: the value is touched only while the mutex is held, and is Sendable itself;
-// the mutex lies at an address of its own, which never changes.
+/// This is like the standard library's `Mutex`, but uses a POSIX mutex. The thread sanitizer
+/// understands only the latter; it would report every use of `Mutex` as a race.
+// @unchecked Sendable: the value is Sendable and accessed only while the mutex is held. The address
+// of the mutex never changes.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
@@ -21,7 +21,7 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` alone; it must not wait for anything.
+    /// Runs `body` while the lock is held; it must not block.
     func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

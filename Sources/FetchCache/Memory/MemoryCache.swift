@@ -1,10 +1,10 @@
-/// Entries that were used lately, so that a key is looked up on disk once.
+/// Recently used entries, kept in memory to avoid repeated look-ups on disk.
 ///
-/// Bounded by count and by cost; the least recently used goes first, but never the one that has just
-/// come, unless the bound is 0: then nothing is held. Holds no bodies, but those of entries that live in memory alone cost as much as they have
-/// bytes.
+/// The number of entries and their total cost are limited. The least recently used entry is removed
+/// first, but never the newest one, unless a limit is 0: then nothing is kept. Bodies are not kept
+/// in this structure. An entry that exists only in memory costs as much as its body, though.
 struct MemoryCache {
-    /// A link of the chain from the most to the least recently used.
+    /// An element of the linked list from the most to the least recently used entry.
     private struct Node {
         var entry: Entry
         var cost: Int
@@ -22,8 +22,8 @@ struct MemoryCache {
     private(set) var cost = 0
 
     /// - Parameters:
-    ///   - countLimit: The most entries.
-    ///   - costLimit: The most bytes that they may cost together.
+    ///   - countLimit: The maximum number of entries.
+    ///   - costLimit: The maximum total cost of the entries in bytes.
     init(countLimit: Int, costLimit: Int) {
         self.countLimit = countLimit
         self.costLimit = costLimit
@@ -31,7 +31,7 @@ struct MemoryCache {
 
     var count: Int { places.count }
 
-    /// The entry of a key, which counts as a use.
+    /// The entry of a key; reading it counts as a use.
     subscript(key: String) -> Entry? {
         mutating get {
             guard let place = places[key], let entry = nodes[place]?.entry else { return nil }
@@ -43,14 +43,14 @@ struct MemoryCache {
         }
     }
 
-    /// Puts an entry over what its key had.
+    /// Adds an entry, replacing the previous entry of its key.
     ///
-    /// - Returns: What had to make room, and what the key had if that lived in memory alone.
+    /// - Returns: The removed entries, and the replaced one if it existed only in memory.
     mutating func put(_ entry: Entry) -> [Entry] {
         var evicted: [Entry] = []
         if let old = remove(entry.key), old.location != entry.location { evicted.append(old) }
-        // Of a cache that holds nothing, the file of what lives in memory alone stays until the end:
-        // its caller has only just been given it.
+        // If nothing is kept, the file of an entry that exists only in memory must stay until the
+        // end: its caller has just received the path.
         if countLimit <= 0 || costLimit <= 0 { return evicted }
         let place = free.popLast() ?? nodes.count
         if place == nodes.count { nodes.append(nil) }
@@ -66,7 +66,7 @@ struct MemoryCache {
         return evicted
     }
 
-    /// Takes an entry out.
+    /// Removes an entry and returns it.
     @discardableResult
     mutating func remove(_ key: String) -> Entry? {
         guard let place = places.removeValue(forKey: key), let node = nodes[place] else {
@@ -79,7 +79,7 @@ struct MemoryCache {
         return node.entry
     }
 
-    /// Takes all entries out.
+    /// Removes all entries and returns them.
     mutating func removeAll() -> [Entry] {
         let entries = nodes.compactMap { $0?.entry }
         self = MemoryCache(countLimit: countLimit, costLimit: costLimit)

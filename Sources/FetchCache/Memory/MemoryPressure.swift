@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether the machine, or the control group that the process runs in, is short of memory.
+/// Whether the machine or the control group of the process is short of memory.
 ///
-/// Asked where memory is about to be used, and looked up at most once a second.
+/// Checked before memory is used, but measured at most once a second.
 struct MemoryPressure {
-    /// The share of the last ten seconds in which something waited for memory, in percent, from
-    /// which on it is short (Linux' pressure stall information).
+    /// The memory pressure from which memory counts as short: the percentage of the last ten
+    /// seconds in which a task waited for memory (Linux pressure stall information).
     static let longestStall = 10.0
-    /// The share of the control group's limit that may be used.
+    /// The share of the control group's limit that can be used before memory counts as short.
     static let largestShare = 0.95
 
     private let stallFiles: [String]
@@ -15,7 +15,7 @@ struct MemoryPressure {
     private var lastLook: Int64 = .min
     private var wasHigh = false
 
-    /// - Parameter root: Where the file systems of the kernel are; for tests.
+    /// - Parameter root: The root of the kernel's file systems; for tests.
     init(root: String = "") {
         let line = Self.text("\(root)/proc/self/cgroup")?.split(separator: "\n")
             .first { $0.hasPrefix("0::") }
@@ -24,7 +24,7 @@ struct MemoryPressure {
             .compactMap(\.self)
     }
 
-    /// Whether memory is short; `now` are milliseconds of any one clock.
+    /// Whether memory is short; `now` is in milliseconds of any monotonic clock.
     mutating func isHigh(now: Int64) -> Bool {
         if lastLook != .min, now - lastLook < 1000 { return wasHigh }
         lastLook = now
@@ -41,7 +41,7 @@ struct MemoryPressure {
         return share > Self.longestStall
     }
 
-    /// Whether the group is near its limit with what cannot be given back: the page cache can.
+    /// Whether the group is near its limit, without the page cache, which can be reclaimed.
     private var isNearLimit: Bool {
         guard let group, let limit = Self.number("\(group)/memory.max"),
             let current = Self.number("\(group)/memory.current")

@@ -1,32 +1,32 @@
-/// Loads many URLs into a cache before anyone asks for them, behind everything else that is loaded.
+/// Loads many URLs into a cache in advance, at a lower priority than all other loads.
 ///
 /// ```swift
 /// let totals = try await Prefetcher(cache).prefetch(urls) { print($0.doneCount, $0.totalCount) }
 /// ```
 ///
-/// Cancelling the task that awaits it cancels what is under way.
+/// Cancelling the task that awaits it cancels the running loads.
 public struct Prefetcher: Sendable {
-    /// How far it is; at the end, what it came to.
+    /// The progress of a prefetch and, at the end, its result.
     public struct Totals: Sendable, Hashable {
-        /// The URLs to load.
+        /// The number of URLs to load.
         public var totalCount = 0
-        /// Those that were downloaded.
+        /// The number of URLs that were downloaded.
         public var downloadedCount = 0
-        /// Those of which the server said that they have not changed.
+        /// The number of URLs that the server confirmed as unchanged.
         public var revalidatedCount = 0
-        /// Those that were there already, or are used though stale.
+        /// The number of URLs that were stored already, including stale ones that are used.
         public var skippedCount = 0
-        /// Those that could not be loaded.
+        /// The number of URLs that could not be loaded.
         public var failedCount = 0
-        /// The bytes of what was downloaded.
+        /// The number of downloaded bytes.
         public var downloadedBytes = 0
 
-        /// Makes totals of nothing.
+        /// Creates totals with no result yet.
         public init(totalCount: Int = 0) {
             self.totalCount = totalCount
         }
 
-        /// Those that have come to any end.
+        /// The number of URLs that are finished, successfully or not.
         public var doneCount: Int {
             downloadedCount + revalidatedCount + skippedCount + failedCount
         }
@@ -49,24 +49,24 @@ public struct Prefetcher: Sendable {
     private let cache: any ResourceCache
     private let maximumInFlight: Int
 
-    /// Makes a prefetcher.
+    /// Creates a prefetcher.
     ///
     /// - Parameters:
-    ///   - cache: Where to load into; its limits hold.
-    ///   - maximumInFlight: How many URLs are looked up or waiting at one time, at least 1, so that a
-    ///     list of any length takes no more memory than its text.
+    ///   - cache: The cache to load into; its limits apply.
+    ///   - maximumInFlight: The maximum number of URLs that are looked up or waiting at one time,
+    ///     at least 1. It bounds the memory for lists of any length.
     public init(_ cache: any ResourceCache, maximumInFlight: Int = 128) {
         self.cache = cache
         self.maximumInFlight = max(1, maximumInFlight)
     }
 
-    /// Loads all of some URLs, with plain requests.
+    /// Loads all URLs of a list with plain requests.
     ///
     /// - Parameters:
-    ///   - urls: As in a ``FetchRequest``.
-    ///   - progress: Called after each URL, one call after the other.
-    /// - Returns: What it came to.
-    /// - Throws: `CancellationError`; a URL that fails is counted and no error.
+    ///   - urls: URLs as in a ``FetchRequest``.
+    ///   - progress: Called after each URL, never concurrently.
+    /// - Returns: The totals.
+    /// - Throws: `CancellationError`. A URL that fails is counted and is not an error.
     @discardableResult
     public func prefetch(
         _ urls: some Collection<String> & Sendable,
@@ -77,13 +77,13 @@ public struct Prefetcher: Sendable {
         }
     }
 
-    /// Loads all of some requests.
+    /// Loads all requests of a list.
     ///
     /// - Parameters:
-    ///   - requests: Their priority is not looked at.
-    ///   - each: Called after each request with what it came to, one call after the other.
-    /// - Returns: What it came to.
-    /// - Throws: `CancellationError`; a request that fails is counted and no error.
+    ///   - requests: The requests; their priority is ignored.
+    ///   - each: Called after each request with its result, never concurrently.
+    /// - Returns: The totals.
+    /// - Throws: `CancellationError`. A request that fails is counted and is not an error.
     @discardableResult
     public func prefetch(
         requests: some Collection<FetchRequest> & Sendable,
@@ -92,8 +92,9 @@ public struct Prefetcher: Sendable {
         try await prefetch(requests: requests, request: { $0 }, each: each)
     }
 
-    /// Makes each request only when its turn has come: a list of any length takes no more memory than
-    /// it has.
+    /// Creates each request only when it is started.
+    ///
+    /// This bounds the memory for lists of any length.
     private func prefetch<Item>(
         requests: some Collection<Item> & Sendable, request: (Item) -> FetchRequest,
         each: @Sendable (FetchRequest, Result<Resource, FetchError>, Totals) -> Void

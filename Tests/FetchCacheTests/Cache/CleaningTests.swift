@@ -8,7 +8,7 @@ import Testing
 struct CleaningTests {
     private static let day: Int64 = 86_400
 
-    /// Loads images of 1,000 bytes a minute apart, so that their order of use is sure.
+    /// Loads images of 1,000 bytes at intervals of a minute, so that their order of use is known.
     private func fill(_ fixture: Fixture, _ numbers: Range<Int>) async throws {
         for number in numbers {
             fixture.origin["/\(number)"] = OriginRoute(
@@ -34,7 +34,7 @@ struct CleaningTests {
         _ = await fixture.failure("/missing")
         try makeOld(fixture)
         fixture.clock.advance(seconds: 6 * Self.day)
-        // A use is a use, also of what is in memory.
+        // A use of an entry in memory counts too.
         fixture.cache.clearMemory()
         _ = try await fixture.load("/2")
         fixture.clock.advance(seconds: 2 * Self.day)
@@ -185,7 +185,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    /// Makes every blob older than the grace that new ones have.
+    /// Makes every blob older than the grace period of new blobs.
     private func makeOld(_ fixture: Fixture) throws {
         let times = [
             timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0),

@@ -5,12 +5,12 @@ import Testing
 
 @testable import FetchCache
 
-/// An index that is damaged is replaced within the run.
+/// Tests that a damaged index is replaced while the process runs.
 @Suite(.timeLimit(.minutes(5)))
 struct DamagedIndexTests {
     private let fresh = Fields([("Cache-Control", "max-age=60")])
 
-    /// Ways in which the index of a closed cache is damaged.
+    /// The kinds of damage to the index of a closed cache.
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
         case middle, cutShort, noDatabase, withoutEntries, withoutVariants
 
@@ -88,7 +88,7 @@ struct DamagedIndexTests {
         let other = try FetchCache(
             fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
         #expect(try await other.summary().entryCount == 300)
-        // The log holds all pages; what is damaged has to be read from the file.
+        // The log contains all pages; damaged pages must be read from the file.
         try await fixture.cache.index.alone { database in
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }

@@ -30,7 +30,7 @@ struct FolderKindTests {
         #expect(error?.code == .storage)
     }
 
-    /// A cache folder with one fresh entry, closed, and another cache that falls back on it.
+    /// A closed cache folder with one fresh entry, and another cache that uses it read-only.
     private func withBase(
         _ body: (_ cache: FetchCache, _ fixture: Fixture, _ base: String) async throws -> Void
     ) async throws {
@@ -47,7 +47,8 @@ struct FolderKindTests {
         await fixture.close()
     }
 
-    /// Where nothing can be written, `MountTests` looks at the same: rights of files mean nothing to root.
+    /// `MountTests` covers file systems that are not writable: file permissions do not restrict
+    /// root.
     @Test func whatIsInABaseCacheIsUsedFromThere() async throws {
         try await withBase { cache, fixture, base in
             let request = FetchRequest(fixture.origin.url + "/a.png")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import FetchCache
 
-/// Cache folders that others have made: restored, imported, or only read.
+/// Tests with untrusted cache folders: restored, imported or read-only ones.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileFolderTests {
     private let fresh = Fields([("Cache-Control", "max-age=60")])
 
-    /// A folder that says that it is a cache, with tables that hold whatever `sql` puts there.
+    /// A folder with the layout of a cache, whose tables contain the rows that `sql` inserts.
     private func folder(_ sql: String) throws -> TestFolder {
         let folder = try TestFolder()
         let layout = CacheLayout(root: folder.path + "/cache")
@@ -180,10 +180,10 @@ struct HostileFolderTests {
             png(1), for: FetchRequest("http://h/a"), headers: fresh)
         await fixture.cache.close()
         let cache = fixture.folder.path + "/cache"
-        // A sweep of what a dead process has left must not reach out of the folder.
+        // The removal of a dead process's temporary files must not follow links out of the folder.
         symlink(precious.path, cache + "/tmp/x")
         try write([], to: cache + "/tmp/x.lock")
-        // Nor is a link to somewhere else a blob.
+        // A link to another file is not a blob either.
         unlink(stored.path)
         try write(png(2), to: precious.path + "/other.png")
         symlink(precious.path + "/other.png", stored.path)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("C1: memory pressure, by control group and PSI")
 struct MemoryPressureTests {
-    /// Files as the kernel shows them.
+    /// Creates files in the format of the kernel.
     private func root(
         stall: String? = nil, current: Int? = nil, limit: String? = nil, cached: Int = 0
     ) throws -> TestFolder {

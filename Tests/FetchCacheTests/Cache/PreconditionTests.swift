@@ -79,7 +79,7 @@ struct PreconditionTests {
         #expect(answer.response.status == 304)
         #expect(answer.origin == .network)
         #expect(fixture.origin.requests.last?.header("If-None-Match") == "\"1\"")
-        // A 304 to the caller's condition is nothing that could be stored.
+        // A 304 to the caller's condition cannot be stored.
         #expect(try await !fixture.cache.contains(FetchRequest(fixture.origin.url + "/a.png")))
         let other = try await fixture.cache.load(request(fixture, [("If-None-Match", "\"2\"")]))
         #expect(other.byteCount == 200)

@@ -6,7 +6,7 @@ import Testing
 struct RangeTests {
     private static let text = Array("0123456789".utf8)
 
-    /// An origin whose content is ten digits, and that answers with parts of it.
+    /// An origin whose content is ten digits and that supports range requests.
     private func fixture(
         etag: String? = "\"1\"", cacheControl: String = "max-age=60"
     ) async throws -> Fixture {
@@ -93,7 +93,7 @@ struct RangeTests {
         #expect(fixture.origin.requestCount == 4)
         let whole = try await load(fixture, nil)
         try check(whole, "0123456789", nil, .disk)
-        // The later answer's fields are those that count.
+        // The fields of the later response are used.
         #expect(whole.response.fields["X-Number"] == "4")
         #expect(fixture.origin.requestCount == 4)
         #expect(try await fixture.cache.summary().entryCount == 1)

@@ -87,7 +87,7 @@ struct RequestDirectiveTests {
         #expect(fixture.origin.requestCount == 0)
         _ = try await fixture.load("/a.png")
         #expect(try await fixture.cache.load(request).origin == .memory)
-        // What is stale is no more in the cache than what is not there.
+        // A stale response counts as missing.
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.cache.load(any).response.status == 504)
         #expect(fixture.origin.requestCount == 1)

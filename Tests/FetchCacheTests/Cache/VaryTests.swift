@@ -4,7 +4,7 @@ import Testing
 
 @Suite("One URL, several answers: RFC 9111, section 4.1", .timeLimit(.minutes(5)))
 struct VaryTests {
-    /// An origin whose answer names the value of `X-Kind` in its length, and varies by `vary`.
+    /// An origin whose response length depends on `X-Kind`, and whose `Vary` field is `vary`.
     private func fixture(
         vary: String?, cacheControl: String = "max-age=60",
         configure: (inout FetchConfiguration) -> Void = { _ in }
@@ -141,7 +141,7 @@ struct AuthorizationTests {
         await fixture.close()
     }
 
-    /// Whoever now has credentials is given what they give.
+    /// A caller that now has credentials gets the response for these credentials.
     @Test(arguments: [("max-age=60", false), ("max-age=60, public", true)])
     func whatIsGivenToNobodyIsForAllIfItIsPublic(
         _ cacheControl: String, isForAll: Bool
@@ -169,7 +169,7 @@ struct AuthorizationTests {
         await fixture.close()
     }
 
-    /// The page that a login leads to is not for those who have none.
+    /// The target of a login redirect is not returned to callers without credentials.
     @Test func credentialsOfTheFirstOfSeveralRedirectsCount() async throws {
         let fixture = try await Fixture()
         fixture.origin["/to"] = .redirect(to: "http://localhost:\(fixture.origin.port)/a.png")

@@ -86,7 +86,7 @@ struct VerifiedTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 500))
         let resource = try await fixture.load("/a.png")
-        // In the place of the file there is a folder, which is not removed like one.
+        // A folder at the path of the file is not removed.
         unlink(resource.path)
         mkdir(resource.path, 0o755)
         try await fixture.cache.store(png(2), for: FetchRequest("http://h/b"))

@@ -28,7 +28,7 @@ struct VerifyTests {
 
     @Test func throwsOutWhatIsDamagedOrMissing() async throws {
         let (fixture, resources) = try await filled()
-        // The same length, other bytes: nothing but a hash can tell.
+        // The bytes differ but the length is the same: only a hash can detect it.
         chmod(resources[0].path, 0o644)
         let handle = open(resources[0].path, O_WRONLY)
         #expect(pwrite(handle, [1], 1, 500) == 1)

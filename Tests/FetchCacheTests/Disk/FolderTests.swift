@@ -103,7 +103,7 @@ struct FolderTests {
     @Test func aFolderThatCannotBeWrittenIsAnErrorOfTheCache() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
-        // The temporary folder's place is taken by a file.
+        // Replace the temporary folder by a file.
         rmdir(fixture.folder.path + "/cache/tmp")
         try FileSystem.write("", toNew: fixture.folder.path + "/cache/tmp")
         let failure = await fixture.failure("/a.png")

@@ -8,7 +8,8 @@ import Testing
 struct IndexTests {
     private struct Failure: Error {}
 
-    /// Keeps the writer busy until `body` has handed in its jobs, so that these come to one transaction.
+    /// Keeps the writer busy until `body` has submitted its jobs, so that they share one
+    /// transaction.
     private func batched(
         _ index: Index, count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async -> [(any Error)?] {

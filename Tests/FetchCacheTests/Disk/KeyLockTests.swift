@@ -70,7 +70,7 @@ struct KeyLockTests {
         }
         try await Task.sleep(for: .milliseconds(50))
         #expect(!hasIt.isSet)
-        // What the system does for a process that dies.
+        // The system does the same when a process dies.
         close(handle)
         #expect(try await waiting.value)
     }
@@ -103,7 +103,7 @@ struct KeyLockTests {
         async let first = fixture.load("/a.png")
         #expect(await eventually { fixture.origin.requestCount == 1 })
         async let second = other.load(FetchRequest(fixture.origin.url + "/a.png"))
-        // From then on it has looked the URL up and wants to ask the server.
+        // From here on it has looked the URL up and is about to ask the server.
         #expect(await eventually { other.loads.isRunning })
         gate.open()
         let origins = try await [first.origin, second.origin]

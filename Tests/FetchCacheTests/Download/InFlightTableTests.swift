@@ -56,7 +56,7 @@ struct InFlightTableTests {
         if case .none = table.leave(id: 1, for: "k") {} else { Issue.record("somebody left") }
     }
 
-    /// Every caller gets exactly one answer, whatever the order of events.
+    /// Every caller gets exactly one result for any order of events.
     @Test func randomOrdersLoseNobody() {
         var random = SeededGenerator(state: 7)
         for _ in 0..<500 {
@@ -92,7 +92,7 @@ struct InFlightTableTests {
     }
 }
 
-/// Random numbers that are the same in every run.
+/// A random number generator with the same numbers in every run.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchCache
 
-/// The reader as libcurl drives it, without a server.
+/// Calls the reader as libcurl does, without a server.
 struct ResponseReaderTests {
     private func reader(_ folder: TestFolder, limit: Int = 1000) -> ResponseReader {
         ResponseReader(

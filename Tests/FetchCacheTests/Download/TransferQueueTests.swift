@@ -100,7 +100,7 @@ struct TransferQueueTests {
             return epochs
         }
         #expect(begun().count == 6)
-        // All six say so; that is one overload, not six.
+        // All six report the same overload, which counts once.
         for _ in 0..<6 { queue.finish(host: "a", epoch: 0, outcome: .overloaded(until: 0), now: 0) }
         #expect(begun() == [1, 1, 1])
         queue.finish(host: "a", epoch: 1, outcome: .overloaded(until: 0), now: 0)

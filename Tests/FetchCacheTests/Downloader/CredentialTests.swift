@@ -5,7 +5,7 @@ import Testing
 
 @Suite("D7, D8: fields and credentials by host", .timeLimit(.minutes(5)))
 struct CredentialTests {
-    /// `Basic` of `user:secret`.
+    /// The `Basic` credential of `user:secret`.
     private let basic = "Basic dXNlcjpzZWNyZXQ="
 
     private func sent(_ fixture: Fixture, _ path: String, _ field: String) -> [String?] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("D11: one sequence of what happens", .timeLimit(.minutes(5)))
 struct EventTests {
-    /// The names of the events of a load, in their order, progress once.
+    /// The names of a load's events in order; repeated progress counts once.
     private func names(_ events: [FetchEvent]) -> [String] {
         var names: [String] = []
         for event in events {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("D4, D5, M8: how many, in which order", .timeLimit(.minutes(5)))
 struct OrderTests {
-    /// The order in which the server is asked for what was queued while one transfer held the only
-    /// place.
+    /// The order in which the server receives requests that were queued while one transfer used the
+    /// only slot.
     private func order(
         configure: @escaping (inout FetchConfiguration) -> Void = { _ in },
         _ enqueue: (Fixture, _ wait: (Int) async -> Void) async -> Void

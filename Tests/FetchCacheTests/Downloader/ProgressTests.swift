@@ -56,7 +56,7 @@ struct ProgressTests {
         _ = try? await leaving.value
         let count = heard.value
         #expect(try await staying.value.byteCount == 4_000)
-        // A call may have been under way.
+        // One more call may have been running.
         #expect(heard.value <= count + 1)
         await fixture.close()
     }

@@ -7,7 +7,7 @@ import Testing
 struct ProxyTests {
     @Test func requestsGoThroughTheProxy() async throws {
         let fixture = try await Fixture()
-        // The origin plays the proxy: it is asked for whole URLs.
+        // The origin acts as the proxy, which receives complete URLs.
         fixture.origin["http://nowhere.invalid/a.png"] = OriginRoute(png())
         let cache = try FetchCache(
             fixture.folder.configuration(fixture.clock) {

@@ -14,7 +14,7 @@ struct ResumeTests {
         return route
     }
 
-    /// Answers the first request with `first` and all others with `rest`.
+    /// An origin that replies to the first request with `first` and to all others with `rest`.
     private func fixture(
         _ first: OriginRoute, then rest: OriginRoute, retries: Int = 1
     ) async throws -> Fixture {
@@ -115,7 +115,7 @@ struct ResumeTests {
             OriginRoute.status(416),
             .status(206, headers: [("Content-Range", "bytes 5-99999/100000")]),
             .status(206, headers: [("Content-Range", "bytes 60000-99998/99999")]), .status(206),
-            // Less than all of the rest, another version, and numbers that nobody can mean.
+            // An incomplete rest, another version, and invalid numbers.
             .status(206, headers: [("Content-Range", "bytes 60000-79999/100000")]),
             .status(
                 206,

@@ -17,7 +17,7 @@ struct TimeLimitTests {
         await fixture.close()
     }
 
-    /// The time before the first byte has a limit of its own.
+    /// The time before the first byte has a separate limit.
     @Test func whatIsFastEnoughOnceItComesDoesNot() async throws {
         let fixture = try await Fixture {
             $0.minimumSpeed = 1_000
@@ -40,12 +40,12 @@ struct TimeLimitTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .timedOut)
         #expect(failure?.detail.contains("not complete within 400 ms") == true)
-        // On a busy machine the time may be over before the server has the request.
+        // On a busy machine the time limit can pass before the server gets the request.
         #expect(fixture.origin.requestCount <= 1)
         await fixture.close()
     }
 
-    /// Each redirect takes its share.
+    /// Each redirect uses part of the time.
     @Test func redirectsShareTheTime() async throws {
         let fixture = try await Fixture { $0.totalTimeout = .milliseconds(500) }
         for step in 0..<10 {
@@ -68,7 +68,9 @@ struct TimeLimitTests {
         await fixture.close()
     }
 
-    /// Two answers of 500, then a wait for a transfer that takes all the time that one may.
+    /// The server replies twice with 500.
+    ///
+    /// The next attempt waits for a transfer that uses its full time limit.
     @Test func theTimeInTheQueueDoesNotCount() async throws {
         let fixture = try await Fixture {
             $0.maximumTransfers = 1
@@ -136,7 +138,7 @@ struct HostFailureTests {
         #expect(errors.count == 60)
         #expect(errors.allSatisfy { $0.isTransient })
         #expect(errors.filter { $0.code == .interrupted }.count == 5)
-        // Nothing of it is remembered: the next process tries.
+        // The failure is not remembered, so the next process tries again.
         #expect(try await fixture.cache.failures().isEmpty)
         await fixture.close()
     }

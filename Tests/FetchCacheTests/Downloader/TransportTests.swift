@@ -4,7 +4,7 @@ import Testing
 
 @Suite("M3, D12: another transport", .timeLimit(.minutes(5)))
 struct TransportTests {
-    /// Answers from a table, in small pieces.
+    /// A transport that replies from a table, in small pieces.
     private struct Table: Transport {
         var answers: [String: (status: Int, fields: Fields, body: [UInt8])]
         var cutAfter: Int?

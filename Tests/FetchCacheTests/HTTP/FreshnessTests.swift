@@ -6,7 +6,7 @@ struct FreshnessTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let now = Timestamp(milliseconds: 784_111_777_000)
 
-    /// Seconds for which a response that arrives now is fresh.
+    /// The time in seconds for which a response that arrives now is fresh.
     private func freshness(
         _ fields: [(String, String)], status: Int = 200, delay: Int64 = 0
     ) -> Int64 {
@@ -42,13 +42,13 @@ struct FreshnessTests {
             ([("Expires", "Sun, 06 Nov 1994 08:50:37 GMT")], 60),
             ([("Expires", "Sun, 06 Nov 1994 08:48:37 GMT")], 0),
             ([("Expires", "0")], 0), ([("Expires", "-1")], 0), ([("Expires", "soon")], 0),
-            // A tenth of 1,000 s, and no more than a day.
+            // A tenth of 1,000 s, limited to a day.
             ([("Date", date), ("Last-Modified", "Sun, 06 Nov 1994 08:32:57 GMT")], 100),
             ([("Date", date), ("Last-Modified", "Sun, 06 Nov 1983 08:32:57 GMT")], 86_400),
             ([("Date", date), ("Last-Modified", "Sun, 06 Nov 1995 08:32:57 GMT")], 0),
             ([("Date", date), ("ETag", "\"a\"")], 0),
             ([], 0),
-            // Time spent elsewhere counts.
+            // The time in other caches counts.
             ([("Cache-Control", "max-age=60"), ("Age", "20")], 40),
             ([("Cache-Control", "max-age=60"), ("Age", "70")], -10),
             ([("Cache-Control", "max-age=60"), ("Age", "x")], 60),
@@ -60,7 +60,7 @@ struct FreshnessTests {
         #expect(freshness(fields) == expected)
     }
 
-    /// Each of these lies far in the future, if it is a date at all (RFC 9111, section 5.3).
+    /// Each of these would be far in the future if it were a valid date (RFC 9111, section 5.3).
     @Test(
         arguments: [
             (["Thu, 18 Aug 2050 02:01:18 GMT"], true), (["THU, 18 AUG 2050 02:01:18 gmt"], true),

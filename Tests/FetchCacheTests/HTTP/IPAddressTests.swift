@@ -19,12 +19,12 @@ struct IPAddressTests {
         ("2001:db8::1", "reserved"), ("3fff::1", "reserved"), ("100::1", "reserved"),
         ("2001:10::1", "reserved"), ("2001:2::1", "reserved"), ("64:ff9b:1::1", "reserved"),
         ("4000::1", "reserved"), ("5f00::1", "reserved"),
-        // What is inside decides.
+        // The embedded IPv4 address determines the kind.
         ("::ffff:127.0.0.1", "loopback"), ("::ffff:10.0.0.1", "private"),
         ("::ffff:0:10.0.0.1", "private"), ("::127.0.0.1", "loopback"), ("::10.1.2.3", "private"),
         ("64:ff9b::7f00:1", "loopback"), ("64:ff9b::169.254.169.254", "link-local"),
         ("2002:7f00:1::", "loopback"), ("2002:c0a8:101::1", "private"),
-        // Teredo: 192.168.0.1 with its bits turned, behind a public server
+        // Teredo: 192.168.0.1 with inverted bits, and a public server
         ("2001:0:808:808::3f57:fffe", "private"), ("2001:0:a00:1::f7f7:f7f7", "private"),
     ])
     func isNotPublic(_ text: String, kind: String) throws {

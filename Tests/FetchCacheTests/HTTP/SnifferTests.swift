@@ -70,7 +70,7 @@ struct SnifferTests {
         #expect(verdict([0x50, 0x4B, 3, 4]) == .other("not an image"))
     }
 
-    /// Whether there is an SVG in it, only its decoder can tell.
+    /// Only a decoder can tell whether the compressed data is an SVG.
     @Test func bytesCompressedByGzipMayBeAnSVG() {
         #expect(verdict([0x1F, 0x8B, 8, 0]) == .image(.svg))
     }

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-/// Requests that take more than images: what `imgbake fetch` is made of.
+/// Requests that accept more than images, as `imgbake fetch` makes them.
 @Suite(.timeLimit(.minutes(5)))
 struct AnyAnswerTests {
     private func request(
@@ -25,7 +25,7 @@ struct AnyAnswerTests {
         #expect(page.response.version == "HTTP/1.1")
         #expect(page.response.fields["content-type"] == "text/html; charset=utf-8")
         #expect(try await fixture.cache.load(any).origin == .memory)
-        // Whoever wants an image is not given it.
+        // A request for an image does not get it.
         #expect(await fixture.failure("/page")?.code == .notAnImage)
         await fixture.close()
     }
@@ -49,7 +49,7 @@ struct AnyAnswerTests {
         #expect(try missing.bytes() == Array("status 404\n".utf8))
         #expect(try await fixture.cache.load(any).response.status == 404)
         #expect(fixture.origin.requestCount == 1)
-        // An image there is one all the same, and the refusal is forgotten with it.
+        // An image at that URL is still loaded, and removes the stored refusal.
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         #expect(try await fixture.load("/a.png").response.status == 200)
         #expect(try await fixture.cache.load(any).response.status == 200)

@@ -69,7 +69,7 @@ struct DownloaderTests {
         await origin.shutdown()
     }
 
-    /// A cache that has one answer for everything.
+    /// A cache that returns the same resource for every request.
     private struct OneAnswer: ResourceCache {
         let resource: Resource
 

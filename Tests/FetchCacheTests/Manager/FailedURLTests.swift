@@ -87,7 +87,7 @@ struct FailedURLTests {
         }
         fixture.clock.advance(seconds: 3_601)
         #expect(try await fixture.load("/a.png").origin == .network)
-        // What is gone is so for a day.
+        // HTTP 410 is remembered for a day.
         #expect(await fixture.failure("/b.png")?.status == 410)
         fixture.clock.advance(seconds: 86_400)
         #expect(try await fixture.load("/b.png").origin == .network)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("M21, C6: handles, and look-ups that can be cancelled", .timeLimit(.minutes(5)))
 struct LookUpTests {
-    /// Does something while nothing can be looked up on disk.
+    /// Runs a closure while look-ups on disk are blocked.
     private func whileTheDiskIsBusy(
         _ fixture: Fixture, _ body: () async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ struct LookUpTests {
                 fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             }
             #expect(await eventually { fixture.cache.isRunning })
-            // Until all five have come so far.
+            // Wait until all five have reached the look-up.
             #expect(
                 await eventually {
                     let jobs = fixture.cache.index.connections.withLock(\.jobs)
@@ -124,7 +124,8 @@ struct LookUpTests {
         let calls = Counter()
         let fixture = try await Fixture { configuration in
             configuration.now = {
-                // First the index is asked; then what it has is compared with the time.
+                // The first call is the look-up in the index, the second compares the entry with
+                // the time.
                 if let cache = cache.value, calls.next() == 2 { cache.cancelAll() }
                 return clock.now
             }

@@ -34,7 +34,7 @@ struct PolicyTests {
         await fixture.close()
     }
 
-    /// Full-width letters and digits, and a trailing dot, come to the host that is asked.
+    /// Full-width letters and digits, and a trailing dot, are normalized to the requested host.
     @Test(arguments: [
         "http://\u{FF45}vil.invalid/a", "http://evil.invalid./a", "http://EVIL.invalid/a",
         "http://ev%69l.invalid/a",
@@ -68,7 +68,7 @@ struct PolicyTests {
     }
 }
 
-/// What a closure was called with.
+/// Records the arguments of a closure.
 final class Asked: Sendable {
     private let state = Box<[String]>([])
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("M18: a transform before storing", .timeLimit(.minutes(5)))
 struct TransformTests {
-    /// Writes the source followed by one byte more.
+    /// A transform that appends one byte to the source.
     private func lengthening(_ runs: Counter, identity: String = "longer 1") -> Transform {
         Transform(identity: identity) { source, output in
             _ = runs.next()
@@ -34,7 +34,7 @@ struct TransformTests {
         }
         #expect(runs.value == 1)
 
-        // Nor in the next process.
+        // The next process does not repeat it either.
         let second = try fixture.reopened()
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.transform = transform
@@ -81,7 +81,7 @@ struct TransformTests {
     }
 }
 
-/// Writes a file that is not there yet.
+/// Writes a new file.
 func write(_ bytes: [UInt8], to path: String) throws {
     let handle = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)
     guard handle >= 0 else { throw POSIXFailure(code: errno) }

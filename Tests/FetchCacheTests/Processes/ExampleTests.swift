@@ -8,7 +8,7 @@ struct ExampleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL
 
-    /// The lines of a file, without the blanks around them.
+    /// The lines of a file without surrounding blanks.
     private static func lines(_ path: String) throws -> [String] {
         let data = try Data(contentsOf: package.appending(path: path))
         return String(decoding: data, as: UTF8.self)

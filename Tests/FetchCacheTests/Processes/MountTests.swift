@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-/// In a file system of their own, which a user namespace lets anyone mount.
+/// Uses a separate file system, which any user can mount in a user namespace.
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(

@@ -49,7 +49,7 @@ struct ProcessTests {
         await origin.shutdown()
     }
 
-    /// 200 deaths in all.
+    /// Kills 200 processes in total.
     @Test(arguments: 0..<4)
     func aProcessThatIsKilledLeavesACacheThatIsWhole(_ batch: Int) async throws {
         let origin = try await origin(40)

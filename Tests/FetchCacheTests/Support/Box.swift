@@ -1,9 +1,9 @@
 import Glibc
 
-/// A value that any thread may read and change.
+/// A value that any thread can read and change.
 ///
-/// On a mutex of POSIX and not the standard library's, which the thread sanitizer does not see.
-// @unchecked Sendable: the value is touched only while the mutex is held.
+/// It uses a POSIX mutex, because the thread sanitizer does not support the standard library's.
+// @unchecked Sendable: the value is accessed only while the mutex is held.
 final class Box<Value: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var content: Value

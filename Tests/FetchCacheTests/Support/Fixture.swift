@@ -6,15 +6,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An origin, and a fresh cache folder that goes when the test ends.
+/// An origin and a new cache folder, which is removed when the test ends.
 final class Fixture: Sendable {
     let origin: Origin
     let folder: TestFolder
     let cache: FetchCache
     let clock: TestClock
 
-    /// Starts both; `configure` changes the configuration, which has short time-outs, no
-    /// retries, and allows the private network.
+    /// Starts the origin and opens the cache.
+    ///
+    /// `configure` changes the configuration, which has short time-outs, no retries, and allows the
+    /// private network.
     init(configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
         origin = try await Origin.start()
         folder = try TestFolder()
@@ -27,12 +29,12 @@ final class Fixture: Sendable {
         try await cache.load(FetchRequest(origin.url + path, mode: mode))
     }
 
-    /// The error that loading a path ends with; nil if it does not.
+    /// The error of loading a path; nil if it succeeds.
     func failure(_ path: String, _ mode: FetchRequest.Mode = .normal) async -> FetchError? {
         await failure(of: FetchRequest(origin.url + path, mode: mode))
     }
 
-    /// The error that a request ends with; nil if it does not.
+    /// The error of a request; nil if it succeeds.
     func failure(of request: FetchRequest) async -> FetchError? {
         do {
             _ = try await cache.load(request)
@@ -42,7 +44,7 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Another cache on the same folder.
+    /// Opens another cache on the same folder.
     func reopened() throws -> FetchCache { try FetchCache(folder.configuration(clock) { _ in }) }
 
     func close() async {
@@ -51,7 +53,7 @@ final class Fixture: Sendable {
     }
 }
 
-/// A wall clock that tests put forward.
+/// A wall clock that tests can advance.
 final class TestClock: Sendable {
     private let offset = Atomic<Int64>(0)
 
@@ -67,7 +69,7 @@ final class TestClock: Sendable {
     func advance(seconds: Int64) { offset.wrappingAdd(seconds * 1000, ordering: .relaxed) }
 }
 
-/// A fresh folder, removed with all that is in it when nobody holds it any more.
+/// A new folder, which is removed with its contents when nothing references this object.
 final class TestFolder: Sendable {
     let path: String
 
@@ -95,7 +97,7 @@ final class TestFolder: Sendable {
         return configuration
     }
 
-    /// The paths of all plain files below a folder of the cache, relative to it.
+    /// The relative paths of all regular files below a folder of the cache.
     func files(in folder: String) -> [String] {
         Self.walk("\(path)/cache/\(folder)").sorted()
     }
@@ -148,7 +150,7 @@ func bytes(of path: String) -> [UInt8]? {
     }
 }
 
-/// Expects that something ends with an error that says that it was cancelled.
+/// Expects that a closure throws an error of the code `cancelled`.
 func expectCancelled<Value>(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async {
@@ -158,7 +160,7 @@ func expectCancelled<Value>(
     #expect(error?.code == .cancelled, sourceLocation: sourceLocation)
 }
 
-/// Waits until something is so; false if it is not within twenty seconds.
+/// Waits until a condition holds; returns false if it does not within twenty seconds.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<2000 {
         if condition() { return true }
@@ -167,7 +169,9 @@ func eventually(_ condition: () -> Bool) async -> Bool {
     return condition()
 }
 
-/// Bytes that begin as a PNG does, all else made from a seed: what FetchCache takes for an image.
+/// Bytes that start like a PNG and continue with data from a seed.
+///
+/// FetchCache detects an image.
 func png(_ seed: Int = 0, count: Int = 200) -> [UInt8] {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     var state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1
@@ -178,14 +182,14 @@ func png(_ seed: Int = 0, count: Int = 200) -> [UInt8] {
         }
 }
 
-/// Takes a blob away, or makes it shorter.
+/// Removes a blob or truncates it.
 func damage(_ path: String, isMissing: Bool) throws {
     guard isMissing ? unlink(path) == 0 : truncate(path, 10) == 0 else {
         throw POSIXFailure(code: errno)
     }
 }
 
-/// Counts from 1, from any thread.
+/// A counter that starts at 1 and can be used from any thread.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,7 +1,7 @@
 import Logging
 
 extension Box where Value == [String] {
-    /// A logger whose errors are appended to this.
+    /// A logger that appends error messages to this object.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in LineHandler(lines: self) }
         logger.logLevel = .error

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Sends bytes to a port on loopback and reads what comes until the other side closes.
+/// Sends bytes to a loopback port and reads the reply until the peer closes the connection.
 struct RawClient {
     enum End: Equatable { case closed, reset, quiet }
 
-    /// - Returns: What arrived, and how it ended; `quiet` when nothing came for 300 ms.
+    /// - Returns: The received text and how the reply ended; `quiet` if nothing arrived for 300 ms.
     static func exchange(_ request: String, port: Int) -> (text: String, end: End) {
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(handle) }

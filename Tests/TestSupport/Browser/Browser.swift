@@ -2,8 +2,8 @@ import Foundation
 
 /// A headless Chromium.
 ///
-/// It resolves no host but `127.0.0.1` and `localhost`; a request to another one fails and is
-/// recorded. Each page has cookies and caches of its own.
+/// It resolves only `127.0.0.1` and `localhost`; a request to another host fails and is recorded.
+/// Each page has its own cookies and caches.
 ///
 /// ```swift
 /// let browser = try await Browser.shared
@@ -15,7 +15,7 @@ package final class Browser: Sendable {
     private let process: BrowserProcess
     private let devTools: DevTools
 
-    /// The browser that all tests of this process share, started when it is first asked for.
+    /// The browser that all tests of this process share, started on first use.
     package static var shared: Browser {
         get async throws { try await sharedStart.value }
     }
@@ -24,10 +24,10 @@ package final class Browser: Sendable {
 
     /// Starts a browser with an empty profile.
     ///
-    /// - Throws: ``MissingTool`` where Chromium is not installed, ``BrowserFault`` where it ends at once.
+    /// - Throws: ``MissingTool`` if Chromium is not installed, ``BrowserFault`` if it ends at once.
     package static func start() async throws -> Browser {
         let executable = try ExternalTool.chromium.required()
-        // Chromium's own sandbox refuses to work for root.
+        // Chromium's own sandbox does not work for root.
         let rootArguments = getuid() == 0 ? ["--no-sandbox"] : []
         let process = try BrowserProcess(
             executable: executable, arguments: arguments + rootArguments)
@@ -43,17 +43,17 @@ package final class Browser: Sendable {
 
     deinit { devTools.post("Browser.close") }
 
-    /// Ends the browser and waits until its profile is removed.
+    /// Ends the browser and waits until its profile has been removed.
     package func close() async {
         devTools.post("Browser.close")
         await process.end()
     }
 
-    /// Loads a page, scrolls to its end and back, and waits until its images are loaded and decoded
-    /// and no request is under way.
+    /// Loads a page, scrolls to its end and back, and waits until its images have been loaded and
+    /// decoded and no request is running.
     ///
-    /// - Throws: ``BrowserFault`` where the address cannot be loaded or the page is not quiet within
-    ///   `limit`; it names the requests that are still under way. A 404 is not an error.
+    /// - Throws: ``BrowserFault`` if the URL cannot be loaded or if requests are still running
+    ///   after `limit`; the error names them. A 404 is not an error.
     package func load(
         _ url: String, viewport: Viewport = Viewport(), media: MediaType = .screen,
         colorScheme: ColorScheme = .light, limit: Duration = .seconds(60)
@@ -80,10 +80,10 @@ package final class Browser: Sendable {
         "--disable-default-apps", "--disable-extensions", "--no-first-run",
         "--no-default-browser-check", "--disable-crash-reporter", "--disable-breakpad",
         "--password-store=basic", "--use-mock-keychain", "--mute-audio",
-        // Pages lie behind one another and are to be drawn all the same.
+        // Hidden pages must be drawn too.
         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
-        // In a container /dev/shm is small.
+        // /dev/shm is small in a container.
         "--disable-dev-shm-usage",
         "--no-proxy-server",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
@@ -91,7 +91,7 @@ package final class Browser: Sendable {
     ]
 }
 
-/// The size of the window in CSS pixels, and how many device pixels each of them has.
+/// The size of the window in CSS pixels, and the number of device pixels per CSS pixel.
 package struct Viewport: Sendable, Hashable {
     package var width: Int
     package var height: Int

@@ -34,13 +34,15 @@ package final class BrowserPage: Sendable {
         devTools.post("Target.disposeBrowserContext", ["browserContextId": .string(context)])
     }
 
-    /// Every request until now, in the order in which they began: the page itself, redirects, images
-    /// that were loaded by scrolling, and those that failed; not the browser's own for `/favicon.ico`.
+    /// Every request so far, in the order of their start: the page itself, redirects, images loaded
+    /// by scrolling, and failed requests.
+    ///
+    /// The browser's own request for `/favicon.ico` is left out.
     package var requests: [PageRequest] { traffic.requests }
 
     var pendingRequests: [String] { traffic.pending }
 
-    /// The window as a PNG, at the scale of the viewport; `whole` takes all of the page.
+    /// The window as a PNG at the scale of the viewport; `whole` captures the complete page.
     package func screenshot(whole: Bool = false) async throws -> [UInt8] {
         struct Metrics: Decodable { var cssContentSize: Size }
         struct Size: Decodable {
@@ -64,7 +66,7 @@ package final class BrowserPage: Sendable {
         return [UInt8](picture.data)
     }
 
-    /// The value of a JavaScript expression; of a promise its result.
+    /// The value of a JavaScript expression; for a promise, its result.
     ///
     /// - Throws: ``BrowserFault`` with the exception that the script throws.
     package func evaluate<Value: Decodable>(
@@ -115,7 +117,7 @@ package final class BrowserPage: Sendable {
             ["media": .string(media.rawValue), "features": [scheme]])
     }
 
-    /// Loads an address and waits until the page is quiet.
+    /// Loads a URL and waits until no request is running.
     func open(_ url: String) async throws {
         struct Navigation: Decodable {
             var loaderId: String?
@@ -128,10 +130,10 @@ package final class BrowserPage: Sendable {
         try await settle()
     }
 
-    /// Scrolls and decodes until that has started no request.
+    /// Scrolls and decodes until this starts no more requests.
     ///
-    /// Lazy images are loaded by it, their size may bring others near the window, and scripts may load
-    /// more when they see that an image is there.
+    /// Scrolling loads lazy images. Their size can move others near the window, and scripts can
+    /// load more when an image appears.
     private func settle() async throws {
         var isQuiet = false
         while !isQuiet {

@@ -3,26 +3,27 @@ import Glibc
 
 /// A running Chromium and the socket to its DevTools.
 ///
-/// With `--remote-debugging-pipe` Chromium reads commands from descriptor 3 and writes to 4. It ends
-/// when the socket is closed, so it never outlives the tests. A shell waits for that and removes the
-/// profile.
+/// With `--remote-debugging-pipe`, Chromium reads commands from descriptor 3 and writes to 4. It
+/// ends when the socket is closed, so it never outlives the tests. A shell waits for that and
+/// removes the profile.
 final class BrowserProcess: Sendable {
     /// The tests' end of the socket.
     let socket: Int32
     private let processID: pid_t
     private let profile: TemporaryDirectory
-    /// The file in the profile that takes standard error; it can be read after it was removed.
+    /// The file in the profile for standard error; it can be read even after its removal.
     private let errors: Int32
 
     init(executable: String, arguments: [String]) throws {
         profile = try TemporaryDirectory()
         errors = open(profile.path("errors"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // A write to a socket whose peer is gone can be had without a signal; one to a pipe cannot.
+        // A write to a closed socket can return an error instead of a signal; a write to a pipe
+        // cannot.
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Self.fault(errno) }
         socket = ends[0]
-        // Above 3 and 4, so that neither is overwritten before it is copied.
+        // Above 3 and 4, so that neither descriptor is overwritten before it is copied.
         let far = fcntl(ends[1], F_DUPFD_CLOEXEC, 64)
         close(ends[1])
         defer { close(far) }
@@ -38,7 +39,7 @@ final class BrowserProcess: Sendable {
         close(errors)
     }
 
-    /// The end of what it has written to standard error.
+    /// The last part of standard error.
     var lastErrors: String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let size = lseek(errors, 0, SEEK_END)
@@ -46,7 +47,7 @@ final class BrowserProcess: Sendable {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Waits until it and its shell have ended.
+    /// Waits until the browser and its shell have ended.
     func end() async {
         let processID = processID
         await withCheckedContinuation { continuation in
@@ -70,8 +71,8 @@ final class BrowserProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, socket, 3)
         posix_spawn_file_actions_adddup2(&actions, socket, 4)
         try closeInherited(from: 5, by: &actions)
-        // In a group of its own, so that the terminal's interrupt does not reach it before the tests;
-        // and without the signals that threads of dispatch block.
+        // A separate process group, so that a terminal interrupt does not reach it before the
+        // tests. The signals that dispatch threads block are unblocked.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -82,7 +83,7 @@ final class BrowserProcess: Sendable {
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
 
         var variables = ProcessInfo.processInfo.environment
-        // A desktop's services have no part in the tests.
+        // Desktop services must not affect the tests.
         variables["DBUS_SESSION_BUS_ADDRESS"] = nil
         variables["HOME"] = home
         var arguments = words.map { strdup($0) } + [nil]

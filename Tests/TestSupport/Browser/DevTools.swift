@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The Chrome DevTools Protocol over a socket: JSON messages, each ended by a NUL.
+/// The Chrome DevTools Protocol over a socket: JSON messages, each terminated by a NUL.
 ///
 /// https://chromedevtools.github.io/devtools-protocol/
 final class DevTools: Sendable {
-    /// Takes the name of an event and the whole message.
+    /// Receives the name of an event and the complete message.
     typealias Listener = @Sendable (String, Data) -> Void
 
     private let process: BrowserProcess
@@ -26,14 +26,14 @@ final class DevTools: Sendable {
         Thread.detachNewThread { [self] in read() }
     }
 
-    /// Takes over the events of a session.
+    /// Sets the listener for the events of a session.
     func listen(to session: String, _ listener: Listener?) {
         state.withLock { $0.listeners[session] = listener }
     }
 
     /// Sends a command and waits for its result.
     ///
-    /// - Throws: ``BrowserFault`` where the browser refuses it or has ended; `CancellationError`.
+    /// - Throws: ``BrowserFault`` if the browser rejects it or has ended; `CancellationError`.
     @discardableResult
     func send(
         _ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil
@@ -55,7 +55,7 @@ final class DevTools: Sendable {
         }
     }
 
-    /// Sends a command whose result nobody waits for.
+    /// Sends a command without waiting for its result.
     func post(_ method: String, _ parameters: [String: JSONValue] = [:]) {
         guard let message = try? Self.message(newID(), method, parameters, nil) else { return }
         write(message)
@@ -79,7 +79,7 @@ final class DevTools: Sendable {
         var sessionId: String?
     }
 
-    /// What every message has of a reply or an event.
+    /// The common fields of replies and events.
     private struct Envelope: Decodable {
         var id: Int?
         var method: String?
@@ -121,7 +121,7 @@ final class DevTools: Sendable {
                         process.socket, rest.baseAddress, rest.count,
                         Int32(MSG_NOSIGNAL))
                     if count < 0 && errno == EINTR { continue }
-                    // The reader notices the end too, and tells whoever waits.
+                    // The reader detects the end too, and informs the waiting callers.
                     guard count > 0 else { return }
                     sent += count
                 }
@@ -164,7 +164,7 @@ final class DevTools: Sendable {
     }
 }
 
-/// Why the browser could not do something.
+/// The reason why the browser could not do something.
 package struct BrowserFault: Error, CustomStringConvertible {
     package let description: String
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A program that tests run and that is no part of this package: a browser, a site generator.
+/// A program outside this package that tests run, such as a browser or a site generator.
 ///
 /// `scripts/test` installs them. A suite that needs one has the trait
 /// `.enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.absence)`. Without the
 /// program it is skipped on a developer's machine and fails in continuous integration.
 package struct ExternalTool: Sendable {
     package let name: String
-    /// Names of the executable, the preferred one first.
+    /// The names of the executable, the preferred one first.
     let executables: [String]
 
     package init(name: String, executables: [String]) {
@@ -23,10 +23,10 @@ package struct ExternalTool: Sendable {
     package static let pandoc = ExternalTool(name: "pandoc", executables: ["pandoc"])
     package static let mkdocs = ExternalTool(name: "MkDocs", executables: ["mkdocs"])
     package static let sphinx = ExternalTool(name: "Sphinx", executables: ["sphinx-build"])
-    /// The Python that has the Python generators.
+    /// The Python interpreter for the Python generators.
     package static let python = ExternalTool(name: "Python", executables: ["python3"])
 
-    /// Where the program is: in ``pythonTools`` or on the path; nil where it is not installed.
+    /// The path of the program, in ``pythonTools`` or on the path; nil if it is not installed.
     package var path: String? {
         let variable = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let folders = [Self.pythonTools] + variable.split(separator: ":").map(String.init)
@@ -35,20 +35,20 @@ package struct ExternalTool: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Whether tests that need the program are to run: it is installed, or `CI` is set, where its
-    /// absence is a failure.
+    /// Whether tests that need the program must run: it is installed, or `CI` is set, in which case
+    /// its absence is a failure.
     package var isExpected: Bool {
         path != nil || !(ProcessInfo.processInfo.environment["CI"] ?? "").isEmpty
     }
 
-    /// Why tests that need the program are skipped.
+    /// The reason why tests that need the program are skipped.
     package var absence: String {
         "\(name) is not installed; scripts/test installs it"
     }
 
     /// The path of the program.
     ///
-    /// - Throws: ``MissingTool`` where it is not installed.
+    /// - Throws: ``MissingTool`` if it is not installed.
     package func required() throws -> String {
         guard let path else { throw MissingTool(description: absence) }
         return path
@@ -62,7 +62,7 @@ package struct ExternalTool: Sendable {
     }()
 }
 
-/// A program that tests need is not installed.
+/// The error of a missing program that tests need.
 package struct MissingTool: Error, CustomStringConvertible {
     package let description: String
 }

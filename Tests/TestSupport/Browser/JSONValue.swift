@@ -1,4 +1,4 @@
-/// A JSON value, written as a literal: the parameters of a DevTools command.
+/// A JSON value as a literal, for the parameters of a DevTools command.
 enum JSONValue: Encodable, Sendable {
     case bool(Bool)
     case number(Double)

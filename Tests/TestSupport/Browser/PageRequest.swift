@@ -1,16 +1,16 @@
-/// One request of a page, redirects counted each by itself.
+/// A request of a page; each redirect is a request of its own.
 package struct PageRequest: Sendable, Hashable {
     package var url: String
-    /// The protocol's name of what was asked for.
+    /// The resource type by its name in the protocol.
     ///
     /// `Document`, `Image`, `Stylesheet`, `Script`, `Media`, `Manifest`, `Other` and more.
     package var kind: String
-    /// The status code of the answer; nil where there was none.
+    /// The status code of the response; nil if there was none.
     package var status: Int?
-    /// Why there was no answer or no whole one, as in `net::ERR_NAME_NOT_RESOLVED`.
+    /// The reason why there was no complete response, as in `net::ERR_NAME_NOT_RESOLVED`.
     package var failure: String?
 
-    /// Whether it was answered with the thing itself: no error, no status from 400.
+    /// Whether the response was successful: no error and a status below 400.
     package var hasSucceeded: Bool { failure == nil && (status ?? 200) < 400 }
 
     /// The host of an http or https URL, with its port as in `127.0.0.1:8080`; else nil.

@@ -1,9 +1,9 @@
-/// What runs inside a page.
+/// The scripts that run inside a page.
 enum PageScripts {
-    /// Scrolls to the end and back, a window at a time, and waits for images to be decoded.
+    /// Scrolls to the end and back in steps of one window, and waits until images are decoded.
     ///
-    /// Two frames a step: observers of intersections are called in the first, and what they change is
-    /// laid out in the second.
+    /// Each step takes two frames: intersection observers are called in the first, and their
+    /// changes are laid out in the second.
     static let settle = """
         (async () => {
             const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
@@ -23,7 +23,8 @@ enum PageScripts {
         })()
         """
 
-    /// Gives every image of the page, of its frames and open shadow trees as the fields of ``ImageBox``.
+    /// Returns every image of the page, of its frames and open shadow trees, as the fields of
+    /// ``ImageBox``.
     static let imageBoxes = """
         (async () => {
             const boxes = [];

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The requests of one page, as the events of the Network domain tell of them.
+/// The requests of one page, recorded from the events of the Network domain.
 final class PageTraffic: Sendable {
     private let state = Mutex(State())
 
     private struct State {
         var requests: [PageRequest] = []
-        /// Which of them is under way, by the protocol's number.
+        /// The running requests, by their numbers in the protocol.
         var underway: [String: Int] = [:]
-        /// The documents whose load event has fired, by the protocol's number.
+        /// The documents whose load event has fired, by their numbers in the protocol.
         var loaded: Set<String> = []
         var waiting: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -24,13 +24,13 @@ final class PageTraffic: Sendable {
     enum Condition {
         /// The load event of a document has fired.
         case loaded(String)
-        /// No request is under way.
+        /// No request is running.
         case idle
     }
 
-    /// Every request so far, in the order in which they began.
+    /// Every request so far, in the order of their start.
     ///
-    /// Without the one for `/favicon.ico`, which the browser makes of itself and not for the page.
+    /// The request for `/favicon.ico` is left out, because the browser makes it by itself.
     var requests: [PageRequest] {
         state.withLock(\.requests).filter { request in
             let parts = request.url.split(separator: "/")
@@ -38,7 +38,7 @@ final class PageTraffic: Sendable {
         }
     }
 
-    /// The URLs of those that are under way.
+    /// The URLs of the running requests.
     var pending: [String] {
         state.withLock { state in state.underway.values.map { state.requests[$0].url } }
     }
@@ -63,7 +63,7 @@ final class PageTraffic: Sendable {
         }
     }
 
-    /// Takes an event of the page's session.
+    /// Handles an event of the page's session.
     func receive(_ method: String, _ message: Data) {
         guard method.hasPrefix("Network.") || method == "Page.lifecycleEvent" else { return }
         guard let event = try? JSONDecoder().decode(Event.self, from: message).params else {
@@ -88,9 +88,10 @@ final class PageTraffic: Sendable {
         let index = state.underway[id]
         switch method {
         case "Network.requestWillBeSent":
-            // The next hop of a redirect has the number of the one before.
+            // The next hop of a redirect has the number of the previous one.
             if let index { state.requests[index].status = event.redirectResponse?.status }
-            // The script of a worker belongs to no document, and its end is told under another number.
+            // The script of a worker belongs to no document, and its end is reported under another
+            // number.
             if event.loaderId != "" { state.underway[id] = state.requests.count }
             state.requests.append(
                 PageRequest(url: event.request?.url ?? "", kind: event.type ?? "Other"))

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Serves a folder on loopback as a host of static sites does.
+/// Serves a folder on loopback as a static site host does.
 ///
-/// A folder's page is its `index.html`; its address without a slash at the end is redirected to the one
-/// with it. Hidden files are served like others. What is not there gets 404.
+/// The page of a folder is its `index.html`. The URL of a folder without a slash at the end is
+/// redirected to the URL with one. Hidden files are served like others. Missing files get 404.
 package final class SiteServer: Sendable {
-    /// The address of the folder, without a slash at the end.
+    /// The URL of the folder without a slash at the end.
     package let url: String
     private let origin: Origin
 
     /// Starts a server.
     ///
-    /// `basePath` is the path at which the folder lies, as in `/blog/`; everything outside gets 404.
+    /// `basePath` is the URL path of the folder, as in `/blog/`; all other paths get 404.
     package static func start(_ folder: String, basePath: String = "/") async throws -> SiteServer {
         let origin = try await Origin.start()
         let trimmed = basePath.split(separator: "/").joined(separator: "/")
@@ -34,10 +34,10 @@ package final class SiteServer: Sendable {
     package func shutdown() async { await origin.shutdown() }
 }
 
-/// What a host of static sites answers, path by path.
+/// The responses of a static site host by path.
 private struct StaticFolder {
     var path: String
-    /// Without a slash at the end; empty for the root.
+    /// The base path without a slash at the end; empty for the root.
     var base: String
 
     func answer(_ requested: String) -> OriginRoute {
@@ -63,7 +63,7 @@ private struct StaticFolder {
         return OriginRoute(bytes, contentType: type)
     }
 
-    /// By the extension of the file, as nginx has them.
+    /// The media types by file extension, as in nginx.
     private static let mediaTypes: [String: String] = [
         "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8",
         "xhtml": "application/xhtml+xml", "css": "text/css", "js": "text/javascript",

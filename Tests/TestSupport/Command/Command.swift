@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a run of an executable came to.
+/// The result of running an executable.
 package struct CommandResult: Sendable {
-    /// As a shell has it: 128 and the number of the signal where one ended it.
+    /// The exit code as in a shell: 128 plus the number of the signal if one ended the process.
     package var exitCode: Int32
     package var output: String
     package var errors: String
@@ -13,7 +13,7 @@ package struct CommandResult: Sendable {
         self.errors = errors
     }
 
-    /// The output as the JSON object that it is.
+    /// The output parsed as a JSON object.
     package var json: [String: any Sendable] {
         get throws {
             let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
@@ -27,26 +27,27 @@ package struct CommandResult: Sendable {
 
 /// A running executable.
 ///
-/// Foundation's `Process` learns of an end by a descriptor that every other child inherits too, so
-/// one that outlives its parent would keep a test waiting.
+/// Foundation's `Process` detects the end by a descriptor that every other child inherits. A child
+/// that outlives its parent would keep a test waiting.
 package final class Command: Sendable {
     package let processID: Int32
     private let folder: TemporaryDirectory
     private let end: Task<Int32, Never>
 
-    /// Starts an executable in `directory`, with `environment` set besides that of the tests; an empty
-    /// string there unsets a variable.
+    /// Starts an executable in `directory`.
+    ///
+    /// `environment` is added to that of the tests; an empty string unsets a variable.
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         directory: String? = nil
     ) throws {
         folder = try TemporaryDirectory()
-        // A developer's proxy knows nothing of servers on loopback.
+        // A developer's proxy cannot reach servers on loopback.
         let proxies = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
         let variables = ProcessInfo.processInfo.environment
             .filter { !proxies.contains($0.key.lowercased()) }
             .merging(environment) { $1 }.filter { !$0.value.isEmpty }
-        // A shell changes the folder, which posix_spawn cannot do everywhere.
+        // A shell changes the folder, which posix_spawn cannot do on all systems.
         let script = "cd \"$1\" && shift && exec \"$@\""
         let words = ["/bin/sh", "-c", script, "sh", directory ?? "/", executable] + arguments
         let started = try spawn(
@@ -71,13 +72,13 @@ package final class Command: Sendable {
     /// Sends a signal.
     package func signal(_ number: Int32) { kill(processID, number) }
 
-    /// What it has written to standard output until now.
+    /// The standard output so far.
     package var outputSoFar: String { (try? folder.text("out")) ?? "" }
 
-    /// What it has written to standard error until now.
+    /// The standard error so far.
     package var errorsSoFar: String { (try? folder.text("err")) ?? "" }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     package func result() async throws -> CommandResult {
         CommandResult(
             exitCode: await end.value, output: try folder.text("out"),
@@ -94,7 +95,7 @@ package final class Command: Sendable {
         ).result()
     }
 
-    /// The path of an executable of this package, which is built beside the tests.
+    /// The path of an executable of this package, which is built in the same folder as the tests.
     package static func built(_ name: String) -> String {
         let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         return tests.deletingLastPathComponent().appending(path: name).path
@@ -122,11 +123,11 @@ private func spawn(
     return processID
 }
 
-/// Has a child close every descriptor from `first` on.
+/// Makes a child close every descriptor from `first` on.
 ///
-/// An origin's socket that a child holds open would accept connections after the origin is gone.
-/// Those that are opened until the child begins get the next free numbers; one that is not open is
-/// passed over.
+/// If a child kept an origin's socket open, the socket would accept connections after the origin
+/// has stopped. Descriptors that are opened before the child starts have the next free numbers;
+/// closed ones are ignored.
 func closeInherited(from first: Int32, by actions: inout posix_spawn_file_actions_t) throws {
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     let last = open.compactMap { Int32($0) }.max() ?? 0
@@ -138,8 +139,8 @@ func closeInherited(from first: Int32, by actions: inout posix_spawn_file_action
 extension TemporaryDirectory {
     /// Writes an executable script.
     ///
-    /// Another process does it: while one of this process has the file open for writing, a child
-    /// that is started meanwhile has it open too, and then it cannot be executed.
+    /// Another process writes the file. If this process had it open for writing, a child that is
+    /// started at the same time would inherit the descriptor, and the file could not be executed.
     package func writeScript(_ text: String, to relative: String) async throws {
         _ = try await Command.run(
             "/bin/sh",

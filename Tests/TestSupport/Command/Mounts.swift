@@ -1,8 +1,8 @@
 import Glibc
 
-/// File systems that a test mounts for itself.
+/// File systems that a test mounts in a namespace.
 package enum Mounts {
-    /// Whether an ordinary user may mount in a namespace of its own.
+    /// Whether an ordinary user can mount in a namespace of its own.
     package static let areAllowed: Bool = {
         var pid = pid_t()
         let words = ["unshare", "-rm", "true"]

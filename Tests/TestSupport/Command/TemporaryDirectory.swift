@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A folder that lives as long as this value, and never longer than the process.
+/// A folder that is removed with this value, and at the latest when the process ends.
 package final class TemporaryDirectory: Sendable {
     /// The absolute path, without links.
     package let path: String
@@ -19,10 +19,10 @@ package final class TemporaryDirectory: Sendable {
         _ = foldersInUse.withLock { [path] in $0.remove(path) }
     }
 
-    /// The path of something in the folder.
+    /// The absolute path of something in the folder.
     package func path(_ relative: String) -> String { path + "/" + relative }
 
-    /// Writes a file, making the folders on the way.
+    /// Writes a file and creates its parent folders.
     package func write(_ bytes: [UInt8], to relative: String) throws {
         let url = URL(filePath: path(relative))
         try FileManager.default.createDirectory(
@@ -46,7 +46,7 @@ package final class TemporaryDirectory: Sendable {
         FileManager.default.fileExists(atPath: path(relative))
     }
 
-    /// The paths of all files in the folder `below`, hidden ones too, sorted.
+    /// The sorted paths of all files in the folder `below`, including hidden ones.
     package func files(below: String = "") throws -> [String] {
         let root = below.isEmpty ? path : path(below)
         guard let walk = FileManager.default.enumerator(atPath: root) else { return [] }
@@ -67,7 +67,7 @@ package final class TemporaryDirectory: Sendable {
 
 private let foldersInUse = Mutex<Set<String>>([])
 
-/// Values that all tests share are never released.
+/// Values that all tests share are never deinitialized.
 private let removalAtExit: Void = {
     atexit {
         for path in foldersInUse.withLock({ $0 }) {

@@ -1,25 +1,25 @@
-/// A diagnostic as standard error shows it.
+/// A diagnostic as printed on standard error.
 package struct Told: Sendable, Equatable {
     package enum Severity: String, Sendable { case warning, error }
 
     package var severity: Severity
-    /// `site/a.md:1:5`, or the document alone; nil if there is none.
+    /// The position, such as `site/a.md:1:5`, or only the document; nil if there is none.
     package var place: String?
-    /// The further places, as the line beneath the message has them.
+    /// The other positions, as printed in the line below the message.
     package var otherPlaces: String?
-    /// The URL or the path of the image, or `12 images of h`; nil if there is none.
+    /// The URL or the path of the image, or a text such as `12 images of h`; nil if there is none.
     package var url: String?
     package var code: String
     package var reason: String
     package var help: String
 
-    /// Severity, place, code and URL as one line, which tests compare.
+    /// Severity, place, code and URL on one line, which tests compare.
     package var summary: String {
         [severity.rawValue, place, code, url].compactMap(\.self).joined(separator: " ")
     }
 }
 
-/// A line of standard error that has not the form of a diagnostic.
+/// A line of standard error that is not a valid diagnostic.
 package struct MalformedDiagnostic: Error, CustomStringConvertible {
     package var line: String
 
@@ -27,10 +27,10 @@ package struct MalformedDiagnostic: Error, CustomStringConvertible {
 }
 
 extension CommandResult {
-    /// The diagnostics on standard error, in their order.
+    /// The diagnostics on standard error, in order.
     ///
-    /// - Throws: ``MalformedDiagnostic`` for a line that belongs neither to a diagnostic nor begins with
-    ///   `imgbake: `.
+    /// - Throws: ``MalformedDiagnostic`` for a line that is not part of a diagnostic and does not
+    ///   begin with `imgbake: `.
     package var diagnostics: [Told] {
         get throws {
             var lines = errors.split(separator: "\n")[...]
@@ -56,7 +56,7 @@ extension CommandResult {
 }
 
 extension Told {
-    /// Reads the first line of a diagnostic.
+    /// Parses the first line of a diagnostic.
     init?(line: Substring) {
         guard
             let match = line.wholeMatch(

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A real HTTP/1.1 server on loopback, with answers set by path.
+/// A real HTTP/1.1 server on loopback with configurable responses per path.
 ///
 /// ```swift
 /// let origin = try await Origin.start()
@@ -13,9 +13,9 @@ import NIOPosix
 /// await origin.shutdown()
 /// ```
 ///
-/// Routes may be changed while it runs; a path without a route gets 404.
+/// Routes can be changed while it runs; a path without a route gets 404.
 package final class Origin: Sendable {
-    /// The port that the system has chosen.
+    /// The port, which the system chooses unless one is given.
     package let port: Int
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     package let url: String
@@ -62,12 +62,12 @@ package final class Origin: Sendable {
         }
     }
 
-    /// Does the same, and keeps the port from whoever might listen there next.
+    /// Stops the server and keeps its port reserved, so that no other process can listen there.
     ///
-    /// - Returns: Holds the port for as long as it lives.
+    /// - Returns: An object that reserves the port while it exists.
     package func vanish() async throws -> any Sendable {
         await shutdown()
-        // The system may need a moment to let go of it.
+        // The system may need a moment to release the port.
         for _ in 0..<100 {
             if let held = HeldPort(port) { return held }
             try await Task.sleep(for: .milliseconds(20))
@@ -75,9 +75,9 @@ package final class Origin: Sendable {
         throw ChannelError.unknownLocalAddress
     }
 
-    /// The answer at a path, or at a path with a query; nil gives 404.
+    /// The response at a path or at a path with a query; nil gives 404.
     ///
-    /// Reading gives back the answer to a plain GET.
+    /// Reading returns the response to a plain GET.
     package subscript(path: String) -> OriginRoute? {
         get {
             let handler = shared.withLock { $0.handlers[path] }
@@ -90,14 +90,15 @@ package final class Origin: Sendable {
         }
     }
 
-    /// Answers each request for a path by a closure, which runs on the server's thread.
+    /// Sets a closure that handles each request for a path; it runs on the server's thread.
     package func handle(
         _ path: String, _ handler: @escaping @Sendable (OriginRequest) -> OriginRoute
     ) {
         shared.withLock { $0.handlers[path] = handler }
     }
 
-    /// Answers every path that has no route, which else gets 404; runs on the server's thread.
+    /// Sets a closure that handles every path without a route, instead of 404; it runs on the
+    /// server's thread.
     package func handleRest(_ handler: @escaping @Sendable (OriginRequest) -> OriginRoute) {
         shared.withLock { $0.rest = handler }
     }
@@ -112,28 +113,28 @@ extension Origin {
         requests.filter { $0.target == path || $0.path == path }
     }
 
-    /// How many requests there were for a path, redirects and 304 included.
+    /// The number of requests for a path, including redirects and 304.
     package func requestCount(for path: String) -> Int { requests(for: path).count }
 
-    /// How many requests there were in all.
+    /// The total number of requests.
     package var requestCount: Int { requests.count }
 
-    /// The largest number of requests that were being answered at one time.
+    /// The maximum number of concurrent requests.
     package var maximumSimultaneous: Int { shared.withLock { $0.maximumSimultaneous } }
 
-    /// The same for each value of the Host field.
+    /// The maximum number of concurrent requests per value of the Host field.
     package var maximumSimultaneousPerHost: [String: Int] {
         shared.withLock { $0.maximumSimultaneousPerHost }
     }
 
-    /// How many connections were opened.
+    /// The number of connections that were opened.
     package var connectionCount: Int { shared.withLock { $0.connectionCount } }
 
-    /// Forgets requests and counts, keeps the routes.
+    /// Removes all recorded requests and counts, but keeps the routes.
     package func forgetRequests() { shared.withLock { $0.forget() } }
 }
 
-/// A port that is bound, and on which nobody listens: connections are refused.
+/// A bound port without a listener: connections are refused.
 private final class HeldPort: Sendable {
     private let handle: Int32
 

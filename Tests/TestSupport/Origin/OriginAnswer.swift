@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// A route as it is sent in answer to one request: conditions and ranges looked at.
+/// The response to one request, computed from a route, the conditions and the range.
 struct OriginAnswer {
     var head: HTTPResponseHead
     var body: [UInt8]
@@ -60,7 +60,7 @@ struct OriginAnswer {
         return date == route.lastModified
     }
 
-    /// The part asked for by `bytes=N-` or `bytes=N-M`, if ranges are on and If-Range still holds.
+    /// The range of `bytes=N-` or `bytes=N-M`, if ranges are enabled and If-Range matches.
     private static func range(_ route: OriginRoute, _ request: OriginRequest) -> Range<Int>? {
         guard route.acceptsRanges, let range = request.header("Range"), range.hasPrefix("bytes=")
         else { return nil }

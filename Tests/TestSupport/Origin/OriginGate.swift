@@ -1,8 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// Holds answers back until a test opens it: so requests overlap for as long as the test wants, and not
-/// for some milliseconds.
+/// Holds back responses until a test opens it.
+///
+/// Requests then overlap for as long as the test needs, without fixed delays.
 package final class OriginGate: Sendable {
     private let promise = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
 
@@ -10,7 +11,7 @@ package final class OriginGate: Sendable {
 
     deinit { open() }
 
-    /// Lets all answers go, now and from now on.
+    /// Releases all responses, now and from now on.
     package func open() { promise.succeed(()) }
 
     var opened: EventLoopFuture<Void> { promise.futureResult }

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Reads the requests of one connection and sends the answers.
+/// Reads the requests of one connection and sends the responses.
 final class OriginHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -11,7 +11,7 @@ final class OriginHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var keepsAlive = true
-    /// The host of the request that is being answered, for the count of simultaneous ones.
+    /// The host of the current request, for the count of concurrent requests.
     private var answeringHost: String?
 
     init(_ shared: SharedOriginState) {
@@ -61,7 +61,7 @@ final class OriginHandler: ChannelInboundHandler {
         }
     }
 
-    /// Takes the request that is being answered out of the count; harmless when there is none.
+    /// Ends the current request in the counts; does nothing if there is none.
     private func finished() {
         guard let host = answeringHost else { return }
         answeringHost = nil
@@ -77,7 +77,7 @@ final class OriginHandler: ChannelInboundHandler {
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         switch answer.delivery {
         case .whole, .chunked, .closeDelimited:
-            // Before the last byte is on its way: a client that has its answer must not find it
+            // Before the last byte is sent: a client that has received its response must not be
             // counted.
             finished()
             write(answer.body[...], context)
@@ -91,7 +91,7 @@ final class OriginHandler: ChannelInboundHandler {
             context.close(promise: nil)
         case .reset(let count):
             write(answer.body.prefix(count ?? 0), context)
-            // The bytes are to arrive before the reset does, which would throw them away.
+            // The bytes must arrive before the reset, which would discard them.
             after(.milliseconds(50), context) { self.reset($0) }
         case .silent: break
         }

@@ -1,22 +1,22 @@
-/// What the origin answers at one path.
+/// The response of the origin at one path.
 package struct OriginRoute: Sendable {
-    /// How the bytes of an answer travel.
+    /// The way in which the bytes of a response are sent.
     package enum Delivery: Sendable, Equatable {
-        /// All at once, with a Content-Length.
+        /// All at once with a Content-Length.
         case whole
-        /// All at once, in chunks, without a Content-Length.
+        /// All at once in chunks, without a Content-Length.
         case chunked
-        /// All at once, ended by closing the connection: no length of any kind.
+        /// All at once without any length; the connection is closed at the end.
         case closeDelimited
         /// `piece` bytes, then a pause, and so on to the end.
         case drip(piece: Int, pause: Duration)
-        /// The header and the first bytes, then nothing more while the connection stays open.
+        /// The header and the first bytes, then nothing, while the connection stays open.
         case stalled(after: Int)
-        /// Not even a header; the connection stays open.
+        /// Nothing, not even a header; the connection stays open.
         case silent
-        /// The full Content-Length is announced, the connection closed after the first bytes.
+        /// The first bytes of the announced Content-Length; then the connection is closed.
         case truncated(after: Int)
-        /// Chunked, the connection closed after the first bytes and without the last chunk.
+        /// The first bytes in chunks; then the connection is closed without the last chunk.
         case chunkedCut(after: Int)
         /// The header and the first bytes, then a TCP reset; nil resets before the header.
         case reset(after: Int?)
@@ -26,19 +26,19 @@ package struct OriginRoute: Sendable {
     package var status = 200
     package var body: [UInt8] = []
     package var contentType: String?
-    /// With its quotes; a matching If-None-Match gets 304.
+    /// The entity tag with its quotes; a matching If-None-Match gets 304.
     package var etag: String?
-    /// An HTTP date; an If-Modified-Since that is equal gets 304, unless there is an If-None-Match.
+    /// An HTTP date; an equal If-Modified-Since gets 304, unless there is an If-None-Match.
     package var lastModified: String?
     package var cacheControl: String?
-    /// Further header fields, sent with 304 too.
+    /// Additional header fields, also sent with 304.
     package var headers: [(name: String, value: String)] = []
     package var delivery = Delivery.whole
-    /// Holds the answer back until it is opened; nil, the default, for none.
+    /// A gate that holds back the response until it is opened; nil, the default, for none.
     package var gate: OriginGate?
-    /// How long to wait before anything is sent.
+    /// The delay before anything is sent.
     package var delay: Duration = .zero
-    /// Whether a Range request is answered with 206, false by default.
+    /// Whether a Range request gets 206; false by default.
     package var acceptsRanges = false
 
     package init(
@@ -53,7 +53,7 @@ package struct OriginRoute: Sendable {
         self.delivery = delivery
     }
 
-    /// An answer with `status` and a short text that is no image.
+    /// A response with `status` and a short text that is not an image.
     package static func status(
         _ status: Int, headers: [(name: String, value: String)] = []
     ) -> OriginRoute {
@@ -75,16 +75,16 @@ package struct OriginRoute: Sendable {
 }
 
 extension OriginRoute: CustomStringConvertible {
-    /// Short, for the names of test cases.
+    /// A short text for the names of test cases.
     package var description: String {
         "\(status) \(contentType ?? "-") \(body.count) bytes \(delivery)"
     }
 }
 
-/// One request as the origin got it.
+/// A request that the origin has received.
 package struct OriginRequest: Sendable {
     package var method: String
-    /// The path with its query, as on the request line.
+    /// The path with its query, as in the request line.
     package var target: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8] = []
@@ -92,7 +92,7 @@ package struct OriginRequest: Sendable {
     /// The path without its query.
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The value of the first field of that name, in any case.
+    /// The value of the first field of a name; case does not matter.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

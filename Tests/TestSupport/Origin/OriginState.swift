@@ -1,11 +1,11 @@
 import NIOCore
 
-/// What the origin serves and what it has seen.
+/// The routes of the origin and the requests that it has received.
 struct OriginState {
     typealias Handler = @Sendable (OriginRequest) -> OriginRoute
 
     var handlers: [String: Handler] = [:]
-    /// Answers what has no handler of its own.
+    /// Handles requests without a handler of their own.
     var rest: Handler = { _ in .status(404) }
     private(set) var requests: [OriginRequest] = []
     private(set) var maximumSimultaneous = 0
@@ -14,7 +14,7 @@ struct OriginState {
     private var channels: [ObjectIdentifier: any Channel] = [:]
     private(set) var connectionCount = 0
 
-    /// The route for a request: by its path and query, else by its path alone, else the rest.
+    /// The handler for a request: by its path and query, then by its path only, then the default.
     func handler(for request: OriginRequest) -> Handler {
         handlers[request.target] ?? handlers[request.path] ?? rest
     }
@@ -48,6 +48,6 @@ struct OriginState {
         channels[ObjectIdentifier(channel)] = nil
     }
 
-    /// The connections that are open now.
+    /// The open connections.
     var openChannels: [any Channel] { Array(channels.values) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Lets the server and its connections share one state.
+/// The state that the server and its connections share.
 ///
-/// On a mutex of POSIX and not the standard library's, which the thread sanitizer does not see.
-// @unchecked Sendable: the state is touched only while the mutex is held.
+/// It uses a POSIX mutex, because the thread sanitizer does not support the standard library's.
+// @unchecked Sendable: the state is accessed only while the mutex is held.
 final class SharedOriginState: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var state = OriginState()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx on loopback, with TLS and HTTP/2, and a certificate of an authority made for it.
+/// An nginx on loopback with TLS and HTTP/2, and a certificate from an authority made for the test.
 package final class TLSServer: Sendable {
     /// `https://localhost:PORT`, without a slash at the end.
     package let url: String
@@ -10,13 +10,13 @@ package final class TLSServer: Sendable {
     private let folder: TemporaryDirectory
     private let nginx: Command
 
-    /// The PEM file of a certificate for a client, by the same authority, and that of its key, whose
-    /// password is `secret`.
+    /// The PEM files of a client certificate by the same authority and of its key, whose password
+    /// is `secret`.
     package var clientCertificate: (file: String, key: String) {
         (folder.path("client.pem"), folder.path("client.key"))
     }
 
-    /// Starts it with some files to serve, by their paths.
+    /// Starts the server with some files, given by their paths.
     package init(_ files: [String: [UInt8]], asksForCertificate: Bool = false) async throws {
         let folder = try TemporaryDirectory()
         self.folder = folder
@@ -36,7 +36,8 @@ package final class TLSServer: Sendable {
         }
     }
 
-    // A child of a thread that blocks signals, as those of dispatch do, blocks them too; all but this.
+    // SIGKILL, because a child of a thread that blocks signals, such as a dispatch thread, blocks
+    // them too, except for this one.
     deinit { nginx.signal(SIGKILL) }
 
     private static let certificateScript = """
@@ -76,7 +77,7 @@ package final class TLSServer: Sendable {
         """
     }
 
-    /// A line for each request: method, path, protocol, number of the connection.
+    /// One line per request: method, path, protocol, number of the connection.
     package var log: [String] {
         ((try? folder.text("access.log")) ?? "").split(separator: "\n").map(String.init)
     }
@@ -115,7 +116,7 @@ package final class TLSServer: Sendable {
     }
 }
 
-/// Why the server did not start.
+/// The reason why the server did not start.
 package struct TLSFault: Error {
     package var reason: String
 }

@@ -1,5 +1,5 @@
-/// The colours of a picture in 8 × 8 places, from 0 to 255 a channel, after its colour profile is
-/// applied if it has one.
+/// The colours of a picture in an 8 × 8 grid, from 0 to 255 per channel, with its colour profile
+/// applied.
 package struct Colours: Sendable {
     package let samples: [UInt8]
 
@@ -8,7 +8,7 @@ package struct Colours: Sendable {
         samples = pixels.samples
     }
 
-    /// How far, on average, a channel of a place is from the same in the other picture.
+    /// The mean difference per channel from the same cells of the other picture.
     package func distance(to other: Colours) -> Double {
         let differences = zip(samples, other.samples).map { abs(Int($0) - Int($1)) }
         return Double(differences.reduce(0, +)) / Double(max(1, differences.count))

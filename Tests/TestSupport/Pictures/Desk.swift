@@ -5,7 +5,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A temporary folder in which one picture is put together by libvips' command-line tools.
+/// A temporary folder in which libvips' command-line tools make one picture.
 struct Desk {
     /// The path of the finished picture, with the options of its saver.
     let result: String
@@ -19,27 +19,27 @@ struct Desk {
         result = "\(folder)/result.\(encoding)"
     }
 
-    /// A desk whose result is `bytes`, under a name that tells tools no more than they need.
+    /// Creates a desk whose result is `bytes`, under a file name without a telling extension.
     init(holding bytes: [UInt8]) throws {
         let isInModule = bytes.dropFirst(4).starts(with: Array("ftyp".utf8))
         try self.init(encoding: isInModule ? "avif" : "bin")
         try FileBytes.write(bytes, to: result)
     }
 
-    /// Removes the folder and what is in it.
+    /// Removes the folder and its contents.
     func clear() { try? FileManager.default.removeItem(atPath: folder) }
 
     func resultBytes() throws -> [UInt8] {
         try FileBytes.read(String(result.prefix { $0 != "[" }))
     }
 
-    /// The path of a new file in libvips' own format, which keeps every pixel as it is.
+    /// The path of a new file in libvips' own format, which is lossless.
     func newFile(_ fileExtension: String = "v") -> String {
         "\(folder)/\(fileCount.next()).\(fileExtension)"
     }
 
-    /// Runs `vips operation inputs… OUTPUT arguments…` and gives the path of the output, a new file
-    /// unless it is named.
+    /// Runs `vips operation inputs… OUTPUT arguments…` and returns the path of the output, which is
+    /// a new file unless specified.
     @discardableResult
     func vips(
         _ operation: String, _ inputs: [String] = [], _ arguments: any CustomStringConvertible...,
@@ -53,7 +53,7 @@ struct Desk {
 
     /// The path of an image with the pixels of `raster`.
     func load(_ raster: Raster) throws -> String {
-        // A PGM or PPM is such pixels behind a line of text, and has no room for alpha.
+        // A PGM or PPM consists of a line of text and such pixels, and has no alpha channel.
         if raster.bands % 2 == 1 {
             let map = newFile(raster.bands == 1 ? "pgm" : "ppm")
             let head = "P\(raster.bands == 1 ? 5 : 6)\n\(raster.width) \(raster.height)\n255\n"
@@ -75,10 +75,10 @@ struct Desk {
 
     private static let deskCount = Counter()
 
-    /// Where temporary files go.
+    /// The folder for temporary files.
     static let temporaryFolder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
 
-    /// Counts upwards, from any thread.
+    /// A counter that can be used from any thread.
     final class Counter: Sendable {
         private let value = Mutex(0)
 

@@ -1,10 +1,12 @@
-/// What a picture looks like in 64 bits: where, in 9 × 8 grey pixels, it grows lighter to the right.
+/// A perceptual hash of 64 bits: each bit tells whether brightness increases to the right in a grid
+/// of 9 × 8 grey pixels.
 ///
-/// Another size, format or quality changes a few bits at most; another picture about half.
+/// Another size, format or quality changes only a few bits; another picture changes about half of
+/// them.
 package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     package let bits: UInt64
 
-    /// Looks at the first frame, turned upright and with its colour profile applied.
+    /// Computes the hash of the first frame, upright and with its colour profile applied.
     package init(of bytes: [UInt8]) throws {
         let pixels = try Miniature(of: bytes, width: 9, height: 8).samples
         let grey = stride(from: 0, to: pixels.count, by: 3).map { start -> Int in
@@ -14,10 +16,10 @@ package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
         bits = Self.differences(grey)
     }
 
-    /// How many of the 64 bits differ.
+    /// The number of different bits.
     package func distance(to other: Fingerprint) -> Int { (bits ^ other.bits).nonzeroBitCount }
 
-    /// Whether both may well be the same picture.
+    /// Whether both are probably the same picture.
     package func resembles(_ other: Fingerprint) -> Bool { distance(to: other) <= 6 }
 
     package var description: String { String(bits, radix: 16) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A picture, its first frame, at some few pixels of red, green and blue, upright.
+/// The first frame of a picture, upright and reduced to a few pixels of red, green and blue.
 struct Miniature {
     let samples: [UInt8]
 
@@ -13,7 +13,7 @@ struct Miniature {
         let desk = try Desk(holding: bytes)
         defer { desk.clear() }
         let small = desk.newFile("ppm")
-        // A PPM can hold no alpha, so its saver lays the picture on black.
+        // A PPM has no alpha channel, so its saver flattens the picture onto black.
         try VipsTool.run(
             "vipsthumbnail",
             ["--size", "\(width)x\(height)!", "--export-profile", "srgb"]

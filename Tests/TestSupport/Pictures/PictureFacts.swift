@@ -1,26 +1,26 @@
-/// What libvips' own tools say of an image's bytes: the second opinion that tests compare with.
+/// Properties of an image according to libvips' own tools, for comparison in tests.
 package struct PictureFacts: Sendable {
-    /// Width in pixels as stored, before any EXIF orientation.
+    /// The stored width in pixels, before any EXIF orientation.
     package let width: Int
-    /// Height in pixels as stored; of an animation the height of one frame.
+    /// The stored height in pixels; for an animation, that of one frame.
     package let height: Int
-    /// The fields of the header by name, as `vipsheader -a` prints them.
+    /// The header fields by name, as `vipsheader -a` prints them.
     package let fields: [String: String]
 
     /// The number of frames, 1 for a still picture.
     package var frameCount: Int { fields["n-pages"].flatMap { Int($0) } ?? 1 }
-    /// Milliseconds each frame is shown.
+    /// The display time of each frame in milliseconds.
     package var delays: [Int] {
         (fields["delay"] ?? "").split(separator: " ").compactMap { Int($0) }
     }
-    /// How often an animation is played; 0 is for ever.
+    /// The number of times an animation is played; 0 means forever.
     package var loop: Int? { fields["loop"].flatMap { Int($0) } }
-    /// As in `srgb`, `b-w`, `cmyk`, `rgb16`.
+    /// The interpretation, such as `srgb`, `b-w`, `cmyk` or `rgb16`.
     package var interpretation: String? { fields["interpretation"] }
-    /// As in `uchar`, `ushort`.
+    /// The sample format, such as `uchar` or `ushort`.
     package var sampleFormat: String? { fields["format"] }
     package var bands: Int? { fields["bands"].flatMap { Int($0) } }
-    /// As in `jpegload`, `webpload`.
+    /// The loader, such as `jpegload` or `webpload`.
     package var loader: String? { fields["vips-loader"] }
 
     package init(of bytes: [UInt8]) throws {

@@ -1,8 +1,8 @@
 extension Pictures {
-    /// A scene that changes from frame to frame, each shown for its own time.
+    /// A scene that changes from frame to frame, each with its own display time.
     ///
-    /// `delays` are milliseconds, one a frame, in a GIF rounded down to tens; `loop` says how often
-    /// it is played, 0 for ever, else at least 2; `format` is `gif` or `webp`.
+    /// `delays` are milliseconds per frame, which a GIF rounds down to tens. `loop` is the number
+    /// of times it is played: 0 for forever, otherwise at least 2. `format` is `gif` or `webp`.
     package static func animation(
         width: Int = 80, height: Int = 60, delays: [Int] = [50, 100, 200], loop: Int = 0,
         seed: UInt64 = 1, as format: String = "gif"
@@ -16,8 +16,8 @@ extension Pictures {
             : timedWebP(bytes, delays: delays, loop: loop)
     }
 
-    /// A GIF whose frames are all the same size and black or white, `run` frames in a row each, in a few
-    /// bytes.
+    /// A small GIF of equally sized black or white frames that change colour after every `run`
+    /// frames.
     package static func longGIF(
         width: Int, height: Int, frameCount: Int, run: Int = 1
     ) throws -> [UInt8] {
@@ -39,7 +39,7 @@ extension Pictures {
             + [0x3B]
     }
 
-    /// With a colour table of black and white.
+    /// The head of a GIF with a colour table of black and white.
     private static func gifHead(_ width: Int, _ height: Int) -> [UInt8] {
         Array("GIF89a".utf8) + littleEndian(width) + littleEndian(height)
             + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
@@ -49,7 +49,7 @@ extension Pictures {
         [UInt8(value & 0xFF), UInt8(value >> 8)]
     }
 
-    /// Pixels of one colour in LZW: runs that grow by one pixel each, as the encoder finds them.
+    /// Pixels of one colour in LZW: runs that grow by one pixel each, as an encoder finds them.
     private static func plainPixels(_ count: Int, colour: UInt16) -> [UInt8] {
         // Codes: 0 to 3 colours, 4 clear, 5 end, then one for each run of 2, 3, 4 … pixels.
         var bits: [UInt8] = []
@@ -72,7 +72,7 @@ extension Pictures {
                 let length = min(run, rest)
                 emit(length == 1 ? Int(colour) : 4 + length, width)
                 rest -= length
-                // The decoder learns a code with each but the first.
+                // The decoder adds a code with each code except the first.
                 if run > 1 { next += 1 }
                 if next == 1 << width, width < 12 { width += 1 }
                 run += 1
@@ -89,7 +89,7 @@ extension Pictures {
         return blocks + [0]
     }
 
-    /// The frames one below the other, as libvips holds an animation.
+    /// The frames one below the other, as libvips stores an animation.
     private static func roll(width: Int, height: Int, count: Int, seed: UInt64) -> Raster {
         var pixels: [UInt8] = []
         for frame in 0..<UInt64(count) {
@@ -106,7 +106,7 @@ extension Pictures {
             bytes[start + 4] = UInt8((delay / 10) & 0xFF)
             bytes[start + 5] = UInt8((delay / 10) >> 8)
         }
-        // The extension counts repetitions, and 0 of them means for ever.
+        // The extension counts repetitions, and 0 means forever.
         let repetitions = max(0, loop - 1)
         for start in places(of: Array("NETSCAPE2.0".utf8) + [3, 1], in: bytes) {
             bytes[start + 13] = UInt8(repetitions & 0xFF)

@@ -1,7 +1,7 @@
 extension Pictures {
-    /// A valid PNG of white or black in one bit a pixel, some hundred kilobytes at any size.
+    /// A valid PNG of white or black with one bit per pixel, some hundred kilobytes at any size.
     ///
-    /// Of 30,000 × 30,000 pixels it is a decompression bomb of 900 megapixels.
+    /// With 30,000 × 30,000 pixels it is a decompression bomb of 900 megapixels.
     package static func bomb(width: Int = 30_000, height: Int = 30_000) -> [UInt8] {
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [1, 0, 0, 0, 0]
         return PNGChunks.signature + PNGChunks.chunk("IHDR", header)
@@ -9,13 +9,13 @@ extension Pictures {
             + PNGChunks.chunk("IEND", [])
     }
 
-    /// `png` with a chunk after its header, as `tEXt` or `acTL`.
+    /// A copy of `png` with an additional chunk after its header, such as `tEXt` or `acTL`.
     package static func addingChunk(_ type: String, _ data: [UInt8], to png: [UInt8]) -> [UInt8] {
         // The signature has 8 bytes and the IHDR chunk, always the first, 25.
         png[..<33] + PNGChunks.chunk(type, data) + png[33...]
     }
 
-    /// An ICO whose directory names square images of `sizes`, each a PNG of the scene.
+    /// An ICO with square images of `sizes`, each a PNG of the scene.
     package static func icon(sizes: [Int] = [16, 32, 48]) throws -> [UInt8] {
         let images = try sizes.map { try scene(width: $0, height: $0, as: "png") }
         var directory: [UInt8] = [0, 0, 1, 0, UInt8(sizes.count), 0]
@@ -30,22 +30,22 @@ extension Pictures {
         return directory + images.flatMap(\.self)
     }
 
-    /// `avif` with another size in its property `ispe` (ISO/IEC 23008-12, 6.5.3).
+    /// A copy of `avif` with another size in its property `ispe` (ISO/IEC 23008-12, 6.5.3).
     package static func claimingSize(_ width: Int, _ height: Int, of avif: [UInt8]) -> [UInt8] {
         guard let name = avif.firstRange(of: Array("ispe".utf8)) else { return avif }
-        // Behind the name come version and flags, four bytes.
+        // The name is followed by version and flags, four bytes.
         let size = bigEndian(UInt32(width)) + bigEndian(UInt32(height))
         var bytes = avif
         bytes.replaceSubrange(name.upperBound + 4..<name.upperBound + 12, with: size)
         return bytes
     }
 
-    /// The first part of `bytes`, as a connection leaves them that broke off.
+    /// The first part of `bytes`, as left by a broken connection.
     package static func cut(_ bytes: [UInt8], to part: Double = 0.5) -> [UInt8] {
         Array(bytes.prefix(Int(Double(bytes.count) * part)))
     }
 
-    /// `bytes` with some hundred in their middle overwritten.
+    /// A copy of `bytes` with some hundred bytes in the middle overwritten.
     package static func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         let middle = bytes.count / 2
@@ -54,7 +54,7 @@ extension Pictures {
     }
 }
 
-/// PNG, put together byte by byte.
+/// Builds PNG files byte by byte.
 enum PNGChunks {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -63,7 +63,7 @@ enum PNGChunks {
         return bigEndian(UInt32(data.count)) + body + bigEndian(crc(body))
     }
 
-    /// A zlib stream of `count` zeros: one block of the fixed codes, repeats of 258 each.
+    /// A zlib stream of `count` zeros: one block of fixed codes with repeats of 258 each.
     static func compressedZeros(_ count: Int) -> [UInt8] {
         var bits = BitWriter()
         bits.write(0b1, 1)
@@ -89,7 +89,7 @@ enum PNGChunks {
     }
 }
 
-/// Packs bits, the lowest first, as Deflate wants them.
+/// Packs bits, the lowest first, as Deflate requires.
 private struct BitWriter {
     private var bytes: [UInt8] = []
     private var pending: UInt32 = 0

@@ -1,8 +1,8 @@
 extension Pictures {
-    /// A picture of twice 72 pixels an inch, whose EXIF says that it is to be shown at half its
-    /// size in pixels.
+    /// A picture of 144 pixels per inch, whose EXIF specifies half its size in pixels for display.
     ///
-    /// Browsers take that for the size of the image: HTML, "density-corrected natural width and height".
+    /// Browsers use this as the size of the image: HTML, "density-corrected natural width and
+    /// height".
     package static func dense(width: Int = 320, height: Int = 240) throws -> [UInt8] {
         let plain = try spots(width: width, height: height, as: "jpg[Q=90,strip]")
         return addingEXIF(EXIF.resolution(144, shown: (width / 2, height / 2)), to: plain)

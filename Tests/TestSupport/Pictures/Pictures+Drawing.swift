@@ -1,5 +1,5 @@
 extension Pictures {
-    /// What librsvg makes of `svg`, at the size that it names.
+    /// The drawing of `svg` by librsvg at its own size.
     package static func drawing(_ svg: String, as encoding: String = "png") throws -> [UInt8] {
         try cached("drawing \(svg)", as: encoding) { desk in
             let file = desk.newFile("svg")
@@ -8,8 +8,8 @@ extension Pictures {
         }
     }
 
-    /// A JPEG of what librsvg makes of `svg`, stored lying on its side with the EXIF orientation
-    /// that has it shown upright.
+    /// A JPEG of the drawing of `svg`, stored rotated, with the EXIF orientation that displays it
+    /// upright.
     package static func sideways(_ svg: String) throws -> [UInt8] {
         let stored = try cached("sideways \(svg)", as: "jpg[Q=92,strip]") { desk in
             let file = desk.newFile("svg")

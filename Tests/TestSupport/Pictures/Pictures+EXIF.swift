@@ -1,10 +1,10 @@
 extension Pictures {
-    /// What stands in the EXIF of ``located(width:height:)`` and must not be found in a variant.
+    /// A text in the EXIF of ``located(width:height:)`` that must not occur in a variant.
     package static let secret = "TAKEN-AT-HOME"
 
-    /// A JPEG that is stored turned or mirrored, with an EXIF orientation from 1 to 8 that says so.
+    /// A JPEG that is stored rotated or mirrored, with the matching EXIF orientation from 1 to 8.
     ///
-    /// Shown upright they all are the scene of the same size and seed.
+    /// All of them are displayed as the scene of the same size and seed.
     package static func oriented(
         _ orientation: Int, width: Int = 320, height: Int = 240, seed: UInt64 = 1
     ) throws -> [UInt8] {
@@ -16,13 +16,13 @@ extension Pictures {
         return addingEXIF(EXIF.orientation(orientation), to: stored)
     }
 
-    /// The scene as a JPEG whose EXIF says where it was taken, and holds ``secret``.
+    /// The scene as a JPEG whose EXIF contains its location and ``secret``.
     package static func located(width: Int = 320, height: Int = 240) throws -> [UInt8] {
         let plain = try scene(width: width, height: height, as: "jpg[Q=95,strip]")
         return addingEXIF(EXIF.location(datum: secret), to: plain)
     }
 
-    /// `jpeg` with an APP1 segment that holds `exif` as its first segment.
+    /// A copy of `jpeg` with `exif` in an APP1 segment at the start.
     static func addingEXIF(_ exif: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
         let payload = Array("Exif\0\0".utf8) + exif
         let length = payload.count + 2
@@ -39,7 +39,7 @@ enum EXIF {
         header + directory([entry(tag: 0x0112, type: 3, count: 1, value: [0, UInt8(value), 0, 0])])
     }
 
-    /// Pixels an inch, and the size in pixels at which to show the image.
+    /// The pixels per inch, and the display size in pixels.
     static func resolution(_ perInch: UInt32, shown size: (width: Int, height: Int)) -> [UInt8] {
         let rationalStart = header.count + 2 + 4 * 12 + 4
         let rational = UInt32(rationalStart)
@@ -58,7 +58,7 @@ enum EXIF {
             + bigEndian(perInch) + bigEndian(1) + details
     }
 
-    /// A GPS directory: 51° 30′ 26.43″ north, and the name of a map datum.
+    /// A GPS directory with 51° 30′ 26.43″ north and the name of a map datum.
     static func location(datum: String) -> [UInt8] {
         let gpsStart = header.count + 2 + 12 + 4
         let latitudeStart = gpsStart + 2 + 3 * 12 + 4
@@ -85,7 +85,7 @@ enum EXIF {
     }
 }
 
-/// The four bytes of `value`, the highest first.
+/// The four bytes of `value` in big-endian order.
 func bigEndian(_ value: UInt32) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
 }

@@ -28,7 +28,7 @@ extension Pictures {
         }
     }
 
-    /// An animated AVIF of 160 × 120, each frame another scene.
+    /// An animated AVIF of 160 × 120 with a different scene in each frame.
     package static func animatedAVIF(frameCount: Int) throws -> [UInt8] {
         let desk = try Desk(encoding: "avif")
         defer { desk.clear() }
@@ -43,19 +43,20 @@ extension Pictures {
         return try desk.resultBytes()
     }
 
-    /// What `tool`, the reference encoder of a format, makes of an image.
+    /// Encodes an image with `tool`, the reference encoder of a format.
     ///
-    /// Among `arguments` are `INPUT`, the path of a file with the bytes of `image`, and `OUTPUT`, that
-    /// of the result. Without the latter the result is standard output.
+    /// `arguments` must contain `INPUT`, which is replaced by the path of a file with the bytes of
+    /// `image`. `OUTPUT` is replaced by the path of the result; without it, the result is standard
+    /// output.
     ///
     /// - Parameters:
-    ///   - image: The bytes of an image that the encoder reads.
-    ///   - inputExtension: The extension that the encoder knows it by.
-    ///   - outputExtension: The extension of the result.
+    ///   - image: The bytes of an image that the encoder can read.
+    ///   - inputExtension: The file extension of the input.
+    ///   - outputExtension: The file extension of the result.
     ///   - tool: The encoder.
     ///   - arguments: Its arguments.
     /// - Returns: The bytes of the result.
-    /// - Throws: ``MissingTool`` where it is not installed.
+    /// - Throws: ``MissingTool`` if it is not installed.
     package static func encoded(
         _ image: [UInt8], as inputExtension: String, to outputExtension: String,
         by tool: ExternalTool, _ arguments: [String]
@@ -71,7 +72,7 @@ extension Pictures {
         if arguments.contains("OUTPUT") {
             try VipsTool.run(program, words)
         } else {
-            // What is not the program's output goes nowhere.
+            // Messages of the program are discarded.
             try VipsTool.run(
                 "/bin/sh",
                 ["-c", "exec \"$@\" >'\(desk.result)' 2>/dev/null", "sh", program] + words)

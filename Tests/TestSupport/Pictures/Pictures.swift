@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Synchronization
 
-/// Test images, made by libvips' own command-line tools the first time they are asked for.
+/// Test images, which libvips' own command-line tools make on first use.
 ///
-/// The same arguments give the same bytes, and are drawn once in a process. `encoding` is what
-/// libvips takes as the end of a file name: an extension and, in brackets, options of the saver,
-/// as in `png` or `jpg[Q=90]`.
+/// The same arguments give the same bytes, which are made once per process. `encoding` is the end
+/// of a file name for libvips: an extension with saver options in brackets, such as `png` or
+/// `jpg[Q=90]`.
 package enum Pictures {
     /// The channels of a drawn picture.
     package enum Channels: Int, Sendable, CaseIterable {
@@ -13,8 +13,10 @@ package enum Pictures {
         case greyAlpha, colour, colourAlpha
     }
 
-    /// A smooth picture of large spots, different in every part, so that a turned, mirrored or
-    /// wrongly coloured copy has another fingerprint.
+    /// A smooth picture of large spots.
+    ///
+    /// All its parts differ, so that a rotated, mirrored or wrongly coloured copy has another
+    /// fingerprint.
     package static func scene(
         width: Int = 320, height: Int = 240, seed: UInt64 = 1, channels: Channels = .colour,
         as encoding: String = "jpg"
@@ -26,7 +28,7 @@ package enum Pictures {
         }
     }
 
-    /// Every pixel at random: what no encoder can make small.
+    /// Random pixels, which no encoder can compress well.
     package static func noise(
         width: Int = 320, height: Int = 240, seed: UInt64 = 1, as encoding: String = "png"
     ) throws -> [UInt8] {
@@ -35,7 +37,7 @@ package enum Pictures {
         }
     }
 
-    /// The same with an alpha channel that is as random.
+    /// Random pixels with a random alpha channel.
     package static func transparentNoise(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "png[compression=1]"
     ) throws -> [UInt8] {
@@ -49,7 +51,8 @@ package enum Pictures {
         }
     }
 
-    /// Like a photograph, spots at three scales and a little noise, and fit for megapixels.
+    /// A picture like a photograph: spots at three scales with a little noise, for sizes of
+    /// megapixels.
     package static func photo(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
     ) throws -> [UInt8] {
@@ -66,9 +69,9 @@ package enum Pictures {
         }
     }
 
-    /// Smooth spots at three scales: quickly drawn at any size and small in every format.
+    /// Smooth spots at three scales, which are fast to draw at any size and small in every format.
     ///
-    /// With the same seed and the same ratio of width to height it is the same picture.
+    /// The same seed and the same aspect ratio give the same picture.
     package static func spots(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
     ) throws -> [UInt8] {
@@ -82,7 +85,7 @@ package enum Pictures {
         }
     }
 
-    /// Words in grey, antialiased, as wide as they come out.
+    /// A text in grey, antialiased; the width depends on the text.
     package static func text(
         _ words: String = "A line of words", as encoding: String = "png"
     ) throws -> [UInt8] {
@@ -91,7 +94,7 @@ package enum Pictures {
         }
     }
 
-    /// The scene in 16 bits a channel (PNG).
+    /// The scene with 16 bits per channel (PNG).
     package static func sixteenBit(width: Int = 320, height: Int = 240) throws -> [UInt8] {
         try cached("16 bit \(width) \(height)", as: "png") { desk in
             let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
@@ -101,7 +104,7 @@ package enum Pictures {
         }
     }
 
-    /// The scene in CMYK (JPEG), with its colour profile or without any.
+    /// The scene in CMYK (JPEG), with or without its colour profile.
     package static func cmyk(
         width: Int = 320, height: Int = 240, hasProfile: Bool = true
     ) throws -> [UInt8] {
@@ -124,13 +127,13 @@ package enum Pictures {
         }
     }
 
-    /// What `draw` puts into the result file of its desk, remembered under `name` and `encoding`.
+    /// Runs `draw`, and caches the result file of its desk under `name` and `encoding`.
     static func cached(
         _ name: String, as encoding: String, draw: (Desk) throws -> Void
     ) throws -> [UInt8] {
         let key = "\(name).\(encoding)"
         if let known = drawn.withLock({ $0[key] }) { return known }
-        // Two tests may draw the same picture at once; both get the same bytes.
+        // Two tests may draw the same picture concurrently; both get the same bytes.
         let desk = try Desk(encoding: encoding)
         defer { desk.clear() }
         try draw(desk)

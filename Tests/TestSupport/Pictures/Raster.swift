@@ -1,11 +1,11 @@
-/// Pixels of 8 bits a channel, row by row, without padding.
+/// Pixels with 8 bits per channel, row by row, without padding.
 struct Raster {
     let width: Int
     let height: Int
     let bands: Int
     var pixels: [UInt8]
 
-    /// Smooth spots between random values on a grid, the alpha channel too.
+    /// Smooth spots between random values on a grid, also in the alpha channel.
     static func scene(
         width: Int, height: Int, seed: UInt64, bands: Int, columns: Int = 9, rows: Int = 7
     ) -> Raster {
@@ -35,7 +35,7 @@ struct Raster {
         return Raster(width: width, height: height, bands: 3, pixels: pixels)
     }
 
-    /// Spots at three scales, to be enlarged to a photograph.
+    /// Spots at three scales, which are enlarged to a photograph.
     static func photoBase(width: Int, height: Int, seed: UInt64) -> Raster {
         var base = scene(width: width, height: height, seed: seed, bands: 3)
         let spots = scene(
@@ -51,9 +51,9 @@ struct Raster {
         return base
     }
 
-    /// The pixels as a camera would have stored them whose EXIF orientation is `orientation`.
+    /// The pixels as a camera with the EXIF orientation `orientation` would have stored them.
     ///
-    /// Turning the result as that orientation says gives the raster back.
+    /// Applying that orientation to the result gives this raster again.
     func stored(as orientation: Int) -> Raster {
         let isTransposed = orientation >= 5
         let (storedWidth, storedHeight) = isTransposed ? (height, width) : (width, height)
@@ -70,7 +70,7 @@ struct Raster {
         return stored
     }
 
-    /// Where the stored pixel at (x, y) is shown, by the table of the EXIF standard.
+    /// The displayed position of the stored pixel at (x, y), by the table of the EXIF standard.
     private func shown(_ x: Int, _ y: Int, _ orientation: Int) -> (column: Int, row: Int) {
         switch orientation {
         case 2: (width - 1 - x, y)
@@ -94,7 +94,7 @@ struct Raster {
     }
 }
 
-/// A small random generator that gives the same numbers on every machine.
+/// A small random number generator with the same results on every machine.
 struct SplitMix {
     var state: UInt64
 

@@ -1,6 +1,6 @@
-/// SVG documents that tests draw, pass on and refuse.
+/// SVG documents that are rendered, copied or rejected in tests.
 package enum SVGTexts {
-    /// A still drawing of 120 × 80 that loads nothing.
+    /// A static drawing of 120 × 80 that loads nothing.
     package static let safe = wrap(
         """
         <defs><linearGradient id="g"><stop stop-color="#c33"/><stop offset="1" stop-color="#33c"/>
@@ -10,7 +10,7 @@ package enum SVGTexts {
         <use href="#g"/><text x="20" y="40">Hello</text>
         """)
 
-    /// Documents that could run or load something, by what is wrong with them.
+    /// Documents that could run or load something, each named after its problem.
     package static let unsafe: [(name: String, text: String)] = [
         ("script", wrap("<script>alert(1)</script>")),
         ("onload", wrap("<g onload=\"alert(1)\"/>")),
@@ -27,7 +27,7 @@ package enum SVGTexts {
         ("nested", wrap("<image href=\"data:image/svg+xml,%3Csvg/%3E\"/>")),
     ]
 
-    /// An SVG of 120 × 80 with `body` in it.
+    /// An SVG of 120 × 80 that contains `body`.
     package static func wrap(_ body: String) -> String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// A command-line tool of libvips, run to its end.
+/// Runs the command-line tools of libvips.
 enum VipsTool {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Runs `tool`, found on the path, and gives what it wrote to standard output and error.
+    /// Runs `tool`, which is searched on the path, and returns its standard output and error.
     ///
     /// - Throws: ``Failure`` with that text, unless the tool exits with 0.
     @discardableResult
     static func run(_ tool: String, _ arguments: [String]) throws -> String {
-        // A file, for a pipe would be inherited by whatever another thread starts meanwhile.
+        // A file, because other child processes could inherit a pipe.
         let output = try temporaryFile()
         defer { close(output) }
         let process = try spawn(tool, arguments, output: output)
@@ -56,7 +56,7 @@ enum VipsTool {
         return process
     }
 
-    /// Without its modules libvips starts in half the time, and few formats need one.
+    /// libvips starts in half the time without its modules, and few formats need them.
     private static func environment(for arguments: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var variables = ProcessInfo.processInfo.environment
         let needsModules = arguments.contains { argument in
