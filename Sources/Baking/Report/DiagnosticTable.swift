@@ -236,7 +236,7 @@ package struct DiagnosticTable: Sendable {
             .needsSiteURL, "The place needs an absolute URL, as feeds and social cards do.",
             "give --site-url, the URL at which the site is published"),
         Row(
-            .invalidControl, "A data-imgbake attribute has a value that means nothing.",
+            .invalidControl, "A data-imgbake attribute has an invalid value.",
             "correct the attribute"),
     ]
 }

@@ -86,7 +86,7 @@ struct ConfigExample: ParsableCommand {
     )
 
     @Option(help: ArgumentHelp("The URL or path of the schema, for editors.", valueName: "url"))
-    var schema = "https://raw.githubusercontent.com/imgbake/imgbake/main/docs/imgbake.schema.json"
+    var schema = SettingsSchema.address
 
     func run() throws { Console.output.write(SettingsText.example(schema: schema)) }
 }

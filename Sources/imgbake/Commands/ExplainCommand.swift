@@ -41,7 +41,7 @@ struct ExplainCommand: AsyncParsableCommand {
         var lines = [
             "# Diagnostics", "",
             "Each message ends with a code in brackets. The codes are stable: `--json`, GitHub's",
-            "annotations and `imgbake explain CODE` go by them.",
+            "annotations and `imgbake explain CODE` use them.",
         ]
         for section in DiagnosticTable.sections {
             lines += ["", "## \(section.title)"]

@@ -32,7 +32,7 @@ struct ImgBake: AsyncParsableCommand {
         version: version,
         subcommands: [
             BakeCommand.self, CheckCommand.self, FetchCommand.self, PrefetchCommand.self,
-            CacheCommand.self, ConfigCommand.self, ExplainCommand.self,
+            CacheCommand.self, ConfigCommand.self, ExplainCommand.self, InitCommand.self,
         ],
         defaultSubcommand: BakeCommand.self
     )

@@ -65,12 +65,14 @@ struct Progress {
         at now: ContinuousClock.Instant = .now
     ) -> String {
         guard let first = counts.first else { return "" }
-        let left = speed.timeLeft(first, at: now)
+        let waiting = waiting(at: now)
+        // The time of a host that does not answer is not known.
+        let left = waiting == nil ? speed.timeLeft(first, at: now) : nil
         let candidates: [(text: String?, rank: Int)] =
             [(first.text, 0)] + counts.dropFirst().map { ($0.text, 5) }
             + [
                 (transfers.receivedBytes.asBytes, 3), (speed.rate.map { "\($0.asBytes)/s" }, 4),
-                (left, 2), (waiting(at: now), 1),
+                (left, 2), (waiting, 1),
             ]
         let parts = candidates.enumerated().compactMap { index, part in
             part.text.map { (text: $0, rank: part.rank, index: index) }

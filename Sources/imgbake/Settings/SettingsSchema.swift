@@ -1,5 +1,9 @@
 /// The JSON Schema of `imgbake.yml`, derived from the settings.
 enum SettingsSchema {
+    /// The URL of the schema of the latest version.
+    static let address =
+        "https://raw.githubusercontent.com/imgbake/imgbake/main/docs/imgbake.schema.json"
+
     /// The whole schema.
     static var root: JSONValue {
         var properties = members(SettingTable.all.filter { $0.section.isEmpty })
@@ -11,8 +15,7 @@ enum SettingsSchema {
         }
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "$id":
-                "https://raw.githubusercontent.com/imgbake/imgbake/main/docs/imgbake.schema.json",
+            "$id": .string(address),
             "title": "imgbake.yml",
             "description": "The settings of imgbake. Paths are relative to the file.",
             "type": ["object", "null"],

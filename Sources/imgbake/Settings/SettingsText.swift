@@ -56,9 +56,9 @@ enum SettingsText {
     static var reference: String {
         var lines = [
             "# Settings", "",
-            "A setting is given as an option, in `imgbake.yml`, or not at all. An option overrides an",
-            "environment variable, which overrides the file. `imgbake config` shows which values hold",
-            "and where each comes from; `imgbake config example` writes a commented `imgbake.yml`.",
+            "A setting is given as an option, as an environment variable or in `imgbake.yml`. An option",
+            "overrides a variable, which overrides the file. `imgbake config show` lists the values in",
+            "force with their origin; `imgbake init` writes an `imgbake.yml` in which all are explained.",
             "",
             "Times are written `90` (seconds), `300ms`, `30s`, `15m`, `12h`, `7d`; sizes `50000000`,",
             "`512kB`, `50MB`, `2GiB`. Flags have a `--no-` form. Lists are written `[a, b]` in the file;",

@@ -61,7 +61,7 @@ extension SettingTable {
             "fetch.retries", .integer(0...100), option: .long, default: "3",
             help: """
                 How often to retry after a failure that may pass: a broken connection, a timeout, \
-                HTTP 408, 425, 429 or 5xx.
+                HTTP 408, 425, 429, or 5xx except 501 and 505.
                 """
         ) { $1.fetching.maximumRetries = $0 },
         Setting(

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Foundation
+
+/// Writes a configuration file to begin with.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Write an imgbake.yml in which each setting is explained.",
+        discussion: """
+            The file has the defaults, and names the generator that was found. A file that exists is \
+            never replaced.
+            """)
+
+    @Argument(help: "The folder of the site or project.", completion: .directory)
+    var site = "."
+
+    func run() async throws {
+        let environment = ProcessEnvironment.current
+        let folder = environment.absolute(site)
+        guard resolvedPath(folder + "/.") != nil else {
+            throw UsageFault("the folder \(site) does not exist")
+        }
+        for name in ["imgbake.yml", "imgbake.yaml"] where resolvedPath("\(folder)/\(name)") != nil {
+            throw UsageFault("\(site)/\(name) exists already and was left as it is")
+        }
+        let text = Self.text(report: layout(in: folder, environment))
+        do {
+            try Data(text.utf8).write(
+                to: URL(filePath: folder + "/imgbake.yml"), options: .withoutOverwriting)
+        } catch {
+            throw CommandFailure("cannot write \(site)/imgbake.yml: \(error.localizedDescription)")
+        }
+        Console.output.write(printable("wrote \(site)/imgbake.yml") + "\n")
+    }
+
+    /// The generator of the project; nil if there is none, or its configuration cannot be used.
+    private func layout(in folder: String, _ environment: ProcessEnvironment) -> LayoutReport? {
+        var options = BakeOptions(
+            input: folder, worker: environment.worker, workerCount: 1,
+            fetching: FetchConfiguration(cacheDirectory: ""))
+        options.displayName = site
+        return try? options.layoutReport()
+    }
+
+    /// The example with a line about the generator.
+    static func text(report: LayoutReport?) -> String {
+        let example = SettingsText.example(schema: SettingsSchema.address)
+        guard let report else { return example }
+        return example.replacing(
+            "\nlayout: auto\n", with: "\n# Found here: \(report.line)\nlayout: auto\n")
+    }
+}
