@@ -93,7 +93,7 @@ package struct DiagnosticTable: Sendable {
             "write the URL that gives the image"),
         Row(
             .invalidResponse, "The response is not valid HTTP.",
-            "check what server or proxy answers; http on a port for https looks like this too"),
+            "check which server or proxy responds; http on a port for https also causes this"),
         Row(
             .emptyResponse, "The response has no content.",
             "open the URL in a browser; correct or remove the reference"),
@@ -195,8 +195,8 @@ package struct DiagnosticTable: Sendable {
             .hiddenFiles, "Hidden files were not copied to the output folder.",
             "give --copy-hidden to copy them"),
         Row(
-            .layout, "Something about the layout of the site needs attention.",
-            "see the documentation of layouts; --layout none turns them off"),
+            .layout, "The configuration of the generator has something that imgbake cannot use.",
+            "change the configuration, or give --layout none"),
     ]
 
     private static let references = [
