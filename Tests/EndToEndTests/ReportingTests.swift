@@ -27,6 +27,7 @@ import Testing
         let site = try makeSite(origin)
         let result = try await site.bake("--json")
         let json = try result.json
+        #expect(json["version"] as? Int == 1)
         #expect(json["documents"] as? Int == 3)
         #expect(json["rewritten"] as? Int == 1)
         #expect(json["references"] as? Int == 3)

@@ -43,7 +43,6 @@ struct ConfigShow: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        let version = 1
         var settings: [Row]
     }
 

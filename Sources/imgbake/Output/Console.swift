@@ -36,11 +36,13 @@ struct Console: Sendable {
     /// Writes all of `text`; a closed pipe is not an error.
     func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
-    /// Writes a value as one line of JSON.
+    /// Writes a value as one line of JSON, with the member `version`.
+    ///
+    /// The version is raised when a member is removed or changes its meaning, not when one is added.
     func write(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+        write(String(decoding: try encoder.encode(Versioned(value: value)), as: UTF8.self) + "\n")
     }
 
     /// Writes all of `bytes`; a closed pipe is not an error.
@@ -54,6 +56,19 @@ struct Console: Sendable {
                 return
             }
         }
+    }
+}
+
+/// An object of the JSON output with the version of its form.
+private struct Versioned<Value: Encodable>: Encodable {
+    private enum Key: String, CodingKey { case version }
+
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(1, forKey: .version)
     }
 }
 
