@@ -30,20 +30,33 @@ enum Entry {
         }
         if error is BakeFault || error is UsageFault || error is SettingsFault {
             let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
-            Console.error.write("imgbake: error: \(printable("\(error)"))\(hint)\n")
-            return 2
+            return complain("\(printable("\(error)"))\(hint)", exitCode: 2)
         }
         if error is CommandFailure || error is FetchError {
-            Console.error.write("imgbake: error: \(printable("\(error)"))\n")
-            return 1
+            return complain(printable("\(error)"), exitCode: 1)
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
         let advice =
             meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see '\(command) --help'"
-        let text = message.isEmpty ? advice : "\(message) (\(advice))"
+        return complain(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
+    }
+
+    /// An error as JSON, for programs that asked for JSON.
+    private struct Failure: Encodable {
+        var error: String
+        var exitCode: Int32
+    }
+
+    /// Writes a message to standard error, and with `--json` an object to standard output too.
+    ///
+    /// - Returns: The exit code.
+    private static func complain(_ text: String, exitCode: Int32) -> Int32 {
         Console.error.write("imgbake: error: \(text)\n")
-        return 2
+        if CommandLine.arguments.contains("--json") {
+            try? Console.output.write(json: Failure(error: text, exitCode: exitCode))
+        }
+        return exitCode
     }
 
     /// The command whose help describes the arguments.

@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--jobs", "0"], ["--no-such-option"], ["--site-url", "x"]])
+    func badUsageIsJSONToo(arguments: [String]) async throws {
+        let site = try TestSite(["a.md": "text"])
+        let result = try await Command.run(
+            Command.built("imgbake"), arguments + ["--json", "site"],
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == 2)
+        let object = try result.json
+        #expect(object["exitCode"] as? Int == 2)
+        #expect(object["version"] as? Int == 1)
+        let error = try #require(object["error"] as? String)
+        #expect(result.errors == "imgbake: error: \(error)\n")
+    }
+
     @Test func versionIsOneLine() async throws {
         let result = try await Command.run(Command.built("imgbake"), ["--version"])
         #expect(result.exitCode == 0)
