@@ -40,7 +40,7 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl", "ImageFormats",
+                "CCurl", "ImageFormats", "Locks",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -52,21 +52,25 @@ let package = Package(
         ),
         .target(
             name: "Documents",
-            dependencies: ["CCmarkGFM", "CGumbo", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "CCmarkGFM", "CGumbo", "Locks", .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: settings
         ),
         .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "Locks", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
-            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Recipes"],
+            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Locks", "Recipes"],
             swiftSettings: settings),
         .target(
-            name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Recipes"],
+            name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Locks", "Recipes"],
             swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
-                "CSync", "Documents", "FetchCache", "ImageFormats", "Recipes", "WorkerSandbox",
+                "CSync", "Documents", "FetchCache", "ImageFormats", "Locks", "Recipes",
+                "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -75,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Recipes",
+                "Baking", "FetchCache", "Locks", "Recipes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -115,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "ImageFormats", "TestSupport", "cache-probe", "fetch-example",
+                "FetchCache", "ImageFormats", "Locks", "TestSupport", "cache-probe", "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,6 +1,6 @@
 import Documents
 import FetchCache
-import Synchronization
+import Locks
 
 /// One run over a site: scan, fetch, transform, rewrite.
 ///
@@ -15,7 +15,7 @@ package final class Bake: Sendable {
     private let tally = Tally()
     private let board = TransferBoard()
     /// The images of the run; nil before it has begun to bake documents.
-    private let images = Mutex<ImageBoard?>(nil)
+    private let images = Locked<ImageBoard?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options

@@ -102,7 +102,7 @@ extension ImageSource {
     /// The source, for the user to read.
     fileprivate var name: String {
         switch self {
-        case .remote(let url): withoutCredentials(url)
+        case .remote(let url): withoutSecrets(url)
         case .local(let path): path
         }
     }

@@ -74,7 +74,7 @@ package struct SiteCheck: Sendable {
                 item, position in
                 Reference(
                     document: site.name(file.path), line: position.line, column: position.column,
-                    url: withoutCredentials(item.url), kind: item.reference.kind.description)
+                    url: withoutSecrets(item.url), kind: item.reference.kind.description)
             }
         } catch {
             findings.diagnostics = [

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import Locks
 
 extension FetchCache {
     /// Whether a response is stored for a request, on disk or in memory, fresh or stale.

@@ -1,3 +1,5 @@
+import Locks
+
 /// Stores responses, and removes stored responses that they invalidate.
 extension FetchCache {
     /// Updates an entry with a 304 response; nil if its blob is gone or the 304 is about another

@@ -1,3 +1,4 @@
+import Locks
 internal import Logging
 
 extension FetchCache {

@@ -1,3 +1,5 @@
+import Locks
+
 extension FetchCache {
     /// Removes all entries from memory; contents on disk are kept.
     ///

@@ -1,3 +1,5 @@
+import Locks
+
 /// The maximum number of transfers, and whether new ones are suspended.
 struct TransferLimit: Sendable {
     var maximum: Int

@@ -1,3 +1,5 @@
+import Locks
+
 extension FetchCache {
     /// The encoder name under which the results of transforms are stored as variants.
     private static let encoder = "transform"

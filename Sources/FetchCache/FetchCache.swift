@@ -1,3 +1,4 @@
+import Locks
 internal import Logging
 
 /// A cache folder and the downloads that fill it.

@@ -1,3 +1,5 @@
+import Locks
+
 /// Downloads URLs to files without a cache.
 ///
 /// ```swift

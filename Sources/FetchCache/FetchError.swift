@@ -170,7 +170,7 @@ public struct FetchError: Error, Sendable, Hashable {
 
     /// The URL in a form that can be displayed: without a user and password, and without the values
     /// of query parameters that contain signatures or credentials.
-    static func withoutSecrets(_ url: String) -> String {
+    package static func withoutSecrets(_ url: String) -> String {
         let url = withoutPassword(url)
         guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
         let parameters = url[url.index(after: mark)...].split(

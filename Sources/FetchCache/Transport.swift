@@ -1,4 +1,5 @@
 public import HTTPTypes
+import Locks
 
 /// Makes requests.
 ///

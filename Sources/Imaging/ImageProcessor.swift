@@ -1,7 +1,7 @@
 internal import CVips
 import ImageFormats
+import Locks
 package import Recipes
-import Synchronization
 
 /// Does the jobs of a worker, one after the other.
 ///
@@ -74,5 +74,5 @@ package struct ImageProcessor: Sendable {
         }
     }
 
-    private static let turn = Mutex(())
+    private static let turn = Locked(())
 }

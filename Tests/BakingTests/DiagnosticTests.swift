@@ -5,6 +5,14 @@ import Testing
 @Suite struct DiagnosticTests {
     private typealias Place = Diagnostic.Place
 
+    @Test func aURLIsShownWithoutCredentialsAndSignatures() {
+        let url = "https://tom:s3cret@h/a.png?X-Amz-Signature=s3cret&b=1"
+        let diagnostic = Diagnostic(Problem(.httpStatus, "HTTP 404"), .error, url: url)
+        #expect(diagnostic.url?.contains("s3cret") == false)
+        #expect(diagnostic.url?.hasPrefix("https://h/a.png?") == true)
+        #expect(diagnostic.url?.hasSuffix("&b=1") == true)
+    }
+
     @Test func namesPlaceURLReasonAndCode() {
         let diagnostic = Diagnostic(
             Problem(.httpStatus, "HTTP 404"), .error, at: Place("docs/a.md", line: 3, column: 9),

@@ -2,8 +2,8 @@ import Documents
 import FetchCache
 import FoundationEssentials
 import ImageFormats
+import Locks
 import Recipes
-import Synchronization
 
 /// The result of an earlier bake for a document: its images and its splices.
 ///
@@ -84,7 +84,7 @@ extension BakedImage {
 ///
 /// A site uses few different ones, so each text is decoded only once.
 private enum KnownOptions {
-    private static let known = Mutex<[String: VariantOptions]>([:])
+    private static let known = Locked<[String: VariantOptions]>([:])
 
     static func options(_ text: String) -> VariantOptions? {
         known.withLock { known in

@@ -1,5 +1,5 @@
 import DequeModule
-import Synchronization
+import Locks
 
 /// Limits the number of tasks that run at the same time; the others wait in their order.
 ///
@@ -10,11 +10,11 @@ final class ConcurrencyLimit: Sendable {
         var waiting: Deque<CheckedContinuation<Void, Never>> = []
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameter count: The maximum number of tasks.
     init(_ count: Int) {
-        state = Mutex(State(free: count))
+        state = Locked(State(free: count))
     }
 
     /// Runs `body` as soon as the limit allows.

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Counts the images that are being made, and knows whether more may be started.
 final class StartedWork: Sendable {
@@ -7,7 +7,7 @@ final class StartedWork: Sendable {
         var count = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Whether no more images are started.
     var isStopping: Bool { state.withLock(\.isStopping) }

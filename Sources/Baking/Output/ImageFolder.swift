@@ -1,5 +1,5 @@
 import FetchCache
-import Synchronization
+import Locks
 
 /// A folder for baked images.
 ///
@@ -21,7 +21,7 @@ final class ImageFolder: Sendable {
     private let path: String
     private let output: OutputFolder
     private let published: PublishedFiles
-    private let isMarked = Mutex(false)
+    private let isMarked = Locked(false)
 
     init(_ path: String, in output: OutputFolder, _ published: PublishedFiles) {
         self.path = path

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import ImageFormats
-import Synchronization
+import Locks
 
 /// A list of all images of a bake, for templates of generators and other programs to read.
 ///
@@ -100,7 +100,7 @@ extension Diagnostic.Place {
 
 /// Collects the uses of images while documents are baked.
 final class ManifestCollector: Sendable {
-    private let uses = Mutex<[ImageUse]>([])
+    private let uses = Locked<[ImageUse]>([])
 
     func add(_ more: [ImageUse]) { uses.withLock { $0 += more } }
 

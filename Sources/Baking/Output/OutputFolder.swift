@@ -1,6 +1,6 @@
 import FetchCache
 import Glibc
-import Synchronization
+import Locks
 
 /// A file whose bytes do not match its digest.
 struct DamagedBlob: Error {
@@ -23,7 +23,7 @@ final class OutputFolder: Sendable {
     /// Folders that were checked, by the bytes of their names.
     ///
     /// The two Unicode forms of `é` name two different folders.
-    private let known = Mutex<Set<[UInt8]>>([])
+    private let known = Locked<Set<[UInt8]>>([])
 
     /// Takes the folder at `root`, an absolute path; it and its parents are created if they are
     /// missing.

@@ -1,6 +1,6 @@
 import FetchCache
 import Glibc
-import Synchronization
+import Locks
 
 /// The output files that are known to match the hashes in their names.
 ///
@@ -14,7 +14,7 @@ final class PublishedFiles: Sendable {
 
     private let cache: FetchCache
     /// The statuses to record, by absolute path.
-    private let pending = Mutex<[String: FileStatus]>([:])
+    private let pending = Locked<[String: FileStatus]>([:])
 
     init(cache: FetchCache) {
         self.cache = cache

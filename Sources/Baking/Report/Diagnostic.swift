@@ -1,3 +1,5 @@
+import FetchCache
+
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
     package enum Severity: String, Codable, Sendable { case warning, error }
@@ -45,7 +47,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         code = problem.code
         self.severity = severity
         places = place.map { [$0] } ?? []
-        self.url = url.map { printable(withoutCredentials($0)) }
+        self.url = url.map { printable(withoutSecrets($0)) }
         cause = printable(problem.reason)
         reason = cause + (problem.age.map { ", \($0.asAge) ago" } ?? "")
         remedy = printable(problem.remedy)
@@ -83,6 +85,12 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         default: nil
         }
     }
+}
+
+/// A URL as it may be shown: without user and password, and without the values of query parameters
+/// that sign it.
+func withoutSecrets(_ url: String) -> String {
+    withoutCredentials(FetchError.withoutSecrets(url))
 }
 
 /// `url` without the user name and password of its authority.

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Locks
 
 /// Collects the diagnostics of a bake, and passes each on as it arrives.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 /// block the bake.
 final class DiagnosticLog: Sendable {
     private let tell: @Sendable (Diagnostic) -> Void
-    private let collected = Mutex<[Diagnostic]>([])
+    private let collected = Locked<[Diagnostic]>([])
     private let queue = DispatchQueue(label: "imgbake.diagnostics")
 
     init(tell: @escaping @Sendable (Diagnostic) -> Void) {

@@ -1,5 +1,5 @@
 import FetchCache
-import Synchronization
+import Locks
 
 /// The work that a bake has done so far.
 package struct Counts: Codable, Hashable, Sendable {
@@ -40,7 +40,7 @@ package struct Counts: Codable, Hashable, Sendable {
 ///
 /// All its tasks add to them, and the progress display reads them.
 package final class Tally: Sendable {
-    private let counts = Mutex(Counts())
+    private let counts = Locked(Counts())
 
     package init() {}
 

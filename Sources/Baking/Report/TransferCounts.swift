@@ -1,5 +1,5 @@
 package import FetchCache
-import Synchronization
+import Locks
 
 /// The transfers of a cache, counted from its events.
 package struct TransferCounts: Hashable, Sendable {
@@ -58,7 +58,7 @@ package struct TransferCounts: Hashable, Sendable {
 
 /// Follows the events of a cache for the progress display.
 package final class TransferBoard: Sendable {
-    private let counts = Mutex(TransferCounts())
+    private let counts = Locked(TransferCounts())
 
     package init() {}
 

@@ -1,8 +1,8 @@
 import DequeModule
 import Dispatch
 import Foundation
+import Locks
 package import Recipes
-import Synchronization
 
 /// A few worker processes that do one job at a time each.
 ///
@@ -54,7 +54,7 @@ package final class WorkerPool: Sendable {
     private let executable: String
     private let options: Options
     private let tellWeakness: @Sendable (String) -> Void
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let signal = DispatchSemaphore(value: 0)
 
     /// A worker that uses more memory than this is replaced after its job: 200 MiB.

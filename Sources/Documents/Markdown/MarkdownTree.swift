@@ -1,5 +1,5 @@
 internal import CCmarkGFM
-internal import Synchronization
+import Locks
 
 /// The tree that cmark-gfm parses from a Markdown text, with the extensions table, strikethrough,
 /// autolink, task list and footnotes.
@@ -63,7 +63,7 @@ struct MarkdownTree: ~Copyable {
     ///
     /// During that time cmark keeps its extensions' special characters in global variables, and the
     /// end of another parse would reset them.
-    private static let inlineParsing = Mutex(())
+    private static let inlineParsing = Locked(())
 
     private static let extensions: [UncheckedPointer] = {
         cmark_gfm_core_extensions_ensure_registered()

@@ -1,40 +1,25 @@
-internal import Glibc
+import Locks
 
 /// A list of freed memory chunks for reuse, by their addresses.
-///
-/// It uses a POSIX mutex because the thread sanitizer does not recognise the one of the standard
-/// library.
-// @unchecked Sendable: `chunks` is accessed only while the mutex is locked, and the mutex has a
-// fixed address.
-final class SpareChunks: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+final class SpareChunks: Sendable {
     private let limit: Int
-    private var chunks: [UInt] = []
+    private let chunks = Locked<[UInt]>([])
 
     /// - Parameter limit: The largest number of chunks that are kept.
-    init(limit: Int) {
-        self.limit = limit
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
+    init(limit: Int) { self.limit = limit }
 
     func take() -> UnsafeMutableRawPointer? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return chunks.popLast().flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
+        let address = chunks.withLock { $0.popLast() }
+        return address.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
     }
 
     /// - Returns: Whether the chunk is kept.
     func keep(_ chunk: UnsafeMutableRawPointer) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard chunks.count < limit else { return false }
-        chunks.append(UInt(bitPattern: chunk))
-        return true
+        let address = UInt(bitPattern: chunk)
+        return chunks.withLock { chunks in
+            guard chunks.count < limit else { return false }
+            chunks.append(address)
+            return true
+        }
     }
 }

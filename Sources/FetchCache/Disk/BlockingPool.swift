@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import Dispatch
 import Glibc
+import Locks
 
 /// A few threads for long jobs that would block Swift's thread pool: hashing and copying files.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 
 /// The POSIX calls that the cache needs.
 ///

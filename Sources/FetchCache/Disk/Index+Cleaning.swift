@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 extension Index {
     /// Deletes rows whose last use precedes a given time, and expired failures.

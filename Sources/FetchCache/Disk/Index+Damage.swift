@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// Replaces an index that is found damaged while it is in use.
 extension Index {

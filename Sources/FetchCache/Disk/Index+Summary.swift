@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// A blob that entries or variants refer to.
 struct BlobUse: Sendable, Hashable {

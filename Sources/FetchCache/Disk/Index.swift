@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// The SQLite file with entries, variants and values.
 ///

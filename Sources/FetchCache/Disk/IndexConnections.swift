@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// The connections to one index file.
 ///

@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// Jobs that wait for the next transaction of one writer.
 struct IndexJobs: Sendable {

@@ -1,6 +1,7 @@
 internal import Atomics
 internal import Crypto
 import Glibc
+import Locks
 
 /// Locks that prevent other processes and other caches in this process from downloading the same
 /// key at the same time.

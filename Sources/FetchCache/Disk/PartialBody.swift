@@ -1,4 +1,5 @@
 internal import Crypto
+import Locks
 
 /// The first part of an incomplete body, with the data that is needed to resume it.
 struct PartialBody: Sendable {

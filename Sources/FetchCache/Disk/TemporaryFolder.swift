@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 import Synchronization
 
 /// The temporary folder of one cache object.

@@ -1,3 +1,5 @@
+import Locks
+
 /// Background tasks that end with the cache.
 ///
 /// No caller waits for them.

@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 
 /// A thread for work that must not block Swift's thread pool.
 ///

@@ -1,4 +1,5 @@
 internal import CCurl
+import Locks
 
 /// Makes HTTP requests for any task on one thread, which owns libcurl's multi handle.
 final class CurlEngine: Sendable {

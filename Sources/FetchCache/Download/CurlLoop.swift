@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+import Locks
 internal import Logging
 
 /// The loop of the engine's thread: reads commands, runs libcurl and returns results.

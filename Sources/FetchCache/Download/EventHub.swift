@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// Distributes events to all listeners, each of which reads at its own speed.

@@ -1,3 +1,5 @@
+import Locks
+
 /// The state that the callers of one shared load have in common: each receives the progress, and
 /// the highest of their priorities counts.
 final class Flight: Sendable {

@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// Runs each piece of work once, however many callers request it at the same time.

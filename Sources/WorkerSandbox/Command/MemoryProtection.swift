@@ -1,5 +1,5 @@
 internal import CLinux
-import Synchronization
+import Locks
 
 /// Prevents other processes of the same user from reading the memory and the environment of this
 /// process while the value exists: `PR_SET_DUMPABLE` is 0.
@@ -13,7 +13,7 @@ package struct MemoryProtection: ~Copyable {
         var before: Int32 = 1
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     /// Whether the process is protected now, by an instance or by the system.
     package static var isInForce: Bool { clinux_prctl(PR_GET_DUMPABLE, 0) != 1 }

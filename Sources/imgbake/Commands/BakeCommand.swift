@@ -1,8 +1,8 @@
 import ArgumentParser
 import Baking
 import Foundation
+import Locks
 import Recipes
-import Synchronization
 
 /// Bakes a site.
 struct BakeCommand: AsyncParsableCommand {
@@ -66,7 +66,7 @@ struct BakeCommand: AsyncParsableCommand {
     }
 
     private func dryRun(_ options: BakeOptions, _ reporter: Reporter) async throws {
-        let hasErrors = Mutex(false)
+        let hasErrors = Locked(false)
         let plan = try await DryRun(options).run { diagnostic in
             reporter.tell(diagnostic)
             hasErrors.withLock { $0 = $0 || diagnostic.severity == .error }

@@ -68,14 +68,6 @@ struct ConfigShow: AsyncParsableCommand {
             Console.output.write("\(row.key)\(gap)\(value)\(second)\(printable(row.origin))\n")
         }
     }
-
-    /// The URL of a proxy may contain a password.
-    private func withoutCredentials(_ value: String) -> String {
-        guard let scheme = value.firstRange(of: "://"),
-            let at = value[scheme.upperBound...].lastIndex(of: "@")
-        else { return value }
-        return value[..<scheme.upperBound] + "***" + value[at...]
-    }
 }
 
 /// Writes a commented configuration file.

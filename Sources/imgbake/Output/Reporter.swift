@@ -1,5 +1,5 @@
 import Baking
-import Synchronization
+import Locks
 
 /// Reports the work to a person, a log or a program.
 ///
@@ -17,7 +17,7 @@ final class Reporter: Sendable {
     private let isVerbose: Bool
     private let colour: ColourChoice
     private let progress: @Sendable () -> Progress
-    private let screen = Mutex(Screen())
+    private let screen = Locked(Screen())
 
     init(_ arguments: ReportArguments, progress: @escaping @Sendable () -> Progress) {
         isQuiet = arguments.quiet

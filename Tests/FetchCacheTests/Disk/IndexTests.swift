@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import Locks
 import Testing
 
 @testable import FetchCache

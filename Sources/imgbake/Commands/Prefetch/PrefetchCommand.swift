@@ -2,7 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
-import Synchronization
+import Locks
 
 /// Loads many URLs into the cache.
 struct PrefetchCommand: AsyncParsableCommand {
@@ -33,8 +33,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     /// The shared state of the running work.
     private final class Work: Sendable {
         /// Nil before the first URL is done.
-        let totals = Mutex<Prefetcher.Totals?>(nil)
-        let diagnostics = Mutex<[Diagnostic]>([])
+        let totals = Locked<Prefetcher.Totals?>(nil)
+        let diagnostics = Locked<[Diagnostic]>([])
         let board = TransferBoard()
 
         func progress(of list: PrefetchList) -> Progress {
