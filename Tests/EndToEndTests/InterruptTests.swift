@@ -120,7 +120,7 @@ import Testing
         let origin = try await Origin.start()
         let gate = OriginGate()
         let site = try makeHeldSite(origin, gate)
-        let bake = try site.start(patient)
+        let bake = try site.start(patient + ["--stop-timeout", "30s"])
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
@@ -155,7 +155,7 @@ import Testing
     func theSecondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let site = try makeHeldSite(origin, OriginGate())
-        let bake = try site.start(patient)
+        let bake = try site.start(patient + ["--stop-timeout", "10m"])
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })

@@ -91,6 +91,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.isSynced = settings.isSynced
         options.copiesHidden = settings.copiesHidden
         options.rewrites = settings.rewrites
+        options.stopTimeout = settings.stopTimeout
         options.manifest = settings.manifest
         options.reading = settings.reading
         options.variants = settings.variants

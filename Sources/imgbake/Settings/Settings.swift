@@ -23,6 +23,8 @@ struct Settings: Sendable {
     var jobs: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
+    /// The longest time that running work may go on after a signal.
+    var stopTimeout: Duration = .seconds(5)
     /// The maximum number of pixels of an image, or of one frame of an animation.
     var maximumPixels = Limits().pixels
     /// Whether images are decoded even if the system does not allow the workers' sandbox.

@@ -101,6 +101,13 @@ extension SettingTable {
             help: "The longest time to spend on transforming one image."
         ) { $1.imageTimeout = $0 },
         Setting(
+            "stop-timeout", .timeout, option: .long, default: "5s",
+            help: """
+                How long running transfers and transforms may go on after Ctrl-C or SIGTERM. A second \
+                signal ends the command at once.
+                """
+        ) { $1.stopTimeout = $0 },
+        Setting(
             "allow-weak-sandbox", .flag, option: .long, default: "false",
             help: """
                 Decode images even where the system does not allow the sandbox of the decoders.
