@@ -119,7 +119,8 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "ImageFormats", "Locks", "TestSupport", "cache-probe", "fetch-example",
+                "FetchCache", "ImageFormats", "Locks", "TestSupport", "cache-probe",
+                "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
