@@ -94,6 +94,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "Locks",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -139,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "BakingTests",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "ImageFormats", "Recipes", "TestSupport",
+                "Baking", "Documents", "FetchCache", "ImageFormats", "Locks", "Recipes",
+                "TestSupport",
                 "WorkerSandbox",
             ],
             swiftSettings: settings),

@@ -74,5 +74,5 @@ package struct ImageProcessor: Sendable {
         }
     }
 
-    private static let turn = Locked(())
+    private static let turn = Locked(false)
 }

@@ -1,11 +1,11 @@
-import Synchronization
+import Locks
 import Testing
 
 @testable import Baking
 
 /// Counts tasks.
 private final class TaskCounts: Sendable {
-    let value = Mutex((running: 0, most: 0, done: 0))
+    let value = Locked((running: 0, most: 0, done: 0))
 
     func begin() {
         value.withLock {

@@ -1,8 +1,8 @@
 import Dispatch
 import Documents
 import ImageFormats
+import Locks
 import Recipes
-import Synchronization
 import Testing
 
 @testable import Baking
@@ -33,7 +33,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DiagnosticLogTests {
     @Test func nothingWaitsForWhoeverIsTold() async {
         let gate = DispatchSemaphore(value: 0)
-        let told = Mutex<[String]>([])
+        let told = Locked<[String]>([])
         let log = DiagnosticLog { diagnostic in
             gate.wait()
             told.withLock { $0.append(diagnostic.reason) }

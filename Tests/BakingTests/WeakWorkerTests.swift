@@ -1,6 +1,6 @@
 import ImageFormats
+import Locks
 import Recipes
-import Synchronization
 import Testing
 
 @testable import Baking
@@ -18,7 +18,7 @@ import Testing
     ) async throws -> (result: Result<Answer, any Error>, told: [String], starts: Int) {
         let worker = try await FakeWorker(
             "\(FakeWorker.greeting(sandbox)); while read -r line; do echo \"$header\"; done")
-        let told = Mutex<[String]>([])
+        let told = Locked<[String]>([])
         var options = WorkerPool.Options(size: 1)
         options.allowsWeakSandbox = allowsWeak
         let pool = WorkerPool(executable: worker.path, options: options) { gaps in

@@ -63,7 +63,7 @@ struct MarkdownTree: ~Copyable {
     ///
     /// During that time cmark keeps its extensions' special characters in global variables, and the
     /// end of another parse would reset them.
-    private static let inlineParsing = Locked(())
+    private static let inlineParsing = Locked(false)
 
     private static let extensions: [UncheckedPointer] = {
         cmark_gfm_core_extensions_ensure_registered()

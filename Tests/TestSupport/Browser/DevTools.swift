@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// The Chrome DevTools Protocol over a socket: JSON messages, each terminated by a NUL.
 ///
@@ -10,9 +10,9 @@ final class DevTools: Sendable {
     typealias Listener = @Sendable (String, Data) -> Void
 
     private let process: BrowserProcess
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Held while a message is written.
-    private let writing = Mutex(())
+    private let writing = Locked(())
 
     private struct State {
         var lastID = 0

@@ -1,9 +1,9 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// The requests of one page, recorded from the events of the Network domain.
 final class PageTraffic: Sendable {
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var requests: [PageRequest] = []

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// A folder that is removed with this value, and at the latest when the process ends.
 package final class TemporaryDirectory: Sendable {
@@ -65,7 +65,7 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-private let foldersInUse = Mutex<Set<String>>([])
+private let foldersInUse = Locked<Set<String>>([])
 
 /// Values that all tests share are never deinitialized.
 private let removalAtExit: Void = {

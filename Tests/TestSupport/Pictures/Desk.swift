@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import Locks
 
 #if canImport(Glibc)
     import Glibc
@@ -80,7 +80,7 @@ struct Desk {
 
     /// A counter that can be used from any thread.
     final class Counter: Sendable {
-        private let value = Mutex(0)
+        private let value = Locked(0)
 
         func next() -> Int {
             value.withLock {

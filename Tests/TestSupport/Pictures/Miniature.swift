@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The first frame of a picture, upright and reduced to a few pixels of red, green and blue.
 struct Miniature {
@@ -29,5 +29,5 @@ struct Miniature {
         var height: Int
     }
 
-    private static let made = Mutex<[Key: [UInt8]]>([:])
+    private static let made = Locked<[Key: [UInt8]]>([:])
 }

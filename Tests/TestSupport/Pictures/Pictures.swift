@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import Locks
 
 /// Test images, which libvips' own command-line tools make on first use.
 ///
@@ -142,5 +142,5 @@ package enum Pictures {
         return bytes
     }
 
-    private static let drawn = Mutex<[String: [UInt8]]>([:])
+    private static let drawn = Locked<[String: [UInt8]]>([:])
 }
