@@ -95,6 +95,13 @@ import Testing
         #expect(BakeCommand.message(for: try #require(error)).contains(expected))
     }
 
+    @Test func aNetrcThatIsGivenAndRefusedAtOnceIsAnError() throws {
+        #expect(throws: (any Error).self) {
+            try BakeCommand.parse(["--no-netrc", "--netrc-file", "n", "site"])
+        }
+        _ = try BakeCommand.parse(["--netrc", "--netrc-file", "n", "site"])
+    }
+
     @Test func anOptionGoesBeforeTheEnvironmentAndThatBeforeTheFile() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -91,8 +91,8 @@ struct DocumentBaker: Sendable {
             return .keep
         }
         // A remembered document does not contain the places of its images.
-        let key = rewrites && collector == nil ? try await key(bytes, kind, path) : nil
-        if let key, let remembered = try memory.recall(key),
+        let key = rewrites ? try await key(bytes, kind, path) : nil
+        if collector == nil, let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict

@@ -18,9 +18,9 @@ struct ImageManifest: Encodable, Sendable {
         var url: String
         var source: Source
         /// In the order of their names.
-        var variants: [Variant] = []
+        var variants: [Variant]
         /// In the order of documents and places.
-        var uses: [Diagnostic.Place] = []
+        var uses: [Diagnostic.Place]
     }
 
     /// An image as it was fetched.
@@ -49,15 +49,7 @@ struct ImageManifest: Encodable, Sendable {
     /// The manifest of these uses of images.
     init(_ uses: [ImageUse]) {
         let groups = Dictionary(grouping: uses, by: \.image.url)
-        images = groups.keys.sorted().compactMap { url in
-            groups[url].flatMap { $0.first.map { Image($0) } }.map { image in
-                var image = image
-                let uses = groups[url] ?? []
-                image.variants = Set(uses.map(\.variant)).sorted { $0.file < $1.file }
-                image.uses = uses.map(\.place).sorted { $0.order < $1.order }
-                return image
-            }
-        }
+        images = groups.sorted { $0.key < $1.key }.map { Image($0.value[0], in: $0.value) }
     }
 
     /// The JSON text, with a newline at its end.
@@ -83,14 +75,18 @@ struct ImageUse: Sendable {
 }
 
 extension ImageManifest.Image {
-    fileprivate init(_ use: ImageUse) {
-        let image = use.image
-        self.init(
-            url: withoutCredentials(image.url),
-            source: ImageManifest.Source(
-                sha256: image.source, bytes: image.sourceByteCount,
-                format: image.original.format.rawValue, width: image.original.width,
-                height: image.original.height))
+    /// - Parameters:
+    ///   - first: One of the uses, which all have the same source.
+    ///   - uses: All uses of the image.
+    fileprivate init(_ first: ImageUse, in uses: [ImageUse]) {
+        let image = first.image
+        url = withoutCredentials(image.url)
+        source = ImageManifest.Source(
+            sha256: image.source, bytes: image.sourceByteCount,
+            format: image.original.format.rawValue, width: image.original.width,
+            height: image.original.height)
+        variants = Set(uses.map(\.variant)).sorted { $0.file < $1.file }
+        self.uses = uses.map(\.place).sorted { $0.order < $1.order }
     }
 }
 

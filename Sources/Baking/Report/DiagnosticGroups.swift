@@ -4,19 +4,21 @@ extension [Diagnostic] {
     ///
     /// They are in the order of documents and places.
     package func merged() -> [Diagnostic] {
-        var indices: [ImageKey: Int] = [:]
+        // An image that is on every page has as many places as the site has documents.
+        var known: [ImageKey: (index: Int, places: Set<Diagnostic.Place>)] = [:]
         var result: [Diagnostic] = []
         for diagnostic in sorted(by: { $0.order < $1.order }) {
             let key = ImageKey(
                 code: diagnostic.code, severity: diagnostic.severity, url: diagnostic.url,
                 reason: diagnostic.reason,
                 place: diagnostic.url == nil ? diagnostic.places.first : nil)
-            if let index = indices[key] {
-                for place in diagnostic.places where !result[index].places.contains(place) {
+            if let index = known[key]?.index {
+                for place in diagnostic.places
+                where known[key]?.places.insert(place).inserted == true {
                     result[index].places.append(place)
                 }
             } else {
-                indices[key] = result.count
+                known[key] = (result.count, Set(diagnostic.places))
                 result.append(diagnostic)
             }
         }
@@ -77,7 +79,7 @@ private struct HostKey: Hashable {
 }
 
 /// The host of an absolute URL, with its port; nil for anything else.
-private func hostName(_ url: String) -> String? {
+package func hostName(_ url: String) -> String? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let host = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
     return host.isEmpty ? nil : String(host)

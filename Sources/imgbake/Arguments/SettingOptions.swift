@@ -66,10 +66,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
                 origin: .option(
                     setting.form.isFlag && texts == ["false"] ? "--no-\(name)" : "--\(name)"),
                 folder: environment.workingDirectory, environment: environment.variable)
-            let nodes = texts.map {
-                ConfigurationNode(
-                    content: .text($0, isPlain: true), line: 1, column: 1, source: source)
-            }
+            let nodes = texts.map { ConfigurationNode($0, source) }
             var node = nodes[0]
             if setting.form.isList { node.content = .list(nodes) }
             try settings.apply(setting, node)

@@ -22,13 +22,13 @@ struct InitCommand: AsyncParsableCommand {
         guard resolvedPath(folder + "/.") != nil else {
             throw UsageFault("the folder \(site) does not exist")
         }
-        for name in ["imgbake.yml", "imgbake.yaml"] where resolvedPath("\(folder)/\(name)") != nil {
+        for name in SettingsFile.names where resolvedPath("\(folder)/\(name)") != nil {
             throw UsageFault("\(site)/\(name) exists already and was left as it is")
         }
         let text = Self.text(report: layout(in: folder, environment))
         do {
             try Data(text.utf8).write(
-                to: URL(filePath: folder + "/imgbake.yml"), options: .withoutOverwriting)
+                to: URL(filePath: folder + "/" + SettingsFile.names[0]), options: .withoutOverwriting)
         } catch {
             throw CommandFailure("cannot write \(site)/imgbake.yml: \(error.localizedDescription)")
         }

@@ -47,8 +47,7 @@ struct Progress {
     /// The host that has sent nothing for some time: `waiting for slow.example (12 s)`.
     private func waiting(at now: ContinuousClock.Instant) -> String? {
         guard let oldest = transfers.oldest, now - oldest.start >= Self.patience else { return nil }
-        let host = oldest.url.split(separator: "/", maxSplits: 2).dropFirst().first ?? "a host"
-        let name = printable(String(host.prefix { $0 != "/" }))
+        let name = hostName(oldest.url).map(printable) ?? "a host"
         return "waiting for \(name) (\((now - oldest.start).components.seconds) s)"
     }
 

@@ -70,8 +70,3 @@ struct Setting<Target>: Sendable {
     /// The behaviour without a value; nil if it needs no words.
     var fallbackText: String? { fallbackNote ?? fallback }
 }
-
-extension [Setting<Settings>] {
-    /// The sections that contain settings.
-    var sections: Set<String> { Set(map(\.section)).subtracting([""]) }
-}

@@ -48,10 +48,7 @@ extension Settings {
             let source = ConfigurationSource(
                 origin: .variable(name), folder: environment.workingDirectory,
                 environment: environment.variable)
-            try apply(
-                setting,
-                ConfigurationNode(
-                    content: .text(text, isPlain: true), line: 1, column: 1, source: source))
+            try apply(setting, ConfigurationNode(text, source))
         }
     }
 

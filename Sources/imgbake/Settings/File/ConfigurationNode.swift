@@ -189,3 +189,10 @@ struct ConfigurationNode: Sendable {
         }
     }
 }
+
+extension ConfigurationNode {
+    /// The value of an option or an environment variable.
+    init(_ text: String, _ source: ConfigurationSource) {
+        self.init(content: .text(text, isPlain: true), line: 1, column: 1, source: source)
+    }
+}

@@ -8,6 +8,9 @@ struct SettingsFile: Hashable, Sendable {
     /// The absolute path.
     let path: String
 
+    /// The names that are looked for in a folder.
+    static let names = ["imgbake.yml", "imgbake.yaml"]
+
     /// The maximum size of a file, in bytes.
     static let maximumBytes = 1_000_000
 
@@ -40,7 +43,7 @@ struct SettingsFile: Hashable, Sendable {
     private static func find(
         in folder: String, _ environment: ProcessEnvironment
     ) throws -> SettingsFile? {
-        let found = ["imgbake.yml", "imgbake.yaml"].map { folder + $0 }.filter {
+        let found = names.map { folder + $0 }.filter {
             FileManager.default.fileExists(atPath: environment.absolute($0))
         }
         guard found.count < 2 else {

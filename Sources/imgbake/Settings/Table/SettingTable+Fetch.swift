@@ -125,6 +125,9 @@ extension SettingTable {
             "fetch.netrc-file", .path(.file), option: .long, sample: "build.netrc",
             help: "Take credentials from this file."
         ) {
+            if $1.given["fetch.netrc"]?.origin == "--no-netrc" {
+                throw SettingsFault(reason: "give one of '--no-netrc' and '--netrc-file'")
+            }
             $1.netrcFile = $0
             $1.usesNetrc = true
         },
