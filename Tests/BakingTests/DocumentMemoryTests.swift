@@ -4,7 +4,7 @@ import Testing
 
 @testable import Baking
 
-/// What a document is remembered as.
+/// The stored form of a remembered document.
 struct DocumentMemoryTests {
     private var document: BakedDocument {
         var options = VariantOptions(format: .avif, quality: 3, maximumWidth: nil)

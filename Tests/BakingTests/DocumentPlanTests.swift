@@ -4,7 +4,7 @@ import Testing
 
 @testable import Baking
 
-/// What a bake means to do about the references of a document.
+/// The plan of a bake for the references of a document.
 @Suite struct DocumentPlanTests {
     private let folder: TemporaryDirectory
 

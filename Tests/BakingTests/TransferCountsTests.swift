@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-/// What events come to.
+/// The counts that result from events.
 @Suite struct TransferCountsTests {
     private func counts(_ events: [(String, FetchEvent.Kind)]) -> TransferCounts {
         events.reduce(into: TransferCounts()) { $0.add(FetchEvent(key: $1.0, kind: $1.1)) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import imgbake
 
-/// What a configuration file must not hold, and that its place is named.
+/// Invalid content of a configuration file is reported with its place.
 @Suite struct SettingsFaultTests {
     private func fault(_ text: String, environment: [String: String] = [:]) throws -> String {
         let source = ConfigurationSource(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import imgbake
 
-/// What a configuration file sets.
+/// The settings that a configuration file sets.
 @Suite struct SettingsTests {
     private func settings(
         _ text: String, environment: [String: String] = [:]

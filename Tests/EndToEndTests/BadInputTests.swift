@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What bad input gets: its reference keeps its URL, everything else is baked, and one message says
+/// Bad input: its reference keeps its URL, everything else is baked, and one message says
 /// where and why.
 @Suite(.timeLimit(.minutes(10))) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a second bake costs, and that it gives the same.
+/// A second bake costs little and gives the same result.
 @Suite(.timeLimit(.minutes(10))) struct CacheTests {
     private static let fresh = "max-age=3600"
     private static let stale = "no-cache"

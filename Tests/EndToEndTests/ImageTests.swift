@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What images come out as.
+/// The results of baking images.
 @Suite(.timeLimit(.minutes(10))) struct ImageTests {
     /// Bakes one image and gives the file that it came to.
     private func bake(

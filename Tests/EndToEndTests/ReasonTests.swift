@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an error says is what happened, and what it advises helps.
+/// An error gives the real reason and a remedy that helps.
 @Suite(.timeLimit(.minutes(5))) struct ReasonTests {
     /// The one message that a bake of one image gives.
     private func diagnostic(about site: TestSite) async throws -> Told {

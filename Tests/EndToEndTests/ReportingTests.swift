@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the command says, and where.
+/// The messages of the command and their streams.
 @Suite(.timeLimit(.minutes(10))) struct ReportingTests {
     private func makeSite(_ origin: Origin) throws -> TestSite {
         origin["/good.png"] = .init(try Pictures.scene(as: "png"))
@@ -131,7 +131,7 @@ import Testing
         await origin.shutdown()
     }
 
-    /// What the command writes to a terminal of 100 columns.
+    /// The output of the command on a terminal of 100 columns.
     private func onTerminal(
         _ site: TestSite, _ options: [String], environment: [String: String] = [:]
     ) async throws -> String {

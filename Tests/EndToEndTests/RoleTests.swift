@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What an image becomes depends on what it is for, and what is said of it stays true.
+/// The role of an image decides its format, and claims about it stay true.
 @Suite(.timeLimit(.minutes(5))) struct RoleTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is named although nothing can be done about it.
+/// References that cannot be rewritten are reported.
 @Suite(.timeLimit(.minutes(5))) struct UnreadTests {
     @Test func scriptsAndTemplatesOfAPageAreOneWarningEach() async throws {
         let page = """

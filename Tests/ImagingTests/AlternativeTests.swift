@@ -4,7 +4,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// What is taken where an encoding does not come out smaller than the source.
+/// The choice if an encoding is not smaller than the source.
 @Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {
     /// A photograph that is small already, which its PNG is not.

@@ -84,7 +84,7 @@ func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Fail
     return try #require(answer.failure, "\(answer)")
 }
 
-/// What a transform answers, and the bytes it wrote.
+/// The answer to a transform, and the bytes that it wrote.
 func variant(
     of bytes: [UInt8], _ recipe: Recipe
 ) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
@@ -117,7 +117,7 @@ func recipe(
         alternative: alternative)
 }
 
-/// What a worker makes in its sandbox.
+/// The result of a worker in its sandbox.
 func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
     let fixture = try ImageFixture()
     let worker = try WorkerProcess()

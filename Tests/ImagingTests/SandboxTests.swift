@@ -5,7 +5,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// What code in a worker can reach once the sandbox is closed: `worker-probe` closes the same sandbox
+/// Code in a worker cannot leave the closed sandbox: `worker-probe` closes the same sandbox
 /// and tries.
 @Suite(.timeLimit(.minutes(10)))
 struct SandboxTests {

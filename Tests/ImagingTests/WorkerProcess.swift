@@ -10,7 +10,7 @@ import WorkerSandbox
 final class WorkerProcess: Sendable {
     let process: pid_t
     private let socket: Int32
-    /// What it prints to standard output.
+    /// The text that it prints to standard output.
     private let output: Int32
 
     /// The built executable, beside the tests' own.

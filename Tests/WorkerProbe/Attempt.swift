@@ -53,7 +53,7 @@ extension Attempt {
     private static let forks: Set<String> = ["fork", "clone", "clone3"]
 }
 
-/// What attempts are made on: a folder that the user may write, and what is prepared in it.
+/// The targets of the attempts: a folder that the user may write, with prepared files.
 struct Scene {
     let folder: String
     /// A file of the user's, in the folder.

@@ -5,7 +5,7 @@ import WorkerSandbox
 /// A parent as the command is one, and children of the same user: one behind the sandbox, one
 /// without it.
 enum Family {
-    /// What the parent has to say after its children have said theirs, a line each.
+    /// The lines that the parent prints after those of its children.
     struct Protection: Codable {
         var before: Int32
         var during: Int32

@@ -11,7 +11,7 @@ import WorkerSandbox
 //   worker-probe without NAME PROGRAM …    run a program where the kernel lacks landlock or seccomp
 //   worker-probe relay SIZE END WORKER     a worker that crashes or hangs over a source of that size
 
-/// What one attempt came to.
+/// The result of one attempt.
 struct Outcome: Codable {
     var name: String
     /// The value of `errno`; 0 where it succeeded.

@@ -28,7 +28,8 @@ struct InitCommand: AsyncParsableCommand {
         let text = Self.text(report: layout(in: folder, environment))
         do {
             try Data(text.utf8).write(
-                to: URL(filePath: folder + "/" + SettingsFile.names[0]), options: .withoutOverwriting)
+                to: URL(filePath: folder + "/" + SettingsFile.names[0]),
+                options: .withoutOverwriting)
         } catch {
             throw CommandFailure("cannot write \(site)/imgbake.yml: \(error.localizedDescription)")
         }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a page was like in the browser.
+/// The look of a page in the browser.
 struct Look: Sendable {
     var boxes: [ImageBox]
     var requests: [PageRequest]
@@ -18,7 +18,7 @@ struct Look: Sendable {
 }
 
 extension ImageBox {
-    /// What is not as in the box before, each with both values; empty where it looks the same.
+    /// The differences from the box before, each with both values; empty if it looks the same.
     func differences(from before: ImageBox, tolerance: Double) -> [String] {
         // What the browser tells is rounded to 1/64.
         let allowed = max(tolerance, 1.0 / 64)

@@ -6,7 +6,7 @@ struct PageFile: Sendable, Decodable, Equatable {
     var place: String
     /// The value of `type`; empty where there is none.
     var declared: String
-    /// What the first bytes of the file say that it is.
+    /// The type of the file by its first bytes.
     var actual: String
 
     /// All of a page: sources, links, objects, embeds, and the options of `image-set()`.
