@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {

@@ -1,4 +1,5 @@
 import Documents
+import Files
 
 /// Finds the references of a site to other hosts.
 ///

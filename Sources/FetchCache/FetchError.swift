@@ -1,3 +1,5 @@
+internal import Files
+
 /// The reason why a URL could not be fetched, or why the cache could not be used.
 public struct FetchError: Error, Sendable, Hashable {
     /// The kind of failure.
@@ -108,6 +110,32 @@ public struct FetchError: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
+    /// The error of a file or folder of the cache.
+    init(_ fault: FileFault) {
+        self.init(
+            .storage, fault.path,
+            "cannot \(fault.operation): \(fault.isFull ? "no space left" : fault.reason)",
+            subcode: fault.isFull ? .noSpace : nil)
+    }
+
+    /// Converts any error; `url` is the requested URL, or the path of the cache.
+    private init(_ error: any Error, _ url: String) {
+        self =
+            switch error {
+            case let error as FetchError: error
+            case let fault as FileFault: FetchError(fault)
+            case is CancellationError: FetchError(.cancelled, url, "it was cancelled")
+            default: FetchError(.custom, url, "\(error)")
+            }
+    }
+
+    /// Runs operations on files; their ``FileFault`` becomes an error of the code ``Code/storage``.
+    static func ofFiles<Value: ~Copyable>(
+        _ body: () throws -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw FetchError(error, "") }
+    }
+
     /// Converts every error to a ``FetchError``, for the typed throws of public functions.
     ///
     /// - Parameters:
@@ -120,15 +148,7 @@ public struct FetchError: Error, Sendable, Hashable {
         _ url: String, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
     ) async throws(FetchError) -> Value {
-        do {
-            return try await body()
-        } catch let error as FetchError {
-            throw error
-        } catch is CancellationError {
-            throw FetchError(.cancelled, url, "it was cancelled")
-        } catch {
-            throw FetchError(.custom, url, "\(error)")
-        }
+        do { return try await body() } catch { throw FetchError(error, url) }
     }
 
     /// Whether the same request may succeed a little later: the network or the server failed, and

@@ -1,5 +1,7 @@
 import Documents
+import Files
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
+import Files
 import Foundation
 import ImageFormats
 import Recipes
+import SystemPackage
 import TestSupport
 import Testing
 import WorkerSandbox

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 import Locks
 
@@ -42,7 +43,7 @@ final class Index: Sendable {
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
     init(readingOnly folder: String) throws(FetchError) {
         // Do not follow a link out of an untrusted folder.
-        guard let file = IndexFile.latest(in: folder), FileSystem.size(of: file.path) != nil else {
+        guard let file = IndexFile.latest(in: folder), fileSize(file.path) != nil else {
             throw FetchError(.storage, folder, "there is no cache")
         }
         isReadOnly = true

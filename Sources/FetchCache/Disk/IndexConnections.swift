@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 import Locks
 
@@ -72,8 +73,8 @@ final class IndexConnections: Sendable {
     static func replace(
         _ file: IndexFile
     ) throws -> (connections: IndexConnections, isReplaced: Bool) {
-        try FileSystem.makeFolder(file.folder)
-        return try FileSystem.withLock("\(file.folder)/index.lock") {
+        try makeFolders(file.folder)
+        return try withFileLock("\(file.folder)/index.lock") {
             let latest = IndexFile.latest(in: file.folder) ?? file
             if latest.number > file.number, let connections = try? open(latest) {
                 return (connections, false)

@@ -1,3 +1,4 @@
+internal import Files
 import Glibc
 import Locks
 import Synchronization
@@ -10,9 +11,9 @@ import Synchronization
 /// the process ends in any way. It also works between containers that share the cache, where
 /// process numbers have no meaning.
 final class TemporaryFolder: Sendable {
-    private struct Claim {
-        var name: String
-        var lock: Int32
+    private struct Claim: ~Copyable {
+        let folder: String
+        let lock: OpenFile
     }
 
     private let parent: String
@@ -37,72 +38,56 @@ final class TemporaryFolder: Sendable {
     /// Removes the folder and its contents.
     func release() {
         claim.withLock { claim in
-            guard let held = claim else { return }
-            FileSystem.removeFolder("\(parent)/\(held.name)")
-            unlink("\(parent)/\(held.name).lock")
-            close(held.lock)
+            guard let folder = claim?.folder else { return }
+            removeFolder(folder)
+            removeFile("\(folder).lock")
             claim = nil
         }
     }
 
     private func folder() throws(FetchError) -> String {
-        let result = claim.withLock { claim -> Result<String, FetchError> in
-            if let held = claim {
-                if FileSystem.isFolder("\(parent)/\(held.name)") {
-                    return .success("\(parent)/\(held.name)")
-                }
-                unlink("\(parent)/\(held.name).lock")
-                close(held.lock)
+        try claim.withLock { (claim: inout Claim?) throws(FetchError) -> String in
+            if let folder = claim?.folder {
+                if isFolder(folder) { return folder }
+                removeFile("\(folder).lock")
                 claim = nil
             }
-            return Result { () throws(FetchError) in
-                let held = try Self.claimFolder(in: parent)
-                claim = held
-                return "\(parent)/\(held.name)"
-            }
+            let held = try FetchError.ofFiles { try Self.claimFolder(in: parent) }
+            let folder = held.folder
+            claim = consume held
+            return folder
         }
-        return try result.get()
     }
 
-    private static func claimFolder(in parent: String) throws(FetchError) -> Claim {
-        try FileSystem.makeFolder(parent)
+    private static func claimFolder(in parent: String) throws -> Claim {
+        try makeFolders(parent)
         for _ in 0..<100 {
-            let name = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-            let path = "\(parent)/\(name).lock"
-            let lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard lock >= 0 else {
-                if errno == EEXIST { continue }
-                throw FileSystem.failure(path, "make a temporary file")
-            }
-            var info = stat()
+            let folder = "\(parent)/\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+            let lock = try OpenFile(creating: "\(folder).lock")
             // Another process may have removed the new file between the two calls, because it was
             // not locked yet.
-            if flock(lock, LOCK_EX | LOCK_NB) == 0, fstat(lock, &info) == 0, info.st_nlink > 0 {
-                do {
-                    try FileSystem.makeFolder("\(parent)/\(name)")
-                    return Claim(name: name, lock: lock)
-                } catch {
-                    unlink(path)
-                    close(lock)
-                    throw error
-                }
+            guard lock.lock(waiting: false), try lock.status().linkCount > 0 else { continue }
+            do throws(FileFault) {
+                try makeFolders(folder)
+                return Claim(folder: folder, lock: lock)
+            } catch {
+                removeFile("\(folder).lock")
+                throw error
             }
-            close(lock)
         }
         throw FetchError(.storage, parent, "cannot make a temporary folder")
     }
 
     /// Removes the folders of dead processes.
     static func sweep(_ parent: String) {
-        for name in FileSystem.names(in: parent) where name.hasSuffix(".lock") {
+        for name in namesInFolder(parent) where name.hasSuffix(".lock") {
             let path = "\(parent)/\(name)"
-            let lock = open(path, O_RDWR | O_CLOEXEC)
-            guard lock >= 0 else { continue }
-            if flock(lock, LOCK_EX | LOCK_NB) == 0 {
-                FileSystem.removeFolder("\(parent)/\(name.dropLast(5))")
-                unlink(path)
+            // Opened for writing, which locks need on a network file system.
+            guard let lock = try? OpenFile(appendingTo: path), lock.lock(waiting: false) else {
+                continue
             }
-            close(lock)
+            removeFolder("\(parent)/\(name.dropLast(5))")
+            removeFile(path)
         }
     }
 }

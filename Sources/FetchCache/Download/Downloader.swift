@@ -1,3 +1,4 @@
+internal import Files
 internal import Logging
 
 /// The result of a download.
@@ -74,7 +75,7 @@ struct Downloader: Sendable {
                 if let partials, target.request.method == .get {
                     partials.save(partial, for: target.workKey)
                 } else {
-                    FileSystem.remove(partial.path)
+                    removeFile(partial.path)
                 }
             }
             throw error
@@ -99,7 +100,7 @@ struct Downloader: Sendable {
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
         if partial.isImage || target.request.acceptsAnyContent { return partial }
-        FileSystem.remove(partial.path)
+        removeFile(partial.path)
         return nil
     }
 
@@ -244,9 +245,9 @@ struct Downloader: Sendable {
             return try await engine.response(to: request, by: transport)
         } catch {
             if let newer = request.partial.take() {
-                if let partial, partial.path != newer.path { FileSystem.remove(partial.path) }
+                if let partial, partial.path != newer.path { removeFile(partial.path) }
                 partial = newer
-            } else if let path = partial?.path, FileSystem.size(of: path) == nil {
+            } else if let path = partial?.path, fileSize(path) == nil {
                 partial = nil
             }
             if let error = error as? FetchError { throw chain.described(error) }
@@ -255,7 +256,7 @@ struct Downloader: Sendable {
     }
 
     private func drop(_ partial: inout PartialBody?) {
-        if let partial { FileSystem.remove(partial.path) }
+        if let partial { removeFile(partial.path) }
         partial = nil
     }
 }
