@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl", "Files", "ImageFormats", "Locks",
+                "CCurl", "Files", "ImageFormats", "Locks", "URLs",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CCmarkGFM", "CGumbo", "Locks", .product(name: "Yams", package: "Yams"),
+                "CCmarkGFM", "CGumbo", "Locks", "URLs", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
@@ -65,6 +65,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "ImageFormats", swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
+        .target(name: "URLs", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
             name: "Imaging",
@@ -80,7 +81,7 @@ let package = Package(
         .target(
             name: "Baking",
             dependencies: [
-                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "URLs",
                 "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -91,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -137,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "cache-probe",
+                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs", "cache-probe",
                 "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -165,7 +166,7 @@ let package = Package(
             name: "BakingTests",
             dependencies: [
                 "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
-                "TestSupport", "WorkerSandbox",
+                "TestSupport", "URLs", "WorkerSandbox",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

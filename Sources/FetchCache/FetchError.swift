@@ -1,4 +1,5 @@
 internal import Files
+internal import URLs
 
 /// The reason why a URL could not be fetched, or why the cache could not be used.
 public struct FetchError: Error, Sendable, Hashable {
@@ -104,7 +105,7 @@ public struct FetchError: Error, Sendable, Hashable {
     ) {
         self.code = code
         self.subcode = subcode
-        self.url = Self.withoutSecrets(url)
+        self.url = withoutSecrets(url)
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
@@ -186,37 +187,6 @@ public struct FetchError: Error, Sendable, Hashable {
         case .status: !isTransient && status != 407
         default: false
         }
-    }
-
-    /// The URL in a form that can be displayed: without a user and password, and without the values
-    /// of query parameters that contain signatures or credentials.
-    package static func withoutSecrets(_ url: String) -> String {
-        let url = withoutPassword(url)
-        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
-        let parameters = url[url.index(after: mark)...].split(
-            separator: "&", omittingEmptySubsequences: false)
-        let shown = parameters.map { parameter in
-            guard let equals = parameter.firstIndex(of: "="),
-                secretParameters.contains(parameter[..<equals].lowercased())
-            else { return String(parameter) }
-            return parameter[...equals] + "…"
-        }
-        return url[...mark] + shown.joined(separator: "&")
-    }
-
-    /// Parameter names of S3, Google Cloud, CloudFront, Azure and others, in lower case.
-    private static let secretParameters: Set<String> = [
-        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
-        "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
-        "googleaccessid", "token", "access_token", "auth", "auth_token", "authorization", "key",
-        "api_key", "apikey", "api-key", "password", "secret", "jwt",
-    ]
-
-    static func withoutPassword(_ url: String) -> String {
-        guard let scheme = url.firstRange(of: "://"),
-            let at = url[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
-        else { return url }
-        return url[..<scheme.upperBound] + "…" + url[at...]
     }
 }
 

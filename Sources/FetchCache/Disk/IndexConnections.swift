@@ -1,6 +1,7 @@
 internal import Files
 internal import GRDB
 import Locks
+internal import URLs
 
 /// The connections to one index file.
 ///
@@ -104,7 +105,7 @@ final class IndexConnections: Sendable {
     }
 
     private static func escaped(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        percentEncoded(path) { "%?#".utf8.contains($0) }
     }
 
     /// Reads synchronously on a connection that does not wait for the writer.

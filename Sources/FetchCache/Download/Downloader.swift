@@ -1,5 +1,6 @@
 internal import Files
 internal import Logging
+internal import URLs
 
 /// The result of a download.
 struct Download: Sendable {
@@ -146,7 +147,7 @@ struct Downloader: Sendable {
         var changed: [String] = []
         var decodesContent = true
         while true {
-            let url = URLText.withoutUser(chain.url)
+            let url = withoutCredentials(chain.url)
             let isContinuing = partial?.source.url == url
             let isConditional = !isContinuing && stored?.entry.finalURL == url
             var conditions: [(name: String, value: String)] = []
@@ -172,7 +173,7 @@ struct Downloader: Sendable {
                 continue
             }
             configuration.logger.debug(
-                "\(FetchError.withoutSecrets(url)): HTTP \(response.head.status)")
+                "\(withoutSecrets(url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
             switch response.head.status {
             case 206 where response.body == nil && isContinuing, 416 where isContinuing:

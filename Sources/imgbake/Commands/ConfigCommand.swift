@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import URLs
 
 /// Shows and describes settings.
 struct ConfigCommand: AsyncParsableCommand {
