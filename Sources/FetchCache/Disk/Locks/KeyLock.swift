@@ -1,5 +1,4 @@
 internal import Atomics
-internal import Crypto
 internal import Files
 import Glibc
 import Locks
@@ -151,9 +150,4 @@ final class KeyLock: Sendable {
     }
 
     deinit { locks.release(offset) }
-}
-
-extension String {
-    /// The SHA-256 as 64 hexadecimal digits.
-    var sha256: String { BlobDigest(SHA256.hash(data: Array(utf8))).hex }
 }
