@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// A use of something in the index.
 enum Touch: Hashable, Sendable {
