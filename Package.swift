@@ -124,8 +124,9 @@ let package = Package(
             name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",
             swiftSettings: settings),
         .executableTarget(
-            name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
-            swiftSettings: settings),
+            name: "cache-probe",
+            dependencies: ["FetchCache", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/CacheProbe", swiftSettings: settings),
         .executableTarget(
             name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
             path: "Tests/WorkerProbe", swiftSettings: settings),
@@ -133,8 +134,9 @@ let package = Package(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(
-            name: "fetch-example", dependencies: ["FetchCache"], path: "examples/fetch-example",
-            swiftSettings: settings),
+            name: "fetch-example",
+            dependencies: ["FetchCache", .product(name: "SystemPackage", package: "swift-system")],
+            path: "examples/fetch-example", swiftSettings: settings),
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
@@ -143,6 +145,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -175,6 +178,7 @@ let package = Package(
             dependencies: [
                 "Baking", "FetchCache", "Files", "Locks", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(

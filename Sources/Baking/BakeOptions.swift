@@ -1,6 +1,7 @@
 package import FetchCache
 import Files
 package import Recipes
+import SystemPackage
 
 /// The options of one bake.
 ///
@@ -77,7 +78,7 @@ package struct BakeOptions: Sendable {
 
     /// Absolute paths, without links, of folders that are not part of the site.
     var skippedFolders: Set<String> {
-        Set([output, fetching.cacheDirectory].compactMap { $0.flatMap(resolvedPath) })
+        Set([output, fetching.cacheDirectory.string].compactMap { $0.flatMap(resolvedPath) })
     }
 
     /// The site, after a check that its folder exists.

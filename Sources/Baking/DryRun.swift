@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import SystemPackage
 import URLs
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
@@ -70,7 +71,7 @@ package struct DryRun: Sendable {
 
     /// The cache, if it exists; a dry run does not create one.
     private func existingCache() -> FetchCache? {
-        guard FileStatus(options.fetching.cacheDirectory, followingLinks: true) != nil else {
+        guard FileStatus(options.fetching.cacheDirectory.string, followingLinks: true) != nil else {
             return nil
         }
         var configuration = options.fetching

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Conditional requests by callers that already have a response.
 extension FetchCache {
     /// Evaluates the conditions against the stored response, or lets the server evaluate them if
@@ -50,7 +52,7 @@ extension FetchCache {
         result.response.fieldText = fields.only(names).text
         let empty = try blobs.stage([], mediaType: resource.mediaType)
         (result.digest, result.byteCount) = (empty.digest, 0)
-        result.path = try blobs.adopt(empty)
+        result.path = FilePath(try blobs.adopt(empty))
         return result
     }
 
@@ -60,7 +62,7 @@ extension FetchCache {
         let empty = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
         return Resource(
             url: target.plainURL, key: target.key, finalURL: download.finalURL,
-            digest: empty.digest, path: try blobs.adopt(empty), byteCount: 0,
+            digest: empty.digest, path: FilePath(try blobs.adopt(empty)), byteCount: 0,
             mediaType: empty.mediaType,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.storable.text,

@@ -1,4 +1,5 @@
 internal import Files
+public import SystemPackage
 
 /// The result of ``FetchCache/merge(folder:)``.
 public struct MergeReport: Sendable, Hashable {
@@ -26,10 +27,10 @@ extension FetchCache {
     /// - Returns: A summary of the copy. Damaged contents are left out.
     /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``. An incomplete copy has
     ///   no index and is not a cache.
-    public func export(to folder: String) async throws(FetchError) -> CacheSummary {
-        let layout = CacheLayout(root: folder)
+    public func export(to folder: FilePath) async throws(FetchError) -> CacheSummary {
+        let layout = CacheLayout(root: folder.string)
         guard namesInFolder(layout.root).isEmpty else {
-            throw FetchError(.storage, folder, "the folder is not empty")
+            throw FetchError(.storage, folder.string, "the folder is not empty")
         }
         try layout.makeFolders()
         let draft = IndexFile.first(in: layout.temporary).path
@@ -62,8 +63,8 @@ extension FetchCache {
     /// - Returns: A report of the copied contents.
     /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves a part
     ///   copied.
-    public func merge(folder: String) async throws(FetchError) -> MergeReport {
-        let source = try Fallback(root: folder, namespace: "")
+    public func merge(folder: FilePath) async throws(FetchError) -> MergeReport {
+        let source = try Fallback(root: folder.string, namespace: "")
         do throws(FetchError) {
             let report = try await merge(source)
             await source.index.close()

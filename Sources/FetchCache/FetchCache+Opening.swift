@@ -1,3 +1,5 @@
+public import SystemPackage
+
 extension FetchCache {
     /// Opens a cache, passes it to a closure, and closes it when the closure returns or throws.
     ///
@@ -16,7 +18,7 @@ extension FetchCache {
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be
     ///   opened; any error of the closure.
     public static func withCache<Value>(
-        at directory: String, isolation: isolated (any Actor)? = #isolation,
+        at directory: FilePath, isolation: isolated (any Actor)? = #isolation,
         _ body: (FetchCache) async throws -> Value
     ) async throws -> Value {
         try await withCache(FetchConfiguration(cacheDirectory: directory), body)

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Files
+internal import SystemPackage
 
 /// Range requests, which load a part of a resource (RFC 9110, section 15.3.7, and RFC 9111, section
 /// 3.4).
@@ -79,8 +80,8 @@ extension FetchCache {
         var slice = resource
         (slice.path, slice.digest) = try await BlockingPool.shared.run { () throws(FetchError) in
             let staged = try blobs.stage(
-                offsets, of: resource.path, mediaType: resource.mediaType)
-            return (try blobs.adopt(staged), staged.digest)
+                offsets, of: resource.path.string, mediaType: resource.mediaType)
+            return (FilePath(try blobs.adopt(staged)), staged.digest)
         }
         slice.byteCount = offsets.count
         slice.response.status = 206

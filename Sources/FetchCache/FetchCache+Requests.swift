@@ -1,5 +1,6 @@
 import Locks
 import Synchronization
+internal import SystemPackage
 
 extension FetchCache {
     private static let lastCaller = Atomic<UInt64>(0)
@@ -195,7 +196,7 @@ extension FetchCache {
         let body = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
         return Resource(
             url: target.plainURL, key: target.key, finalURL: target.plainURL, digest: body.digest,
-            path: try blobs.adopt(body), byteCount: 0, mediaType: body.mediaType,
+            path: FilePath(try blobs.adopt(body)), byteCount: 0, mediaType: body.mediaType,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
                 arrival: now, expiry: now),

@@ -1,5 +1,6 @@
 internal import Files
 import Locks
+internal import SystemPackage
 
 extension FetchCache {
     /// The encoder name under which the results of transforms are stored as variants.
@@ -16,16 +17,16 @@ extension FetchCache {
             made = stored
         } else {
             made = try await transforms.value(for: key) {
-                let output = try self.temporaryFile()
+                let output = try self.blobs.temporary.newPath()
                 do {
-                    try await transform.apply(source, output)
+                    try await transform.apply(source, FilePath(output))
                 } catch {
                     removeFile(output)
                     throw error
                 }
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await self.storeVariant(
-                    fileAt: output, of: digest, recipe: transform.identity, encoder: Self.encoder,
+                    fileAt: FilePath(output), of: digest, recipe: transform.identity, encoder: Self.encoder,
                     metadata: type.rawValue)
             }
         }
@@ -46,11 +47,11 @@ extension FetchCache {
         if let entry = memory.withLock({ $0[key] }), let path = path(of: entry) {
             return source.replaced(by: entry, at: path)
         }
-        let output = try temporaryFile()
+        let output = try blobs.temporary.newPath()
         let blobs = self.blobs
         let staged: StagedBlob
         do {
-            try await transform.apply(source, output)
+            try await transform.apply(source, FilePath(output))
             staged = try await BlockingPool.shared.run { () throws(FetchError) in
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try blobs.stage(fileAt: output, mediaType: type)
@@ -72,7 +73,7 @@ extension Resource {
     /// A copy of this resource with the bytes of the transformed entry.
     fileprivate func replaced(by entry: Entry, at path: String) -> Resource {
         var resource = self
-        (resource.digest, resource.path) = (entry.digest, path)
+        (resource.digest, resource.path) = (entry.digest, FilePath(path))
         (resource.byteCount, resource.mediaType) = (entry.byteCount, entry.mediaType)
         return resource
     }

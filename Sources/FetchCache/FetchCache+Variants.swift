@@ -1,4 +1,5 @@
 internal import Files
+public import SystemPackage
 
 extension FetchCache {
     /// Finds a variant: a blob that was made from a source with a recipe.
@@ -44,12 +45,12 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
     public func storeVariant(
-        fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
+        fileAt path: FilePath, of source: BlobDigest, recipe: String, encoder: String,
         metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
         let blobs = self.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
+            try blobs.stage(fileAt: path.string, mediaType: MediaType(rawValue: ""))
         }
         let row = VariantRow(
             digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
@@ -95,7 +96,7 @@ extension FetchCache {
     ///
     /// Its folder belongs to this cache object. ``close()`` removes it, or, if the process dies,
     /// the next cache that is opened there.
-    public func temporaryFile() throws(FetchError) -> String {
-        try blobs.temporary.newPath()
+    public func temporaryFile() throws(FetchError) -> FilePath {
+        FilePath(try blobs.temporary.newPath())
     }
 }

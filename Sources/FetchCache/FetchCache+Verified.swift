@@ -1,5 +1,6 @@
 internal import Files
 import Glibc
+public import SystemPackage
 
 extension FetchCache {
     /// Reads and hashes a blob, for instance before its file is linked to another name.
@@ -11,11 +12,11 @@ extension FetchCache {
     ///   - path: The path of its file.
     /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if the file cannot be
     ///   read.
-    public func verify(_ digest: BlobDigest, at path: String) async throws(FetchError) {
+    public func verify(_ digest: BlobDigest, at path: FilePath) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in
-            try FetchError.ofFiles { try BlobDigest.ofFile(path).digest }
+            try FetchError.ofFiles { try BlobDigest.ofFile(path.string).digest }
         }
-        guard found == digest else { throw await discard(digest, path) }
+        guard found == digest else { throw await discard(digest, path.string) }
     }
 
     /// Copies a blob to a new file and hashes it at the same time.
@@ -30,14 +31,14 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if it cannot be read or
     ///   written.
     public func copy(
-        _ digest: BlobDigest, at path: String, to target: String
+        _ digest: BlobDigest, at path: FilePath, to target: FilePath
     ) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in
-            try BlobStore.copy(path, to: target)
+            try BlobStore.copy(path.string, to: target.string)
         }
         if found == digest { return }
-        removeFile(target)
-        throw await discard(digest, path)
+        removeFile(target.string)
+        throw await discard(digest, path.string)
     }
 
     /// Removes a damaged blob and everything that refers to it.

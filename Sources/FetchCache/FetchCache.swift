@@ -1,6 +1,7 @@
 internal import Files
 import Locks
 internal import Logging
+public import SystemPackage
 
 /// A cache folder and the downloads that fill it.
 ///
@@ -61,7 +62,7 @@ public final class FetchCache: Sendable {
         self.blobs = blobs
         fallbacks = configuration.readOnlyCaches.compactMap { root in
             do throws(FetchError) {
-                return try Fallback(root: root, namespace: configuration.namespace)
+                return try Fallback(root: root.string, namespace: configuration.namespace)
             } catch {
                 configuration.logger.warning("a read-only cache is ignored: \(error)")
                 return nil
@@ -70,7 +71,7 @@ public final class FetchCache: Sendable {
         var authorities: String?
         if let file = configuration.certificateAuthorityFile {
             authorities = try CurlSession.joinAuthorities(
-                with: file, at: blobs.temporary.newPath())
+                with: file.string, at: blobs.temporary.newPath())
         }
         engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
             try blobs.temporary.newPath()
@@ -91,8 +92,9 @@ public final class FetchCache: Sendable {
     private static func layout(
         _ configuration: FetchConfiguration
     ) throws(FetchError) -> CacheLayout {
-        guard configuration.cacheDirectory.hasPrefix("/") else {
-            throw FetchError(.storage, configuration.cacheDirectory, "the path is not absolute")
+        guard configuration.cacheDirectory.isAbsolute else {
+            throw FetchError(
+                .storage, configuration.cacheDirectory.string, "the path is not absolute")
         }
         if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
             throw FetchError(
@@ -100,11 +102,11 @@ public final class FetchCache: Sendable {
         }
         guard CacheLayout.isName(configuration.namespace) else {
             throw FetchError(
-                .storage, configuration.cacheDirectory,
+                .storage, configuration.cacheDirectory.string,
                 "'\(configuration.namespace)' is not a valid namespace")
         }
         return CacheLayout(
-            root: configuration.cacheDirectory, namespace: configuration.namespace)
+            root: configuration.cacheDirectory.string, namespace: configuration.namespace)
     }
 
     private static func prepareFolder(
@@ -131,8 +133,9 @@ public final class FetchCache: Sendable {
     ///
     /// - Returns: nil if nothing is stored under the key, or its blob is missing or incomplete.
     /// - Throws: ``FetchError/Code/storage``.
-    public func path(forKey key: String) async throws(FetchError) -> String? {
+    public func path(forKey key: String) async throws(FetchError) -> FilePath? {
         try await index.entries(for: key).lazy.compactMap { self.path(of: $0) }.first
+            .map { FilePath($0) }
     }
 
     /// The cache key of a plain URL: the normalized URL.

@@ -1,11 +1,12 @@
 internal import CCurl
 public import HTTPTypes
 public import Logging
+public import SystemPackage
 
 /// The settings of a ``FetchCache``.
 public struct FetchConfiguration: Sendable {
     /// The absolute path of the cache's folder, which is created if it does not exist.
-    public var cacheDirectory: String
+    public var cacheDirectory: FilePath
     /// The User-Agent of every request.
     ///
     /// By default it names this library and libcurl.
@@ -109,7 +110,7 @@ public struct FetchConfiguration: Sendable {
     ///
     /// They are searched for responses that the cache's own folder lacks. Nothing in them is
     /// changed, and their file system may be read-only.
-    public var readOnlyCaches: [String] = []
+    public var readOnlyCaches: [FilePath] = []
     /// The time for which unused contents stay in the cache, a week by default; nil to keep them
     /// forever.
     public var maximumAge: Duration? = .seconds(7 * 86_400)
@@ -154,14 +155,14 @@ public struct FetchConfiguration: Sendable {
     /// result for the same arguments.
     public var headersFilter: (@Sendable (_ url: String, _ fields: HTTPFields) -> HTTPFields)?
     /// The path of a `.netrc` file with credentials per host; nil, the default, for none.
-    public var netrcFile: String?
+    public var netrcFile: FilePath?
     /// Whether cookies are accepted, sent and stored in the cache folder; false by default.
     public var keepsCookies = false
     /// The proxy for requests; by default the one that environment variables name.
     public var proxy = Proxy.environment
     /// A PEM file of certificate authorities that are trusted in addition to those of the system;
     /// nil, the default, for none.
-    public var certificateAuthorityFile: String?
+    public var certificateAuthorityFile: FilePath?
     /// The transport that makes requests; nil, the default, for libcurl.
     public var transport: (any Transport)?
     /// The time for which ``FetchCache/close()`` waits for background refreshes, 5 s by default.
@@ -176,7 +177,7 @@ public struct FetchConfiguration: Sendable {
     package var now: @Sendable () -> Int64 = { Timestamp.now.milliseconds }
 
     /// Creates a configuration with the defaults.
-    public init(cacheDirectory: String) {
+    public init(cacheDirectory: FilePath) {
         self.cacheDirectory = cacheDirectory
         self.userAgent = "FetchCache/1.0 (libcurl/\(LIBCURL_VERSION))"
     }

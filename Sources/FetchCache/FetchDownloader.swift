@@ -1,5 +1,6 @@
 internal import Files
 import Locks
+public import SystemPackage
 
 /// Downloads URLs to files without a cache.
 ///
@@ -28,14 +29,14 @@ public final class FetchDownloader: Sendable {
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
     ///   file of certificate authorities cannot be used.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let layout = CacheLayout(root: configuration.cacheDirectory)
+        let layout = CacheLayout(root: configuration.cacheDirectory.string)
         try FetchError.ofFiles { try makeFolders(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
         let temporary = TemporaryFolder(in: layout.temporary)
         self.temporary = temporary
         var authorities: String?
         if let file = configuration.certificateAuthorityFile {
-            authorities = try CurlSession.joinAuthorities(with: file, at: temporary.newPath())
+            authorities = try CurlSession.joinAuthorities(with: file.string, at: temporary.newPath())
         }
         engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
             try temporary.newPath()
@@ -54,7 +55,7 @@ public final class FetchDownloader: Sendable {
     /// - Returns: A description of the downloaded file.
     /// - Throws: ``FetchError``, in which case no new file exists.
     public func download(
-        _ request: FetchRequest, to path: String,
+        _ request: FetchRequest, to path: FilePath,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> DownloadedFile {
         let target = try Target(request, keyFilter: nil)
@@ -91,7 +92,7 @@ public final class FetchDownloader: Sendable {
     }
 
     private static func file(
-        _ download: Download, of target: Target, at path: String
+        _ download: Download, of target: Target, at path: FilePath
     ) throws(FetchError) -> DownloadedFile {
         let (response, head) = (download.response, download.response.head)
         guard let body = response.body else {
@@ -100,7 +101,7 @@ public final class FetchDownloader: Sendable {
         do throws(FetchError) {
             try FetchError.ofFiles {
                 try makeWritable(body.path)
-                try moveFile(body.path, to: path)
+                try moveFile(body.path, to: path.string)
             }
         } catch {
             removeFile(body.path)
@@ -124,7 +125,7 @@ public struct DownloadedFile: Sendable, Hashable {
     /// The URL that the bytes came from, after redirects.
     public var finalURL: String
     /// The path of the file.
-    public var path: String
+    public var path: FilePath
     /// The SHA-256 of the bytes.
     public var digest: BlobDigest
     /// The length of the file in bytes.

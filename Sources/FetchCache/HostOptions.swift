@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import SystemPackage
 
 /// Options for the requests to one host or to several.
 public struct HostOptions: Sendable, Hashable {
@@ -13,14 +14,14 @@ public struct HostOptions: Sendable, Hashable {
     /// A certificate that identifies the client (RFC 8446, section 4.4.2).
     public struct ClientCertificate: Sendable, Hashable {
         /// The path of a PEM file with the certificate and usually the chain of its issuers.
-        public var file: String
+        public var file: FilePath
         /// The path of a PEM file with the private key; nil if the key is in ``file``.
-        public var keyFile: String?
+        public var keyFile: FilePath?
         /// The password of the key; nil if it has none.
         public var password: String?
 
         /// Creates a certificate from its files.
-        public init(file: String, keyFile: String? = nil, password: String? = nil) {
+        public init(file: FilePath, keyFile: FilePath? = nil, password: String? = nil) {
             self.file = file
             self.keyFile = keyFile
             self.password = password

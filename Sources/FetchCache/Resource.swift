@@ -1,4 +1,5 @@
 internal import Files
+public import SystemPackage
 
 /// A loaded resource: a blob in the cache, its response, and where it came from.
 public struct Resource: Sendable, Hashable {
@@ -26,7 +27,7 @@ public struct Resource: Sendable, Hashable {
     /// The SHA-256 of the bytes.
     public var digest: BlobDigest
     /// The absolute path of the blob, a read-only file that never changes.
-    public var path: String
+    public var path: FilePath
     /// The length of the blob in bytes.
     public var byteCount: Int
     /// The media type of the blob, detected from its first bytes.
@@ -45,6 +46,6 @@ public struct Resource: Sendable, Hashable {
     /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
     ///   cleaned or closed in the meantime.
     public func bytes() throws(FetchError) -> [UInt8] {
-        try FetchError.ofFiles { try readFile(path, ofAnyKind: true).bytes }
+        try FetchError.ofFiles { try readFile(path.string, ofAnyKind: true).bytes }
     }
 }

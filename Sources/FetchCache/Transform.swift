@@ -1,3 +1,5 @@
+public import SystemPackage
+
 /// Changes a download before it is stored, for instance scales or re-encodes it.
 public struct Transform: Sendable {
     /// Everything that determines the result except the source: the operation, its parameters and
@@ -7,7 +9,7 @@ public struct Transform: Sendable {
     /// again for the same two.
     public var identity: String
     /// Reads the file of a source and writes the result to a new file.
-    public var apply: @Sendable (_ source: Resource, _ output: String) async throws -> Void
+    public var apply: @Sendable (_ source: Resource, _ output: FilePath) async throws -> Void
 
     /// Creates a transform.
     ///
@@ -17,7 +19,7 @@ public struct Transform: Sendable {
     ///     ``FetchCache/load(_:progress:)``.
     public init(
         identity: String,
-        apply: @escaping @Sendable (_ source: Resource, _ output: String) async throws -> Void
+        apply: @escaping @Sendable (_ source: Resource, _ output: FilePath) async throws -> Void
     ) {
         self.identity = identity
         self.apply = apply
@@ -29,7 +31,7 @@ public struct StoredVariant: Sendable, Hashable {
     /// The SHA-256 of the variant's bytes.
     public var digest: BlobDigest
     /// The absolute path of the blob, a read-only file that never changes.
-    public var path: String
+    public var path: FilePath
     /// The length of the blob in bytes.
     public var byteCount: Int
     /// The text that the caller stored with the variant.

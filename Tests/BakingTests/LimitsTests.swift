@@ -1,5 +1,6 @@
 import FetchCache
 import Recipes
+import SystemPackage
 import Testing
 
 /// The limits that the documentation names, where nothing else is asked.

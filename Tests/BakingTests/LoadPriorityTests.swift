@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
         try folder.write("<img src='\(origin.url)/a.png'>", to: "site/a.html")
         try folder.write(first + "<img src='\(origin.url)/a.png'>" + text, to: "site/b.html")
 
-        var fetching = FetchConfiguration(cacheDirectory: folder.path("cache"))
+        var fetching = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
         fetching.allowsPrivateNetwork = true
         fetching.maximumTransfers = 1
         let options = BakeOptions(

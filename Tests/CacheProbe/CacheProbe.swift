@@ -1,5 +1,6 @@
 import FetchCache
 import Glibc
+import SystemPackage
 
 /// A process that uses a cache, for tests that need several, or one to kill.
 ///
@@ -15,13 +16,13 @@ enum CacheProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
-        var configuration = FetchConfiguration(cacheDirectory: arguments[2])
+        var configuration = FetchConfiguration(cacheDirectory: FilePath(arguments[2]))
         configuration.allowsPrivateNetwork = true
         configuration.proxy = .none
         configuration.maximumRetries = 0
         configuration.cleansByItself = false
         if arguments[1] == "rate" { configuration.maximumTransfersPerHost = 16 }
-        if arguments.count > 5 { configuration.readOnlyCaches = [arguments[5]] }
+        if arguments.count > 5 { configuration.readOnlyCaches = [FilePath(arguments[5])] }
         do {
             let cache = try FetchCache(configuration)
             switch arguments[1] {

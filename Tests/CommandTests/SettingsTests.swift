@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import SystemPackage
 import Testing
 
 @testable import imgbake

@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct LoadTests {
         #expect(resource.byteCount == 300_000)
         #expect(bytes(of: resource.path) == body)
         #expect(
-            resource.path.hasSuffix(
+            resource.path.string.hasSuffix(
                 "/blobs/\(resource.digest.hex.prefix(2))/\(resource.digest.hex.dropFirst(2))"))
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
         await fixture.close()

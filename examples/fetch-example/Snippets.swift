@@ -1,5 +1,6 @@
 import FetchCache
 import Foundation
+import SystemPackage
 
 // Every example in the documentation of FetchCache stands here too, so that it is compiled. A test
 // compares them.
@@ -31,8 +32,8 @@ func transform(_ cache: FetchCache) async throws -> Resource {
 }
 
 /// Stands for what an image library does.
-private func makeThumbnail(of source: String, at output: String) async throws {
-    try FileManager.default.copyItem(atPath: source, toPath: output)
+private func makeThumbnail(of source: FilePath, at output: FilePath) async throws {
+    try FileManager.default.copyItem(atPath: source.string, toPath: output.string)
 }
 
 func prefetch(_ urls: [String], into cache: FetchCache) async throws -> Prefetcher.Totals {

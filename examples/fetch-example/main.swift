@@ -1,6 +1,7 @@
 import FetchCache
+import SystemPackage
 
-var configuration = FetchConfiguration(cacheDirectory: CommandLine.arguments[1])
+var configuration = FetchConfiguration(cacheDirectory: FilePath(CommandLine.arguments[1]))
 configuration.allowsPrivateNetwork = true
 try await FetchCache.withCache(configuration) { cache in
     for url in CommandLine.arguments.dropFirst(2) {

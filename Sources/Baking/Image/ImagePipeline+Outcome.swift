@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import SystemPackage
 
 extension ImagePipeline {
     /// Bakes an image and turns errors into problems.
@@ -52,7 +53,7 @@ extension ImagePipeline {
                 return try await run(request, remembered, priority)
             } catch let damage as DamagedBlob {
                 // This removes the blob. The result is known: the blob is damaged.
-                try? await loader.cache.verify(damage.digest, at: damage.path)
+                try? await loader.cache.verify(damage.digest, at: FilePath(damage.path))
             } catch let error as FetchError where error.code == .damaged {
             }
             await forget(request.source)

@@ -1,6 +1,7 @@
 import FetchCache
 import Files
 import Glibc
+import SystemPackage
 
 /// Finds the site's own images below its root and hashes them.
 struct LocalImages: Sendable {
@@ -35,7 +36,7 @@ struct LocalImages: Sendable {
     /// - Throws: ``Problem``, ``FileFault``, ``FetchError``.
     func snapshot(of path: String) throws -> SourceImage {
         let file = try locate(path)
-        let copy = try cache.temporaryFile()
+        let copy = try cache.temporaryFile().string
         let output = try OpenFile(creating: copy, mode: 0o600)
         var pieces = try HashedPieces(file)
         while let bytes = try pieces.next() { try output.write(bytes) }

@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 
 /// The bytes that variants are made of, from any origin.
 struct SourceImage: Sendable {
@@ -24,7 +25,7 @@ extension SourceImage {
             case .memory, .disk, .stale: .cached
             }
         self.init(
-            digest: resource.digest, path: resource.path, byteCount: resource.byteCount,
+            digest: resource.digest, path: resource.path.string, byteCount: resource.byteCount,
             origin: origin, warning: resource.warning)
     }
 }

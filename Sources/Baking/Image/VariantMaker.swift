@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import ImageFormats
 import Recipes
+import SystemPackage
 
 /// A stored variant: a blob of the cache, or the source itself.
 struct StoredImage: Sendable {
@@ -75,7 +76,7 @@ struct VariantMaker: Sendable {
         }
         // A blob of an earlier bake may be damaged; a new download was hashed on arrival.
         if source.origin == .cached || source.origin == .unchanged {
-            try await cache.verify(source.digest, at: source.path)
+            try await cache.verify(source.digest, at: FilePath(source.path))
         }
         let (made, file) = try await transform(source, recipe)
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
@@ -89,14 +90,14 @@ struct VariantMaker: Sendable {
         if made.isSource, link(source.path, file) != 0 { throw FileFault("write", file) }
         return StoredImage(
             try await cache.storeVariant(
-                fileAt: file, of: source.digest, recipe: name, encoder: encoder,
+                fileAt: FilePath(file), of: source.digest, recipe: name, encoder: encoder,
                 metadata: metadata), made)
     }
 
     private func transform(
         _ source: SourceImage, _ recipe: Recipe
     ) async throws -> (made: Answer.Variant, file: String) {
-        let file = try cache.temporaryFile()
+        let file = try cache.temporaryFile().string
         let answer = try await jobs.perform(
             .transform(recipe), on: source, recipe: recipe.key, output: file)
         guard case .variant(let made) = answer else {
@@ -117,7 +118,7 @@ extension Recipe {
 extension StoredImage {
     fileprivate init(_ stored: StoredVariant, _ made: Answer.Variant) {
         self.init(
-            path: stored.path, digest: stored.digest, byteCount: stored.byteCount,
+            path: stored.path.string, digest: stored.digest, byteCount: stored.byteCount,
             format: made.format, width: made.width, height: made.height)
     }
 }

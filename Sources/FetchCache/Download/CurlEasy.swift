@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+internal import SystemPackage
 
 /// A libcurl easy handle, reused for one transfer after another.
 ///
@@ -107,7 +108,7 @@ final class CurlEasy {
         case nil:
             if let file = session.configuration.netrcFile {
                 ccurl_set_long(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-                ccurl_set_string(handle, CURLOPT_NETRC_FILE, file)
+                ccurl_set_string(handle, CURLOPT_NETRC_FILE, file.string)
             }
         }
         if let share = session.cookies {
@@ -115,8 +116,9 @@ final class CurlEasy {
             ccurl_set_string(handle, CURLOPT_COOKIEFILE, "")
         }
         if let certificate = request.clientCertificate {
-            ccurl_set_string(handle, CURLOPT_SSLCERT, certificate.file)
-            ccurl_set_string(handle, CURLOPT_SSLKEY, certificate.keyFile ?? certificate.file)
+            ccurl_set_string(handle, CURLOPT_SSLCERT, certificate.file.string)
+            let keyFile = certificate.keyFile ?? certificate.file
+            ccurl_set_string(handle, CURLOPT_SSLKEY, keyFile.string)
             if let password = certificate.password {
                 ccurl_set_string(handle, CURLOPT_KEYPASSWD, password)
             }

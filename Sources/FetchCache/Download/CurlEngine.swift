@@ -1,5 +1,6 @@
 internal import CCurl
 import Locks
+internal import SystemPackage
 internal import URLs
 
 /// Makes HTTP requests for any task on one thread, which owns libcurl's multi handle.
@@ -20,7 +21,8 @@ final class CurlEngine: Sendable {
         newPath: @escaping @Sendable () throws(FetchError) -> String
     ) throws(FetchError) {
         guard CurlEasy.isStarted, let multi = curl_multi_init() else {
-            throw FetchError(.storage, configuration.cacheDirectory, "libcurl could not be started")
+            throw FetchError(
+                .storage, configuration.cacheDirectory.string, "libcurl could not be started")
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Files
+internal import SystemPackage
 
 /// The state that all transfers of an engine share: cookies and trusted authorities.
 ///
@@ -18,7 +19,7 @@ final class CurlSession {
         self.configuration = configuration
         self.authorities = authorities
         let layout = CacheLayout(
-            root: configuration.cacheDirectory, namespace: configuration.namespace)
+            root: configuration.cacheDirectory.string, namespace: configuration.namespace)
         jar = layout.cookies
         guard configuration.keepsCookies, let share = curl_share_init(), let keeper = CurlEasy()
         else { return }

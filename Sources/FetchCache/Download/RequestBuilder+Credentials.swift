@@ -1,4 +1,5 @@
 internal import Files
+internal import SystemPackage
 
 /// Checks whether requests to hosts would use the same credentials as before.
 ///
@@ -30,7 +31,7 @@ extension RequestBuilder {
             case nil: ""
             }
         let parts = [
-            credential, options.clientCertificate?.file ?? "", options.headerFields.text,
+            credential, options.clientCertificate?.file.string ?? "", options.headerFields.text,
             netrc?.text(for: origin.host) ?? "",
         ]
         return String(parts.joined(separator: "\n\n").sha256.prefix(16))

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Distinguishes the responses of one key: by the fields that their Vary names (RFC 9111, section
 /// 4.1), and by the user of the request (section 3.5).
 extension RequestBuilder {
@@ -91,7 +93,7 @@ extension RequestBuilder {
         switch request.credential {
         case .basic(let user, let password): return "\(user):\(password)"
         case .bearer(let token): return token
-        case nil: return URLText.user(of: request.url) ?? configuration.netrcFile
+        case nil: return URLText.user(of: request.url) ?? configuration.netrcFile?.string
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import SystemPackage
 internal import URLs
 
 /// Builds requests with fields, credential, certificate and proxy, or rejects forbidden URLs.
@@ -13,7 +14,7 @@ struct RequestBuilder: Sendable {
         self.configuration = configuration
         hosts = HostTable(configuration)
         proxies = ProxyChoice(configuration.proxy)
-        netrc = configuration.netrcFile.flatMap(Netrc.init(fileAt:))
+        netrc = configuration.netrcFile.flatMap { Netrc(fileAt: $0.string) }
         mayHaveCredentials =
             configuration.netrcFile != nil || configuration.headersFilter != nil
             || configuration.hosts.values.contains {

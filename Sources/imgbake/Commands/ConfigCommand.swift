@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import SystemPackage
 import URLs
 
 /// Shows and describes settings.
@@ -53,7 +54,7 @@ struct ConfigShow: AsyncParsableCommand {
             isQuiet: json, in: .current, makesRequests: false)
         let rows = SettingTable.all.map { setting in
             let given = settings.given[setting.key]
-            let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory : nil
+            let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory.string : nil
             return Row(
                 key: setting.key,
                 value: folder ?? (given?.value).map(withoutCredentials) ?? setting.fallbackText,

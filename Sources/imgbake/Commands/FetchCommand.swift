@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import SystemPackage
 
 /// Fetches URLs through the cache.
 struct FetchCommand: AsyncParsableCommand {
@@ -133,7 +134,7 @@ struct FetchCommand: AsyncParsableCommand {
         if let output, output != "-" {
             let sink = try ByteSink(path: ProcessEnvironment.current.absolute(output))
             if include { try sink.write(resource.response.headerText) }
-            try sink.copy(resource.path)
+            try sink.copy(resource.path.string)
             return try sink.finish()
         }
         let sink = ByteSink()
@@ -146,7 +147,7 @@ struct FetchCommand: AsyncParsableCommand {
         } else if include {
             try sink.write(resource.response.headerText)
         }
-        try sink.copy(resource.path)
+        try sink.copy(resource.path.string)
     }
 }
 

@@ -2,6 +2,7 @@ import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
+import SystemPackage
 
 /// The output of `fetch --json` for an answer.
 struct Answer: Encodable {
@@ -42,7 +43,7 @@ struct Answer: Encodable {
         mediaType = resource.mediaType.rawValue
         byteCount = resource.byteCount
         sha256 = resource.digest.hex
-        path = resource.path
+        path = resource.path.string
         durationMilliseconds = Int64((resource.duration / .milliseconds(1)).rounded())
         warning = resource.warning
     }

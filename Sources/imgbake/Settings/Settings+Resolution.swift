@@ -3,6 +3,7 @@ import FetchCache
 import Files
 import Foundation
 import Logging
+import SystemPackage
 
 extension Settings {
     /// The effective settings: options take precedence over environment variables, these over the
@@ -58,16 +59,16 @@ extension Settings {
         in environment: ProcessEnvironment, _ defaultPolicy: FetchConfiguration.StaleOnError
     ) throws {
         if fetching.cacheDirectory.isEmpty {
-            fetching.cacheDirectory = try environment.defaultCacheDirectory()
+            fetching.cacheDirectory = FilePath(try environment.defaultCacheDirectory())
         }
         fetching.staleOnError = staleOnError ?? defaultPolicy
         if case .server(let url, _) = fetching.proxy {
             fetching.proxy = .server(url: url, except: proxyExceptions)
         }
-        try Self.checkFile(fetching.certificateAuthorityFile)
+        try Self.checkFile(fetching.certificateAuthorityFile?.string)
         if usesNetrc {
             try Self.checkFile(netrcFile)
-            fetching.netrcFile = try netrcFile ?? Self.homeNetrc(in: environment)
+            fetching.netrcFile = FilePath(try netrcFile ?? Self.homeNetrc(in: environment))
         }
     }
 
@@ -96,7 +97,7 @@ extension Settings {
     /// Drops read-only caches that do not exist, with a note unless `isQuiet` is set.
     mutating func dropMissingCaches(isQuiet: Bool = false) {
         fetching.readOnlyCaches.removeAll { path in
-            if resolvedPath(path + "/.") != nil { return false }
+            if resolvedPath("\(path)/.") != nil { return false }
             if !isQuiet {
                 Console.error.write(
                     printable("imgbake: warning: the read-only cache \(path) does not exist")

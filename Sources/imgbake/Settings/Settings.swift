@@ -1,6 +1,7 @@
 import Baking
 import FetchCache
 import Recipes
+import SystemPackage
 
 /// The values of all settings, initially with the defaults of the command.
 struct Settings: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct CopyingTests {
         let fixture = try await Fixture()
         let resources = try await filled(fixture)
         let target = try TestFolder()
-        let summary = try await fixture.cache.export(to: target.path + "/cache")
+        let summary = try await fixture.cache.export(to: FilePath(target.path + "/cache"))
         #expect(summary.entryCount == 3)
         #expect(summary.blobCount == 3)
         #expect(target.files(in: "tmp") == [])
@@ -45,7 +46,7 @@ struct CopyingTests {
         try damage(resources[1].path, isMissing: false)
         try damage(resources[2].path, isMissing: true)
         let target = try TestFolder()
-        #expect(try await fixture.cache.export(to: target.path + "/cache").entryCount == 1)
+        #expect(try await fixture.cache.export(to: FilePath(target.path + "/cache")).entryCount == 1)
         await fixture.close()
     }
 
@@ -53,7 +54,7 @@ struct CopyingTests {
         let fixture = try await Fixture()
         let target = try TestFolder()
         try write([1], to: target.path + "/file")
-        await #expect(throws: FetchError.self) { try await fixture.cache.export(to: target.path) }
+        await #expect(throws: FetchError.self) { try await fixture.cache.export(to: FilePath(target.path)) }
         #expect(bytes(of: target.path + "/file") == [1])
         await fixture.close()
     }
@@ -68,7 +69,7 @@ struct CopyingTests {
         try await destination.cache.store(png(8), for: FetchRequest("http://h/1"), headers: fresh)
         await source.cache.close()
 
-        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
 
         #expect(report.entryCount == 2)
         #expect(report.variantCount == 1)
@@ -82,7 +83,7 @@ struct CopyingTests {
         #expect(
             try destination.cache.variant(of: resources[0].digest, recipe: "r", encoder: "e")
                 != nil)
-        let again = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        let again = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
         #expect(again == MergeReport())
         await destination.close()
         await source.close()
@@ -91,13 +92,13 @@ struct CopyingTests {
     @Test func bytesUnderAWrongNameAreNotTakenOver() async throws {
         let source = try await Fixture()
         let resources = try await filled(source)
-        chmod(resources[2].path, 0o644)
-        let handle = open(resources[2].path, O_WRONLY)
+        chmod(resources[2].path.string, 0o644)
+        let handle = open(resources[2].path.string, O_WRONLY)
         #expect(pwrite(handle, [1], 1, 100) == 1)
         close(handle)
         await source.cache.close()
         let destination = try await Fixture()
-        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
         #expect(report.damaged == [resources[2].digest])
         #expect(report.entryCount == 2)
         #expect(try await !destination.cache.contains(FetchRequest("http://h/2")))

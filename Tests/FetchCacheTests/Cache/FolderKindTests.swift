@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct FolderKindTests {
             fixture.folder.configuration(fixture.clock) { $0.namespace = "docs-2.0" })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await !other.contains(request))
-        #expect(try await other.load(request).path.contains("/namespaces/docs-2.0/blobs/"))
+        #expect(try await other.load(request).path.string.contains("/namespaces/docs-2.0/blobs/"))
         try await other.clear()
         #expect(try await fixture.load("/a.png").origin == .memory)
         await other.close()
@@ -41,7 +42,7 @@ struct FolderKindTests {
         let base = fixture.folder.path + "/cache"
         let own = try TestFolder()
         let cache = try FetchCache(
-            own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", base] })
+            own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", FilePath(base)] })
         try await body(cache, fixture, base)
         await cache.close()
         await fixture.close()
@@ -55,7 +56,7 @@ struct FolderKindTests {
             #expect(try await cache.contains(request))
             let resource = try await cache.load(request)
             #expect(resource.origin == .disk)
-            #expect(resource.path.hasPrefix(base + "/blobs/"))
+            #expect(resource.path.string.hasPrefix(base + "/blobs/"))
             #expect(try await cache.load(request).origin == .memory)
             #expect(try cache.resources(for: [request.url]).count == 1)
             #expect(fixture.origin.requestCount == 0)
@@ -70,7 +71,7 @@ struct FolderKindTests {
             let request = FetchRequest(fixture.origin.url + "/a.png")
             let resource = try await cache.load(request)
             #expect(resource.origin == .revalidated)
-            #expect(!resource.path.hasPrefix(base))
+            #expect(!resource.path.string.hasPrefix(base))
             #expect(bytes(of: resource.path) == png(1))
             #expect(try await cache.summary().entryCount == 1)
             #expect(try await cache.verify().checkedCount == 1)
@@ -87,7 +88,7 @@ struct FolderKindTests {
         let own = try TestFolder()
         let cache = try FetchCache(
             own.configuration(fixture.clock) {
-                $0.readOnlyCaches = [fixture.folder.path + "/cache"]
+                $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
             })
         let variant = try cache.variant(of: source.digest, recipe: "r", encoder: "e")
         #expect(variant.map { bytes(of: $0.path) } == png(1))

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import GRDB
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -62,14 +63,14 @@ struct HostileFolderTests {
         let hostile = try folder(sql)
         let own = try TestFolder()
         let cache = try FetchCache(
-            own.configuration { $0.readOnlyCaches = [hostile.path + "/cache"] })
+            own.configuration { $0.readOnlyCaches = [FilePath(hostile.path + "/cache")] })
         let request = FetchRequest("http://h/a", mode: .offline)
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
         #expect(error?.code == .offline)
         let digest = try #require(BlobDigest(hex: Self.zeros))
         #expect(try cache.variant(of: digest, recipe: "r", encoder: "e") == nil)
         #expect(try cache.value(for: "k", in: "n") == nil)
-        let report = try? await cache.merge(folder: hostile.path + "/cache")
+        let report = try? await cache.merge(folder: FilePath(hostile.path + "/cache"))
         #expect(report == nil || report?.entryCount == 0)
         #expect(try await cache.summary().blobCount == 0)
         _ = try await cache.clean()
@@ -92,11 +93,11 @@ struct HostileFolderTests {
         let before = bytes(of: index)
 
         let own = try TestFolder()
-        let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [base.path + "/cache"] })
+        let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [FilePath(base.path + "/cache")] })
         for number in 0..<200 {
             _ = try? await cache.load(FetchRequest("http://h/\(number)", mode: .offline))
         }
-        _ = try? await cache.merge(folder: base.path + "/cache")
+        _ = try? await cache.merge(folder: FilePath(base.path + "/cache"))
         await cache.close()
         #expect(bytes(of: index) == before)
     }
@@ -185,9 +186,9 @@ struct HostileFolderTests {
         symlink(precious.path, cache + "/tmp/x")
         try write([], to: cache + "/tmp/x.lock")
         // A link to another file is not a blob either.
-        unlink(stored.path)
+        unlink(stored.path.string)
         try write(png(2), to: precious.path + "/other.png")
-        symlink(precious.path + "/other.png", stored.path)
+        symlink(precious.path + "/other.png", stored.path.string)
 
         let second = try fixture.reopened()
         #expect(bytes(of: precious.path + "/file") == [1, 2, 3])
@@ -204,10 +205,10 @@ struct HostileFolderTests {
         let stored = try await source.cache.store(
             png(1), for: FetchRequest("http://h/a"), headers: fresh)
         await source.cache.close()
-        unlink(stored.path)
-        mkfifo(stored.path, 0o644)
+        unlink(stored.path.string)
+        mkfifo(stored.path.string, 0o644)
         let destination = try await Fixture()
-        let report = try await destination.cache.merge(folder: source.folder.path + "/cache")
+        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
         #expect(report.damaged == [stored.digest])
         await destination.close()
         let again = try source.reopened()

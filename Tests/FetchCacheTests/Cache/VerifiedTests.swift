@@ -1,5 +1,6 @@
 import FetchCache
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct VerifiedTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 300_000), cacheControl: "max-age=60")
         let resource = try await fixture.load("/a.png")
-        let target = fixture.folder.path + "/copy.png"
+        let target = FilePath(fixture.folder.path + "/copy.png")
         try await fixture.cache.copy(resource.digest, at: resource.path, to: target)
         #expect(bytes(of: target) == png(count: 300_000))
         try await fixture.cache.verify(resource.digest, at: resource.path)
@@ -43,8 +44,8 @@ struct VerifiedTests {
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         let resource = try await fixture.load("/a.png")
         try await fixture.cache.storeVariant(sameAs: resource.digest, recipe: "r", encoder: "e")
-        try flip(resource.path)
-        let target = fixture.folder.path + "/copy.png"
+        try flip(resource.path.string)
+        let target = FilePath(fixture.folder.path + "/copy.png")
         let damage = await error {
             () throws(FetchError) in
             if isCopied {
@@ -87,15 +88,15 @@ struct VerifiedTests {
         fixture.origin["/a.png"] = OriginRoute(png(count: 500))
         let resource = try await fixture.load("/a.png")
         // A folder at the path of the file is not removed.
-        unlink(resource.path)
-        mkdir(resource.path, 0o755)
+        unlink(resource.path.string)
+        mkdir(resource.path.string, 0o755)
         try await fixture.cache.store(png(2), for: FetchRequest("http://h/b"))
         let report = try await fixture.cache.clear()
         #expect(report.removedEntryCount == 2)
         #expect(report.removedBlobCount == 1)
         #expect(report.removedBytes == 200)
         #expect(report.remainingBlobCount == 0)
-        rmdir(resource.path)
+        rmdir(resource.path.string)
         await fixture.close()
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -29,12 +30,12 @@ struct VerifyTests {
     @Test func throwsOutWhatIsDamagedOrMissing() async throws {
         let (fixture, resources) = try await filled()
         // The bytes differ but the length is the same: only a hash can detect it.
-        chmod(resources[0].path, 0o644)
-        let handle = open(resources[0].path, O_WRONLY)
+        chmod(resources[0].path.string, 0o644)
+        let handle = open(resources[0].path.string, O_WRONLY)
         #expect(pwrite(handle, [1], 1, 500) == 1)
         close(handle)
-        unlink(resources[1].path)
-        truncate(resources[2].path, 10)
+        unlink(resources[1].path.string)
+        truncate(resources[2].path.string, 10)
 
         let report = try await fixture.cache.verify()
 

@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -67,7 +68,7 @@ struct FolderTests {
     @Test func whatTheDeadLeftIsSweptAndWhatTheLivingHoldIsNot() async throws {
         let folder = try TestFolder()
         let living = try FetchCache(folder.configuration())
-        let held = try living.temporaryFile()
+        let held = try living.temporaryFile().string
         try writeNewFile("x", to: held)
         let dead = folder.path + "/cache/tmp/1-dead"
         try makeFolders(dead)
@@ -93,7 +94,7 @@ struct FolderTests {
         let second = try await fixture.load("/b.png")
         #expect(first.path == second.path)
         var info = stat()
-        #expect(stat(first.path, &info) == 0)
+        #expect(stat(first.path.string, &info) == 0)
         #expect(info.st_mode & 0o777 == 0o444)
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
         await fixture.close()

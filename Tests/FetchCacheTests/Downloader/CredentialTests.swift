@@ -1,5 +1,6 @@
 import FetchCache
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -125,7 +126,7 @@ struct CredentialTests {
             Array(
                 "machine 127.0.0.1 login user password secret\nmachine x login y password z\n".utf8),
             to: path)
-        let fixture = try await Fixture { $0.netrcFile = path }
+        let fixture = try await Fixture { $0.netrcFile = FilePath(path) }
         fixture.origin["/a.png"] = .redirect(
             to: "http://localhost:\(fixture.origin.port)/b.png")
         fixture.origin["/b.png"] = OriginRoute(png())

@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct DownloaderTests {
         let downloader = try downloader(folder)
         let path = folder.path + "/a.png"
         for _ in 0..<2 {
-            let file = try await downloader.download(FetchRequest(origin.url + "/to"), to: path)
+            let file = try await downloader.download(FetchRequest(origin.url + "/to"), to: FilePath(path))
             #expect(bytes(of: path) == png(count: 50_000))
             #expect(file.finalURL == origin.url + "/a.png")
             #expect(file.byteCount == 50_000)
@@ -42,7 +43,7 @@ struct DownloaderTests {
         try write([1, 2, 3], to: path)
         for (name, code) in [("/a.png", FetchError.Code.status), ("/b.png", .interrupted)] {
             let error = await #expect(throws: FetchError.self) {
-                try await downloader.download(FetchRequest(origin.url + name), to: path)
+                try await downloader.download(FetchRequest(origin.url + name), to: FilePath(path))
             }
             #expect(error?.code == code)
         }

@@ -1,4 +1,5 @@
 import Files
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -182,7 +183,7 @@ struct FailedURLTests {
             let cache = try FetchCache(
                 fixture.folder.configuration(fixture.clock) {
                     $0.hosts = hosts
-                    if !netrc.isEmpty { $0.netrcFile = file }
+                    if !netrc.isEmpty { $0.netrcFile = FilePath(file) }
                 })
             let before = [fixture.origin.requestCount, other.requestCount]
             for path in ["/a.png", "/to"] {

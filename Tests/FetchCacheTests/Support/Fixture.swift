@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HTTPTypes
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -84,7 +85,7 @@ final class TestFolder: Sendable {
     func configuration(
         _ clock: TestClock = TestClock(), _ configure: (inout FetchConfiguration) -> Void = { _ in }
     ) -> FetchConfiguration {
-        var configuration = FetchConfiguration(cacheDirectory: path + "/cache")
+        var configuration = FetchConfiguration(cacheDirectory: FilePath(path + "/cache"))
         configuration.allowsPrivateNetwork = true
         configuration.maximumRetries = 0
         configuration.retryDelay = .milliseconds(20)

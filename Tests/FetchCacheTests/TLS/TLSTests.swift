@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -42,13 +43,13 @@ struct TLSTests {
     @Test func anExtraAuthorityIsTrusted() async throws {
         let server = try await TLSServer(["a.png": png()])
         let resource = try await load(server.url + "/a.png") {
-            $0.certificateAuthorityFile = server.authority
+            $0.certificateAuthorityFile = FilePath(server.authority)
         }
         #expect(resource.byteCount == 200)
         #expect(resource.response.version == "HTTP/2")
         let other = server.url.replacing("localhost", with: "127.0.0.1")
         #expect(
-            await failure(other + "/a.png") { $0.certificateAuthorityFile = server.authority }?.code
+            await failure(other + "/a.png") { $0.certificateAuthorityFile = FilePath(server.authority) }?.code
                 == .tls)
     }
 
@@ -58,7 +59,7 @@ struct TLSTests {
             if let text { try write(Array(text.utf8), to: "\(folder.path)/\(path)") }
             let error = #expect(throws: FetchError.self) {
                 try FetchCache(
-                    folder.configuration { $0.certificateAuthorityFile = "\(folder.path)/\(path)" })
+                    folder.configuration { $0.certificateAuthorityFile = FilePath("\(folder.path)/\(path)") })
             }
             #expect(error?.code == .storage)
             #expect(error?.url == "\(folder.path)/\(path)")
@@ -108,18 +109,19 @@ struct TLSTests {
         let own = server.clientCertificate
         func certificate(_ password: String) -> HostOptions {
             HostOptions(
-                clientCertificate: .init(file: own.file, keyFile: own.key, password: password))
+                clientCertificate: .init(
+                    file: FilePath(own.file), keyFile: FilePath(own.key), password: password))
         }
         let url = server.url + "/a.png"
-        let without = await failure(url) { $0.certificateAuthorityFile = server.authority }
+        let without = await failure(url) { $0.certificateAuthorityFile = FilePath(server.authority) }
         #expect(without?.status == 400)
         let with = try await load(url) {
-            $0.certificateAuthorityFile = server.authority
+            $0.certificateAuthorityFile = FilePath(server.authority)
             $0.hosts = ["localhost": certificate("secret")]
         }
         #expect(with.byteCount == 200)
         let wrong = await failure(url) {
-            $0.certificateAuthorityFile = server.authority
+            $0.certificateAuthorityFile = FilePath(server.authority)
             $0.hosts = ["localhost": certificate("wrong")]
         }
         #expect(wrong?.code == .tls)
@@ -132,7 +134,7 @@ struct TLSTests {
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, png($0)) }))
         let folder = try TestFolder()
         let cache = try FetchCache(
-            folder.configuration { $0.certificateAuthorityFile = server.authority })
+            folder.configuration { $0.certificateAuthorityFile = FilePath(server.authority) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, name) in names.enumerated() {
                 group.addTask {

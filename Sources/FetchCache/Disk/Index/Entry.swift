@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SystemPackage
 
 /// The index data of one cache key.
 struct Entry: Sendable, Hashable {
@@ -71,8 +72,8 @@ struct Entry: Sendable, Hashable {
             response.ageOnReuse = response.age(at: now)
         }
         return Resource(
-            url: url, key: key, finalURL: finalURL, digest: digest, path: path,
-            byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
+            url: url, key: key, finalURL: finalURL, digest: digest,
+            path: FilePath(path), byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
             warning: warning)
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SystemPackage
 
 /// The index data of a variant.
 struct VariantRow: Sendable, Hashable {
@@ -8,7 +9,8 @@ struct VariantRow: Sendable, Hashable {
     var lastUse: Timestamp
 
     func stored(at path: String) -> StoredVariant {
-        StoredVariant(digest: digest, path: path, byteCount: byteCount, metadata: metadata)
+        StoredVariant(
+            digest: digest, path: FilePath(path), byteCount: byteCount, metadata: metadata)
     }
 }
 

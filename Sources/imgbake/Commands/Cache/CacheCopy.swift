@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchCache
+import SystemPackage
 
 /// Writes a copy of the cache.
 struct CacheExport: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct CacheExport: AsyncParsableCommand {
     func run() async throws {
         let target = ProcessEnvironment.current.absolute(target)
         try await folder.run { cache, _ in
-            let copied = try await cache.export(to: target)
+            let copied = try await cache.export(to: FilePath(target))
             Console.output.write(
                 "exported \(copied.entryCount.entries) and "
                     + "\(copied.blobCount.of("blob")), \(copied.byteCount.asBytes)\n")
@@ -47,7 +48,7 @@ struct CacheImport: AsyncParsableCommand {
     func run() async throws {
         let source = ProcessEnvironment.current.absolute(source)
         try await folder.run(ifAbsent: .make) { cache, _ in
-            let report = try await cache.merge(folder: source)
+            let report = try await cache.merge(folder: FilePath(source))
             for digest in report.damaged {
                 Console.error.write("imgbake: warning: skipped the damaged blob \(digest)\n")
             }

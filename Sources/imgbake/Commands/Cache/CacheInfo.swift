@@ -2,6 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import FoundationEssentials
+import SystemPackage
 
 /// Prints the path of the cache.
 struct CachePath: AsyncParsableCommand {
@@ -65,7 +66,7 @@ struct CacheInfo: AsyncParsableCommand {
 extension Settings {
     /// The folder of the entries: that of the namespace, if there is one.
     var cacheFolder: String {
-        let root = fetching.cacheDirectory
+        let root = fetching.cacheDirectory.string
         return fetching.namespace.isEmpty ? root : "\(root)/namespaces/\(fetching.namespace)"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
+import SystemPackage
 
 /// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
         let settings = try Settings(
             configuration, reading, cache, site: site, isQuiet: quiet, in: environment,
             makesRequests: false)
-        let skipped = [settings.output, settings.fetching.cacheDirectory]
+        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         let check = try SiteCheck(
             folder: environment.absolute(site), displayName: site,
             skipped: skipped.compactMap(\.self), reading: settings.reading)

@@ -3,6 +3,7 @@ import Baking
 import FetchCache
 import Files
 import Locks
+import SystemPackage
 
 /// Loads many URLs into the cache.
 struct PrefetchCommand: AsyncParsableCommand {
@@ -122,7 +123,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         for file in files {
             let path = ProcessEnvironment.current.absolute(file)
             if file != "-", resolvedPath(path + "/.") != nil {
-                let skipped = [settings.output, settings.fetching.cacheDirectory]
+                let skipped = [settings.output, settings.fetching.cacheDirectory.string]
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
                     reading: settings.reading, severity: severity)

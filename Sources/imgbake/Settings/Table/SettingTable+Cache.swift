@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 
 extension SettingTable {
     /// The settings of the cache: its folder and its limits.
@@ -11,7 +12,7 @@ extension SettingTable {
             environment: "IMGBAKE_CACHE_DIR",
             without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
             help: "The folder of the cache."
-        ) { $1.fetching.cacheDirectory = $0 },
+        ) { $1.fetching.cacheDirectory = FilePath($0) },
         Setting(
             "cache.namespace",
             .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"),
@@ -24,7 +25,7 @@ extension SettingTable {
                 Cache folders that are only read, in this order, for resources that are not in the \
                 cache.
                 """
-        ) { $1.fetching.readOnlyCaches = $0 },
+        ) { $1.fetching.readOnlyCaches = $0.map { FilePath($0) } },
     ]
 
     /// The limits of the cache.

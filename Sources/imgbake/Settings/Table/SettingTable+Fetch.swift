@@ -1,4 +1,5 @@
 import FetchCache
+import SystemPackage
 
 extension SettingTable {
     /// The settings of requests.
@@ -116,7 +117,7 @@ extension SettingTable {
         Setting(
             "fetch.ca-file", .path(.file), option: .long, sample: "company.pem",
             help: "Also trust the certificate authorities in this PEM file."
-        ) { $1.fetching.certificateAuthorityFile = $0 },
+        ) { $1.fetching.certificateAuthorityFile = FilePath($0) },
         Setting(
             "fetch.netrc", .flag, option: .long, default: "false",
             help: "Take credentials from ~/.netrc."

@@ -1,5 +1,6 @@
 import FetchCache
 import HTTPTypes
+import SystemPackage
 
 extension SettingTable {
     /// Settings of single hosts.
@@ -44,10 +45,12 @@ extension SettingTable {
     ]
 
     private static let clientCertificate: [Setting<HostOptions.ClientCertificate>] = [
-        Setting("file", .path(.file), help: "A PEM file with the certificate.") { $1.file = $0 },
+        Setting("file", .path(.file), help: "A PEM file with the certificate.") {
+            $1.file = FilePath($0)
+        },
         Setting(
             "key", .path(.file), help: "A PEM file with the private key, if it is not in 'file'."
-        ) { $1.keyFile = $0 },
+        ) { $1.keyFile = FilePath($0) },
         Setting(
             "password", .secret("password"),
             help: "The password of the key, from the environment: ${NAME}."
