@@ -65,6 +65,10 @@ public struct FetchError: Error, Sendable, Hashable {
         case downgrade
         /// The file system is full, or the quota is exhausted.
         case noSpace
+        /// The URL begins with http, and the port is for https.
+        case needsTLS
+        /// The URL begins with https, and the port has no TLS.
+        case hasNoTLS
     }
 
     /// The kind of failure.

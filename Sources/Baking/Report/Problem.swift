@@ -51,7 +51,12 @@ extension DiagnosticCode {
 extension FetchError {
     /// The error as a problem of the requested image.
     package var problem: Problem {
-        let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+        let known =
+            switch subcode {
+            case .needsTLS: "write https:// instead of http://"
+            case .hasNoTLS: "write http:// instead of https://, or correct the port"
+            default: code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+            }
         var problem = Problem(diagnosticCode, reason, remedy: known)
         if let age { problem.remember(age) }
         return problem

@@ -130,8 +130,10 @@ struct Downloader: Sendable {
 
     private static func error(_ response: HopResponse, _ url: String) -> FetchError {
         let status = response.head.status
+        let note = response.needsTLS ? ": the port is for https" : ""
         return FetchError(
-            .status, url, "HTTP \(status)", status: status,
+            .status, url, "HTTP \(status)\(note)", subcode: response.needsTLS ? .needsTLS : nil,
+            status: status,
             retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime))
     }
 

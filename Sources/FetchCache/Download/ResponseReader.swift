@@ -169,6 +169,7 @@ final class ResponseReader {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
+            if head.status == 400 { SchemeMismatch.keep(bytes, in: &prefix) }
             isCutShort = unusedBytes > Self.longestUnused
             return !isCutShort
         }
@@ -203,7 +204,10 @@ final class ResponseReader {
         if let failure { throw failure }
         var response = HopResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
-        guard isKept else { return response }
+        guard isKept else {
+            response.needsTLS = SchemeMismatch.isOfTLSServer(prefix)
+            return response
+        }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
             throw FetchError(.interrupted, url, "the requested rest is incomplete")
