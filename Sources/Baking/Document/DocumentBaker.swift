@@ -72,6 +72,10 @@ struct DocumentBaker: Sendable {
             return report
         }
         guard FileStatus(source) == status else { return nil }
+        // A rename would replace it whatever its mode is.
+        if site.isInPlace, !status.mayBeWritten(at: source) {
+            throw FileFault("write", source, .readOnly)
+        }
         report.isRewritten = true
         guard isSynced else {
             try output.write(result, to: path, mode: status.mode)

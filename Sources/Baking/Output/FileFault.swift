@@ -12,6 +12,8 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         case danglingLink
         /// Something that is not a folder has the path.
         case notAFolder
+        /// The mode of the file, or its owner, forbids to write it.
+        case readOnly
     }
 
     /// The operation, as an infinitive: `read`, `write`.
@@ -37,6 +39,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
         case .danglingLink: "it is a symbolic link that leads to nothing"
         case .notAFolder: "it is not a folder"
+        case .readOnly: "it is read-only, so it was left as it is"
         }
     }
 

@@ -156,6 +156,12 @@ package struct DiagnosticTable: Sendable {
             .unwritableFile, "A file or folder cannot be written.",
             "check its owner and its mode, and those of its folder"),
         Row(
+            .readOnlyDocument,
+            """
+            The document is read-only. A bake in place could replace it all the same, but leaves it \
+            as it is.
+            """, "make it writable with 'chmod u+w', or write a copy with -o"),
+        Row(
             .linkOutside, "A symbolic link in the output leads outside of it, or to nothing.",
             "put a folder in its place"),
         Row(

@@ -123,6 +123,7 @@ extension FileFault {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
             Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
+        case .readOnly: Problem(.readOnlyDocument, description)
         case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
         case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
         case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
