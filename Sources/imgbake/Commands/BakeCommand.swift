@@ -82,6 +82,7 @@ struct BakeCommand: AsyncParsableCommand {
             isQuiet: reporting.quiet, in: environment)
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
+        try settings.requireFolder()
         var options = BakeOptions(
             input: environment.absolute(site), worker: environment.worker,
             workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
