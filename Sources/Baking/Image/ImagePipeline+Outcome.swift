@@ -65,6 +65,7 @@ extension ImagePipeline {
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {
+        tally.add(image)
         tally.add {
             switch source.origin {
             case .fetched: $0.fetched += 1

@@ -77,6 +77,9 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         return lines
     }
 
+    /// Whether an image was not fetched or not baked.
+    var isFailure: Bool { phrase != nil }
+
     /// The action that failed for the URL.
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
