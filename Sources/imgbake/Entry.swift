@@ -9,6 +9,9 @@ enum Entry {
         // With SIGPIPE, `imgbake --help | head` would end a bake when the reader ends.
         signal(SIGPIPE, SIG_IGN)
         do {
+            if let request = VersionRequest(CommandLine.arguments.dropFirst()) {
+                return try await request.run()
+            }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -53,10 +56,17 @@ enum Entry {
     /// - Returns: The exit code.
     private static func complain(_ text: String, exitCode: Int32) -> Int32 {
         Console.error.write("imgbake: error: \(text)\n")
-        if CommandLine.arguments.contains("--json") {
+        if wantsJSON {
             try? Console.output.write(json: Failure(error: text, exitCode: exitCode))
         }
         return exitCode
+    }
+
+    /// Whether the arguments, which may be invalid, ask for JSON.
+    private static var wantsJSON: Bool {
+        let words = CommandLine.arguments.dropFirst()
+        return words.contains("--json") || words.contains("--format=json")
+            || zip(words, words.dropFirst()).contains { $0 == ("--format", "json") }
     }
 
     /// The command whose help describes the arguments.
