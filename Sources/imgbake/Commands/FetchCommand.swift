@@ -8,8 +8,8 @@ struct FetchCommand: AsyncParsableCommand {
         commandName: "fetch",
         abstract: "Fetch URLs through the cache and write the content.",
         discussion: """
-            Any status is an answer, unless '--fail' is given. Without \
-            '--any-type' the content of a successful response must be an image.
+            Any HTTP status is accepted, unless '--fail' is given. Without '--any-type' the \
+            content of a successful response must be an image.
 
             Exit codes: 0 each URL has an answer; 1 some do not; 2 bad usage or configuration; \
             22 with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.

@@ -18,10 +18,10 @@ struct ImgBake: AsyncParsableCommand {
             imgbake <subcommand> …
             """,
         discussion: """
-            Finds all images that the documents below a folder take from other hosts, \
-            fetches each once, scales and encodes it, and rewrites the references to local files \
-            named by their content. Fetched images are kept in a cache and requested again only \
-            when they are stale.
+            Finds all images that the documents below a folder load from other hosts, fetches each \
+            once, scales and encodes it, and rewrites the references to local files named by their \
+            content. Fetched images are kept in a cache and requested again only when they are \
+            stale.
 
             Settings without an option are read from imgbake.yml in the current folder. A folder \
             with the name of a subcommand needs 'imgbake ./fetch' or 'imgbake bake fetch'.

@@ -74,7 +74,7 @@ enum SettingsText {
             lines += ["", "## \(title)", "", "| setting | option | default | |", "|-|-|-|-|"]
             lines += settings.map(row)
         }
-        lines += ["", "### Below a host", "", "| key | |", "|-|-|"]
+        lines += ["", "### Settings of a host", "", "| key | |", "|-|-|"]
         lines += SettingTable.host.map { "| `\($0.key)` | \(cell($0.help)) |" }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -6,7 +6,7 @@ struct CacheExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a copy of the cache to a folder.",
         discussion: """
-            The copy can be imported elsewhere, or be one of the read-only caches of imgbake.yml.
+            The copy can be imported elsewhere, or used as a read-only cache in imgbake.yml.
             """)
 
     @Argument(help: "A folder that does not exist yet or is empty.", completion: .directory)

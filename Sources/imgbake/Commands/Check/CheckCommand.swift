@@ -7,7 +7,7 @@ import Foundation
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "List the images that a site still takes from other hosts.",
+        abstract: "List the images that a site loads from other hosts.",
         discussion: """
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
