@@ -6,7 +6,7 @@ internal import Crypto
 /// A part is an entry of its own, separate from the entry of the whole. Adjacent or overlapping
 /// parts with the same strong validator are joined until they form the whole.
 extension FetchCache {
-    /// Returns a range of the stored whole or of a stored part, or else asks the server.
+    /// Returns a range of the stored whole or of a stored part, or else sends a request.
     func part(
         _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -67,7 +67,7 @@ extension FetchCache {
         return try await slice(resource, first: part.first, places: places, total: total)
     }
 
-    /// Some bytes of a resource.
+    /// A range of a resource.
     ///
     /// Its first byte is at the offset `first` of the whole.
     private func slice(

@@ -9,7 +9,7 @@ struct HeaderFields: Sendable, Hashable {
         var value: String
         /// The hash of the name in lower case.
         ///
-        /// It settles most comparisons.
+        /// Most comparisons need only the hash.
         var hash: UInt64
 
         init(name: String, value: String) {

@@ -13,7 +13,7 @@ struct LayoutFinder {
 
     /// The layout for a choice; nil if there is none.
     ///
-    /// - Throws: ``BakeFault`` if it cannot be determined, or pages would not find their images.
+    /// - Throws: ``BakeFault`` if it cannot be determined, or if pages could not load their images.
     func layout(for choice: LayoutOptions.Choice) throws(BakeFault) -> SiteLayout? {
         switch choice {
         case .none: return nil

@@ -121,7 +121,7 @@ final class ResponseReader {
 
     /// The value of a field as text.
     ///
-    /// Control characters are removed, because validators are sent back as they came.
+    /// Control characters are removed, because validators are sent back unchanged.
     private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
         let bytes = bytes.trimmed

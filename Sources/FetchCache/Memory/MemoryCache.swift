@@ -1,4 +1,4 @@
-/// Recently used entries, kept in memory to avoid repeated look-ups on disk.
+/// Recently used entries, kept in memory to avoid repeated lookups on disk.
 ///
 /// The number of entries and their total cost are limited. The least recently used entry is removed
 /// first, but never the newest one, unless a limit is 0: then nothing is kept. Bodies are not kept

@@ -13,7 +13,7 @@ package struct StartedProgram: ~Copyable {
     package let socket: Int32
     /// The file for its standard output and error.
     ///
-    /// A library that prints much cannot block on it, and a hijacked library cannot fill a disk.
+    /// A library that prints much cannot block on it, and a compromised library cannot fill a disk.
     private let errors: MemoryFile
 
     /// Starts `executable`.

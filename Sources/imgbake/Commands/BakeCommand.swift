@@ -75,7 +75,7 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options of a bake; only here does the environment matter.
+    /// The options of the bake, from the arguments and the environment.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,

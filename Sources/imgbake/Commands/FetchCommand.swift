@@ -79,7 +79,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     /// Fetches all URLs concurrently and writes the results in the order of the URLs.
     ///
-    /// - Returns: The number of URLs without an answer.
+    /// - Returns: The number of URLs without a response.
     private func fetch(
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {

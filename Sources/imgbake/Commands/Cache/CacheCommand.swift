@@ -29,7 +29,7 @@ struct CacheFolderArguments: ParsableArguments {
         case make
     }
 
-    /// The settings of the cache, which cleans itself only if a command asks for it.
+    /// The settings of the cache, without automatic cleaning.
     func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)
