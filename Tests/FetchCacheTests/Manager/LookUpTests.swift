@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("M21, C6: handles, and look-ups that can be cancelled", .timeLimit(.minutes(5)))
+@Suite("Handles, and cancellation of lookups", .timeLimit(.minutes(5)))
 struct LookUpTests {
     /// Runs a closure while lookups on disk are blocked.
     private func whileTheDiskIsBusy(
