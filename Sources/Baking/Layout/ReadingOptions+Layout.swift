@@ -35,7 +35,7 @@ extension ReadingOptions {
         layout?.usesBundles = layoutOptions.usesBundles && isHugo
         if layout?.usesBundles == true, hasPublicPath {
             throw BakeFault(
-                "the images of page bundles have no public path of their own: give one of "
+                "'--public-path' does not apply to the images of page bundles: give only one of "
                     + "'--public-path' and 'image-placement: bundle'")
         }
         settled.address = address ?? layout?.siteURL.flatMap { SiteAddress($0) }
@@ -99,9 +99,9 @@ extension SiteLayout {
         guard layout.publishedDirectory != nil || isPublished || isFound else {
             let folder = areas.first { if case .files = $0.role { true } else { false } }
             throw BakeFault(
-                "\(Generator.row(generator).title) does not publish the image folder \(given) as it "
-                    + "is: name one below \(folder?.folder ?? "the documents"), or give "
-                    + "'--public-path'")
+                "\(Generator.row(generator).title) does not publish the files of the image folder "
+                    + "\(given): choose a folder below \(folder?.folder ?? "the documents"), or "
+                    + "give '--public-path'")
         }
         return layout
     }

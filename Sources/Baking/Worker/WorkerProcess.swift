@@ -99,8 +99,8 @@ extension WorkerProcess.Fault {
     var phrase: String {
         switch self {
         case .cannotStart(let reason): "cannot start \(reason)"
-        case .died: "it ended without an answer"
-        case .timedOut: "it gave no answer in time"
+        case .died: "the process ended without an answer"
+        case .timedOut: "the process sent no answer in time"
         case .misspoke(let line): "unexpected reply: \(line)"
         }
     }

@@ -206,7 +206,7 @@ final class ResponseReader {
         guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
-            throw FetchError(.interrupted, url, "the requested rest is incomplete")
+            throw FetchError(.interrupted, url, "the resumed part of the body is incomplete")
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType

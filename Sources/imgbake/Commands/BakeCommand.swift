@@ -51,7 +51,7 @@ struct BakeCommand: AsyncParsableCommand {
             let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
-                    "imgbake: ending within \(limit) s; a second signal ends at once\n"
+                    "imgbake: stopping within \(limit) s; a second signal stops at once\n"
                 )
                 await bake.stop()
             } _: {
