@@ -28,7 +28,6 @@ package struct DiagnosticTable: Sendable {
         Section(title: "References", rows: references),
     ]
 
-    /// Each code's row.
     private static let rows: [DiagnosticCode: Row] = Dictionary(
         uniqueKeysWithValues: sections.flatMap(\.rows).map { ($0.code, $0) })
 

@@ -11,7 +11,6 @@ struct Target: Sendable {
     ///
     /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
     var key: String
-    /// The directives of the request's own Cache-Control.
     var control: RequestControl
     /// The requested byte range; nil for the whole.
     var range: RangeRequest?

@@ -8,9 +8,7 @@ struct RequestControl: Sendable, Hashable {
     var minFresh: Int64?
     /// Whether a request must be sent.
     var noCache = false
-    /// Whether the response must not be stored.
     var noStore = false
-    /// Whether requests are forbidden.
     var onlyIfCached = false
 
     init(_ fields: HeaderFields) {

@@ -4,7 +4,6 @@ import Foundation
 import Locks
 import Recipes
 
-/// Bakes a site.
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bake",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Fetches URLs through the cache.
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",

@@ -44,7 +44,7 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Opens another cache on the same folder.
+    /// Opens another cache in the same folder.
     func reopened() throws -> FetchCache { try FetchCache(folder.configuration(clock) { _ in }) }
 
     func close() async {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows and maintains the cache.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FetchCache
 
-/// Writes a copy of the cache.
 struct CacheExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a copy of the cache to a folder.",
@@ -29,7 +28,6 @@ struct CacheExport: AsyncParsableCommand {
     }
 }
 
-/// Adds the entries of another cache.
 struct CacheImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Add the contents of the cache in another folder.",

@@ -3,7 +3,6 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the contents of the cache.
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the entries of the cache, one per line.",

@@ -3,7 +3,6 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
