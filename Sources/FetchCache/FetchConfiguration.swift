@@ -49,7 +49,7 @@ public struct FetchConfiguration: Sendable {
     /// The maximum number of retries of a download after a temporary failure, 3 by default.
     ///
     /// Temporary failures are broken and refused connections, timeouts, and HTTP 408, 425, 429 and
-    /// 5xx.
+    /// 5xx except 501 and 505.
     public var maximumRetries = 3
     /// The wait before the first retry, 300 ms by default; it doubles with each further one.
     ///

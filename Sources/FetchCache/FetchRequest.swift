@@ -92,7 +92,7 @@ public struct FetchRequest: Sendable {
     /// Whether a response of any status is accepted, such as 404; false by default, which makes it
     /// a ``FetchError`` of the code ``FetchError/Code/status``.
     public var acceptsAnyStatus = false
-    /// Whether to try a URL that is remembered as failed; false by default.
+    /// Whether to retry a URL that failed in an earlier load; false by default.
     public var retryFailed = false
     /// Whether the download is kept out of the folder's index; false by default.
     ///

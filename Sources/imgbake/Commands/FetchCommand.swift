@@ -10,8 +10,8 @@ struct FetchCommand: AsyncParsableCommand {
             Any HTTP status is accepted, unless '--fail' is given. Without '--any-type' the \
             content of a successful response must be an image.
 
-            Exit codes: 0 each URL has an answer; 1 some do not; 2 bad usage or configuration; \
-            22 with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
+            Exit codes: 0 each URL has a response; 1 some do not; 2 bad usage or configuration; 22 \
+            with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
             """
     )
 

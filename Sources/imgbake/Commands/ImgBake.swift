@@ -2,8 +2,6 @@ import ArgumentParser
 import Recipes
 
 /// The root command, which contains all others.
-///
-/// Exit codes: 0 success, 1 something failed, 2 wrong usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
     static let version = ImgbakeVersion.text
 
@@ -13,7 +11,7 @@ struct ImgBake: AsyncParsableCommand {
         usage: """
             imgbake site/                   bake in place
             imgbake site/ -o public/        write a baked copy, do not change the input
-            imgbake check site/             list images still taken from other hosts
+            imgbake check site/             list images that are loaded from other hosts
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
             """,

@@ -11,8 +11,8 @@ struct CheckCommand: AsyncParsableCommand {
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
 
-            Exit codes: 0 no such images; 1 some, or a document cannot be read; 2 bad usage \
-            or configuration.
+            Exit codes: 0 no such images; 1 there are some, or a document cannot be read; 2 bad \
+            usage or configuration.
             """
     )
 
