@@ -1,5 +1,5 @@
 extension Reference {
-    /// A statement about an image that is written beside its URL, such as a `type` attribute.
+    /// A part of a document that describes an image, such as a `type` attribute.
     ///
     /// It must be updated when the image changes.
     package struct Claim: Sendable, Hashable {

@@ -13,7 +13,7 @@ final class WorkerProcess: Sendable {
     /// Its standard output.
     private let output: Int32
 
-    /// The built executable, beside the tests' own.
+    /// The built executable, in the folder of the tests.
     static let path = built("imgbake-worker")
 
     /// The path of an executable of this package.

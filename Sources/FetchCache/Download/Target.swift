@@ -12,7 +12,7 @@ struct Target: Sendable {
     /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
     var key: String
     var control: RequestControl
-    /// The requested byte range; nil for the whole.
+    /// The requested byte range; nil for the complete resource.
     var range: RangeRequest?
     /// The request's own conditions; nil if there are none.
     var conditions: Preconditions?

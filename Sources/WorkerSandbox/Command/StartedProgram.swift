@@ -53,7 +53,7 @@ package struct StartedProgram: ~Copyable {
 /// It gets no others, and removes these before its first image.
 private let keptVariables = ["LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
 
-/// Starts a program in a process group of its own.
+/// Starts a program in a new process group.
 ///
 /// A Ctrl-C in the terminal then reaches only the command, which ends its workers.
 private func spawn(

@@ -30,7 +30,7 @@ struct ConfigurationNode: Sendable {
         var column: Int
         var value: ConfigurationNode
 
-        /// The name as a value of its own.
+        /// The name as a node.
         var nameNode: ConfigurationNode {
             ConfigurationNode(
                 content: .text(name, isPlain: false), line: line, column: column,
