@@ -51,9 +51,9 @@ package struct DiagnosticTable: Sendable {
         Row(
             .privateAddress,
             """
-            The host has a private, loopback or link-local address. By default, imgbake sends them \
-            no request, because a document that somebody else wrote could name machines in your \
-            network.
+            The host has a private, loopback or link-local address. By default, imgbake sends no \
+            request to such an address, because a document that somebody else wrote could name \
+            machines in your network.
             """, "give --allow-private-network if you trust the documents"),
         Row(
             .hostNotAllowed, "The host is not among allow-hosts, or it is among deny-hosts.",
@@ -183,7 +183,7 @@ package struct DiagnosticTable: Sendable {
             "split the document, or leave it out with --ignore"),
         Row(
             .documentTooComplex,
-            "To parse the document would take more than linear time or memory.",
+            "Parsing the document would take more than linear time or memory.",
             "simplify the document, or leave it out with --ignore"),
         Row(
             .invalidFrontMatter, "The front matter cannot be parsed.",
