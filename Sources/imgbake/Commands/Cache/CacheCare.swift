@@ -1,7 +1,6 @@
 import ArgumentParser
 import FetchCache
 
-/// Removes old entries and those that exceed the limits.
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
@@ -49,7 +48,6 @@ struct CacheClean: AsyncParsableCommand {
     }
 }
 
-/// Removes everything.
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Remove everything from the cache.")
@@ -69,7 +67,6 @@ struct CacheClear: AsyncParsableCommand {
     }
 }
 
-/// Finds damaged files.
 struct CacheVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
