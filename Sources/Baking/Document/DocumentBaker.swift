@@ -75,7 +75,10 @@ struct DocumentBaker: Sendable {
         guard FileStatus(source) == status else { return nil }
         // A rename would replace it whatever its mode is.
         if site.isInPlace, !status.mayBeWritten(at: source) {
-            throw FileFault("write", source, .readOnly)
+            let problem = FileFault("write", source, .readOnly).problem
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics.append(Diagnostic(problem, .error, at: place))
+            return report
         }
         report.isRewritten = true
         guard isSynced else {
