@@ -138,7 +138,8 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs", "cache-probe",
+                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs",
+                "cache-probe",
                 "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -20,7 +20,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
     package var path: String
     package var cause: Cause
 
-    /// - Parameter code: The error of the system call; that of the last one by default.
+    /// A fault with the error of a system call; that of the last one by default.
     package init(_ operation: String, _ path: String, code: Errno = Errno(rawValue: errno)) {
         self.init(operation, path, .system(code))
     }

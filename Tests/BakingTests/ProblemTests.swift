@@ -104,7 +104,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("read", .system(.permissionDenied), .unreadableFile), ("look at", .system(.ioError), .unreadableFile),
+            ("read", .system(.permissionDenied), .unreadableFile),
+            ("look at", .system(.ioError), .unreadableFile),
             ("read the folder", .system(.permissionDenied), .unreadableFile),
             ("read", .system(.noSuchFileOrDirectory), .unreadableFile),
             ("read", .system(.illegalByteSequence), .unreadableFile),
@@ -115,7 +116,8 @@ import Testing
             ("make the folder", .system(.readOnlyFileSystem), .unwritableFile),
             ("make the folder", .notAFolder, .unwritableFile),
             ("make the link", .system(.fileNameTooLong), .unwritableFile),
-            ("write", .system(.noSpace), .diskFull), ("write", .system(.diskQuotaExceeded), .diskFull),
+            ("write", .system(.noSpace), .diskFull),
+            ("write", .system(.diskQuotaExceeded), .diskFull),
             ("write to", .linkOutside(root: "/r"), .linkOutside),
             ("make the folder", .danglingLink, .linkOutside),
         ] as [(String, FileFault.Cause, DiagnosticCode)])

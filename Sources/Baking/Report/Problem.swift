@@ -121,7 +121,8 @@ extension FileFault {
         case .notAFolder:
             Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
         case _ where isFull: Problem(.diskFull, description)
-        case .system(.illegalByteSequence): Problem(.unreadableFile, description, remedy: "rename it")
+        case .system(.illegalByteSequence):
+            Problem(.unreadableFile, description, remedy: "rename it")
         case .system(.fileTooLarge) where isReading: Problem(.documentTooLarge, description)
         case .system(.noSuchFileOrDirectory) where isReading:
             Problem(code, description, remedy: "run again when no other program changes the site")

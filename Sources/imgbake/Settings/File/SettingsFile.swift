@@ -72,7 +72,7 @@ struct SettingsFile: Hashable, Sendable {
         let bytes: [UInt8]
         do throws(FileFault) {
             bytes = try readFile(path, limit: Self.maximumBytes, ofAnyKind: true).bytes
-        } catch where error.cause == .system(.fileTooLarge) {
+        } catch  where error.cause == .system(.fileTooLarge) {
             throw SettingsFault(
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
         } catch {
