@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Files
 import Locks
 
 /// One run over a site: scan, fetch, transform, rewrite.

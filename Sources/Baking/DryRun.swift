@@ -1,4 +1,6 @@
 import FetchCache
+import Files
+import URLs
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {

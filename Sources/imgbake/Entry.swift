@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Files
 import Glibc
 
 @main
@@ -35,7 +36,7 @@ enum Entry {
             let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
             return complain("\(printable("\(error)"))\(hint)", exitCode: 2)
         }
-        if error is CommandFailure || error is FetchError {
+        if error is FileFault || error is FetchError {
             return complain(printable("\(error)"), exitCode: 1)
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)

@@ -1,6 +1,7 @@
 import Crypto
 import Documents
 import FetchCache
+import Files
 
 /// The stages of a document: read it, look up its earlier result or plan it, await its images,
 /// rewrite it, and write it.

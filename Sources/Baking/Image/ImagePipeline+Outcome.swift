@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 extension ImagePipeline {
     /// Bakes an image and turns errors into problems.

@@ -1,3 +1,5 @@
+internal import URLs
+
 /// Reads a response as it arrives, and stops the transfer as soon as the response cannot be used.
 ///
 /// Used only on the thread of the transfer.
@@ -239,7 +241,7 @@ final class ResponseReader {
         return writer.suspend(
             mediaType, isImage: isImage,
             source: .init(
-                url: URLText.withoutUser(url), validator: validator, totalBytes: totalBytes))
+                url: withoutCredentials(url), validator: validator, totalBytes: totalBytes))
     }
 
     private func stop(_ error: FetchError) -> Bool {

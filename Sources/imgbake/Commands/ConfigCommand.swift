@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import URLs
 
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

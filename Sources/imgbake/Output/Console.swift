@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SystemPackage
 
 /// A standard stream of the process.
 struct Console: Sendable {
@@ -46,15 +47,7 @@ struct Console: Sendable {
 
     /// Writes all of `bytes`; a closed pipe is not an error.
     func write(bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let wrote = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if wrote > 0 {
-                rest = rest.dropFirst(wrote)
-            } else if errno != EINTR {
-                return
-            }
-        }
+        _ = try? FileDescriptor(rawValue: descriptor).writeAll(bytes)
     }
 }
 

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Files
 import Foundation
 import Logging
 

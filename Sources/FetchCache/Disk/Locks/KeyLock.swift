@@ -1,5 +1,5 @@
 internal import Atomics
-internal import Crypto
+internal import Files
 import Glibc
 import Locks
 
@@ -21,6 +21,8 @@ final class KeyLocks: Sendable {
 
     private static let counterCount = 4_096
 
+    private let file: OpenFile?
+    /// The descriptor of the file; -1 if there is none.
     private let handle: Int32
     private let own = Locked<Set<Int64>>([])
     private let counters: Counters?
@@ -29,11 +31,17 @@ final class KeyLocks: Sendable {
     ///
     /// If that fails, nothing is locked.
     init(path: String) {
-        handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-        counters = handle < 0 ? nil : Counters(handle, count: Self.counterCount)
+        do throws(FileFault) {
+            let file = try OpenFile(sharing: path)
+            handle = file.descriptor
+            counters = Counters(handle, count: Self.counterCount)
+            self.file = consume file
+        } catch {
+            handle = -1
+            counters = nil
+            file = nil
+        }
     }
-
-    deinit { if handle >= 0 { close(handle) } }
 
     /// A number that changes when a lock of the key is released; nil if it cannot be read.
     func generation(of key: String) -> UInt64? {
@@ -115,10 +123,9 @@ private final class Counters: @unchecked Sendable {
 
     init?(_ handle: Int32, count: Int) {
         byteCount = count * MemoryLayout<Cell>.stride
-        var info = stat()
         // Allocate the blocks: otherwise a page of the mapping could not be written on a full disk.
-        guard fstat(handle, &info) == 0,
-            info.st_size >= byteCount || posix_fallocate(handle, 0, byteCount) == 0,
+        guard let status = FileStatus(descriptor: handle),
+            status.byteCount >= byteCount || posix_fallocate(handle, 0, byteCount) == 0,
             let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, handle, 0),
             memory != MAP_FAILED
         else { return nil }
@@ -143,9 +150,4 @@ final class KeyLock: Sendable {
     }
 
     deinit { locks.release(offset) }
-}
-
-extension String {
-    /// The SHA-256 as 64 hexadecimal digits.
-    var sha256: String { BlobDigest(bytes: SHA256.hash(data: Array(utf8)))?.hex ?? "" }
 }

@@ -1,11 +1,12 @@
 import Glibc
+package import SystemPackage
 
-/// A failed file system operation.
+/// A failed operation on a file or folder.
 package struct FileFault: Error, Equatable, CustomStringConvertible {
     /// The cause of the failure.
     package enum Cause: Equatable, Sendable {
-        /// The value of `errno`.
-        case system(Int32)
+        /// The error of a system call.
+        case system(Errno)
         /// The path is a symbolic link that leads out of the folder `root`.
         case linkOutside(root: String)
         /// The path is a symbolic link that leads to nothing.
@@ -21,21 +22,27 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
     package var path: String
     package var cause: Cause
 
-    init(_ operation: String, _ path: String, code: Int32 = errno) {
+    /// A fault with the error of a system call; that of the last one by default.
+    package init(_ operation: String, _ path: String, code: Errno = Errno(rawValue: errno)) {
         self.init(operation, path, .system(code))
     }
 
-    init(_ operation: String, _ path: String, _ cause: Cause) {
+    package init(_ operation: String, _ path: String, _ cause: Cause) {
         self.operation = operation
         self.path = path
         self.cause = cause
     }
 
+    /// Whether the file system is full, or the user's quota is.
+    package var isFull: Bool {
+        cause == .system(.noSpace) || cause == .system(.diskQuotaExceeded)
+    }
+
     /// The cause in words.
-    private var reason: String {
+    package var reason: String {
         switch cause {
-        case .system(EILSEQ): "its name is not UTF-8, so it was skipped"
-        case .system(let code): String(cString: strerror(code))
+        case .system(.illegalByteSequence): "its name is not UTF-8, so it was skipped"
+        case .system(let code): code.description
         case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
         case .danglingLink: "it is a symbolic link that leads to nothing"
         case .notAFolder: "it is not a folder"
@@ -44,4 +51,15 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
     }
 
     package var description: String { "cannot \(operation) \(path): \(reason)" }
+
+    /// Runs calls of swift-system; their error becomes a fault of the file.
+    static func of<Value>(
+        _ operation: String, _ path: String, _ body: () throws -> Value
+    ) throws(FileFault) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw FileFault(operation, path, code: error as? Errno ?? .ioError)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 import Locks
 
@@ -42,7 +43,7 @@ final class Index: Sendable {
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
     init(readingOnly folder: String) throws(FetchError) {
         // Do not follow a link out of an untrusted folder.
-        guard let file = IndexFile.latest(in: folder), FileSystem.size(of: file.path) != nil else {
+        guard let file = IndexFile.latest(in: folder), fileSize(file.path) != nil else {
             throw FetchError(.storage, folder, "there is no cache")
         }
         isReadOnly = true
@@ -94,37 +95,6 @@ final class Index: Sendable {
         let rows = try DatabaseValue.fetchCursor(statement, arguments: arguments)
         return try withExtendedLifetime(rows) {
             try rows.next() == nil ? nil : body(statement)
-        }
-    }
-}
-
-extension Index {
-    /// The maximum number of recorded uses before they are written, and the maximum delay in
-    /// milliseconds.
-    private static let mostTouches = 500
-    private static let longestTouch: Int64 = 60_000
-
-    /// Records a use, which is written later together with others.
-    func touch(_ touch: Touch) {
-        let now = monotonicMilliseconds()
-        let mustFlush = touches.withLock { touches in
-            if touches.waiting.isEmpty { touches.start = now }
-            return touches.waiting.insert(touch).inserted
-                && (touches.waiting.count == Self.mostTouches
-                    || now - touches.start > Self.longestTouch)
-        }
-        if mustFlush { Task { try? await flushTouches() } }
-    }
-
-    /// Writes all recorded times of last use.
-    func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
-        let waiting = touches.withLock { touches in
-            defer { touches.waiting = [] }
-            return touches.waiting
-        }
-        if waiting.isEmpty { return }
-        try await write { database in
-            for touch in waiting { try touch.write(to: database, at: now) }
         }
     }
 }

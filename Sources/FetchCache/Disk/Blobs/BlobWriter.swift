@@ -1,5 +1,5 @@
 internal import Crypto
-import Glibc
+internal import Files
 
 /// A complete body in a temporary file that has not been moved to its final path.
 struct StagedBlob: Sendable, Hashable {
@@ -16,7 +16,7 @@ struct StagedBlob: Sendable, Hashable {
 /// The file is removed together with the writer, unless it was finished.
 struct BlobWriter: ~Copyable {
     private let path: String
-    private var handle: Int32
+    private var file: OpenFile
     private var isFinished = false
     private var hasher = SHA256()
     private(set) var byteCount = 0
@@ -24,8 +24,7 @@ struct BlobWriter: ~Copyable {
     /// Creates the file at `path`, where no file may exist.
     init(path: String) throws(FetchError) {
         self.path = path
-        handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        if handle < 0 { throw FileSystem.failure(path, "make a temporary file") }
+        file = try FetchError.ofFiles { try OpenFile(creating: path) }
     }
 
     /// Opens the file of an incomplete body to append to it.
@@ -33,29 +32,38 @@ struct BlobWriter: ~Copyable {
         path = partial.path
         hasher = partial.hasher
         byteCount = partial.byteCount
-        handle = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-        if handle < 0 { throw FileSystem.failure(path, "write") }
-        var info = stat()
-        guard fstat(handle, &info) == 0, info.st_size == byteCount else {
-            throw FetchError(.storage, path, "does not have the expected length")
+        let file = try FetchError.ofFiles { try OpenFile(appendingTo: partial.path) }
+        guard (try? file.status().byteCount) == partial.byteCount else {
+            throw FetchError(.storage, partial.path, "does not have the expected length")
         }
+        self.file = file
     }
 
-    deinit {
-        if handle >= 0 { close(handle) }
-        if !isFinished { unlink(path) }
-    }
+    deinit { if !isFinished { removeFile(path) } }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)
-        var rest = bytes
-        while let base = rest.baseAddress, !rest.isEmpty {
-            let count = Glibc.write(handle, base, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileSystem.failure(path, "write") }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+        try FetchError.ofFiles { try file.write(bytes) }
         byteCount += bytes.count
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws(FetchError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FetchError) in try write(bytes) }
+        }
+        try result.get()
+    }
+
+    /// Copies a file to a new file at `target`.
+    static func copy(
+        _ path: String, to target: String, _ mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: target)
+        try FetchError.ofFiles {
+            var pieces = try FilePieces(path)
+            while let bytes = try pieces.next() { try writer.write(bytes) }
+        }
+        return try writer.finish(mediaType)
     }
 
     /// Closes the file and keeps it, so that it can be resumed.
@@ -73,14 +81,15 @@ struct BlobWriter: ~Copyable {
     /// The file is not synchronised to the disk. After a power failure a blob can be shorter than
     /// its entry says; it then counts as missing.
     consuming func finish(_ mediaType: MediaType) throws(FetchError) -> StagedBlob {
-        fchmod(handle, 0o444)
-        let closed = close(handle)
-        handle = -1
-        guard closed == 0 else { throw FileSystem.failure(path, "write") }
-        guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "cannot be hashed")
+        do throws(FileFault) {
+            try? file.setMode(0o444)
+            try file.close()
+        } catch {
+            throw FetchError(error)
         }
         isFinished = true
-        return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)
+        return StagedBlob(
+            path: path, digest: BlobDigest(hasher.finalize()), byteCount: byteCount,
+            mediaType: mediaType)
     }
 }

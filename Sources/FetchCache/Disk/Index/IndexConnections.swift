@@ -1,5 +1,7 @@
+internal import Files
 internal import GRDB
 import Locks
+internal import URLs
 
 /// The connections to one index file.
 ///
@@ -72,8 +74,8 @@ final class IndexConnections: Sendable {
     static func replace(
         _ file: IndexFile
     ) throws -> (connections: IndexConnections, isReplaced: Bool) {
-        try FileSystem.makeFolder(file.folder)
-        return try FileSystem.withLock("\(file.folder)/index.lock") {
+        try makeFolders(file.folder)
+        return try withFileLock("\(file.folder)/index.lock") {
             let latest = IndexFile.latest(in: file.folder) ?? file
             if latest.number > file.number, let connections = try? open(latest) {
                 return (connections, false)
@@ -103,7 +105,7 @@ final class IndexConnections: Sendable {
     }
 
     private static func escaped(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        percentEncoded(path) { "%?#".utf8.contains($0) }
     }
 
     /// Reads synchronously on a connection that does not wait for the writer.

@@ -1,3 +1,5 @@
+internal import Files
+
 /// One of the successive index files of a folder.
 ///
 /// The first index is `index.sqlite`. A damaged one is replaced by `index-2.sqlite`, that one by
@@ -12,7 +14,7 @@ struct IndexFile: Sendable, Hashable {
 
     /// The current index file; nil if there is none.
     static func latest(in folder: String) -> IndexFile? {
-        let numbers = FileSystem.names(in: folder).compactMap(number(ofName:)).sorted(by: >)
+        let numbers = namesInFolder(folder).compactMap(number(ofName:)).sorted(by: >)
         return numbers.lazy.map { IndexFile(folder: folder, number: $0) }.first(where: \.exists)
     }
 
@@ -20,20 +22,20 @@ struct IndexFile: Sendable, Hashable {
         number == 1 ? "\(folder)/index.sqlite" : "\(folder)/index-\(number).sqlite"
     }
 
-    var exists: Bool { FileSystem.isFile(path) }
+    var exists: Bool { FileStatus(path, followingLinks: true)?.kind == .file }
 
     /// Removes the file but not its log, which processes that still have the file open may need.
-    func remove() { FileSystem.remove(path) }
+    func remove() { removeFile(path) }
 
     /// Removes the remains of all files that this one has replaced.
     func removeReplaced() {
         if number == 1 { return }
-        for name in FileSystem.names(in: folder) {
+        for name in namesInFolder(folder) {
             let stem = ["-wal", "-shm"].first(where: name.hasSuffix).map { name.dropLast($0.count) }
             guard let other = Self.number(ofName: String(stem ?? name[...])), other < number else {
                 continue
             }
-            FileSystem.remove("\(folder)/\(name)")
+            removeFile("\(folder)/\(name)")
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 import Locks
 
@@ -77,6 +78,7 @@ extension Index {
 
     static func failure(_ path: String, _ error: any Error) -> FetchError {
         if let error = error as? FetchError { return error }
+        if let fault = error as? FileFault { return FetchError(fault) }
         if let fault = error as? Schema.Fault {
             return FetchError(.storage, path, fault.description)
         }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Files
 import Glibc
 
 /// The files of a cache: blobs under their digests, and temporary files.
@@ -14,7 +14,7 @@ struct BlobStore: Sendable {
     /// The path of a blob, if the file exists and is complete.
     func path(of digest: BlobDigest, byteCount: Int) -> String? {
         let path = layout.blob(digest)
-        return FileSystem.size(of: path) == byteCount ? path : nil
+        return fileSize(path) == byteCount ? path : nil
     }
 
     /// Moves a staged blob to its final path, or removes it if that blob exists already.
@@ -23,17 +23,19 @@ struct BlobStore: Sendable {
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
         if let path = path(of: staged.digest, byteCount: staged.byteCount) {
             // Update the time of last use, so that a cleaner does not remove the blob as unused.
-            FileSystem.touch(path)
-            unlink(staged.path)
+            touchFile(path)
+            removeFile(staged.path)
             return path
         }
         let path = layout.blob(staged.digest)
-        if Glibc.rename(staged.path, path) == 0 { return path }
-        do {
-            try FileSystem.makeFolder(layout.blobFolder(staged.digest))
-            try FileSystem.rename(staged.path, to: path)
+        do throws(FetchError) {
+            try FetchError.ofFiles {
+                if (try? moveFile(staged.path, to: path)) != nil { return }
+                try makeFolders(layout.blobFolder(staged.digest))
+                try moveFile(staged.path, to: path)
+            }
         } catch {
-            unlink(staged.path)
+            removeFile(staged.path)
             throw error
         }
         return path
@@ -42,21 +44,15 @@ struct BlobStore: Sendable {
     /// Hashes a file in the temporary folder that another component has written, and makes it
     /// read-only.
     func stage(fileAt path: String, mediaType: MediaType) throws(FetchError) -> StagedBlob {
-        let (hasher, total) = try Self.hash(fileAt: path)
+        let (digest, byteCount) = try FetchError.ofFiles { try BlobDigest.ofFile(path) }
         chmod(path, 0o444)
-        guard let digest = BlobDigest(bytes: hasher.finalize()) else {
-            throw FetchError(.storage, path, "cannot be hashed")
-        }
-        return StagedBlob(path: path, digest: digest, byteCount: total, mediaType: mediaType)
+        return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)
     }
 
     /// Writes bytes to a temporary file and hashes them.
     func stage(_ bytes: [UInt8], mediaType: MediaType) throws(FetchError) -> StagedBlob {
         var writer = try BlobWriter(path: temporary.newPath())
-        let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FetchError) in try writer.write(bytes) }
-        }
-        try result.get()
+        try writer.write(bytes)
         return try writer.finish(mediaType)
     }
 
@@ -88,12 +84,15 @@ struct BlobStore: Sendable {
     private static func copy(
         _ offsets: Range<Int>, of path: String, to writer: inout BlobWriter
     ) throws(FetchError) {
-        var place = 0
-        try read(path) { (bytes) throws(FetchError) in
-            let wanted = offsets.clamped(to: place..<(place + bytes.count))
-            let piece = bytes[(wanted.lowerBound - place)..<(wanted.upperBound - place)]
-            place += bytes.count
-            if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
+        try FetchError.ofFiles {
+            var pieces = try FilePieces(path)
+            var place = 0
+            while let bytes = try pieces.next() {
+                let wanted = offsets.clamped(to: place..<(place + bytes.count))
+                let piece = bytes[(wanted.lowerBound - place)..<(wanted.upperBound - place)]
+                place += bytes.count
+                if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
+            }
         }
     }
 
@@ -103,14 +102,12 @@ struct BlobStore: Sendable {
     func stage(
         copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
-        guard FileSystem.size(of: path) == byteCount else {
+        guard fileSize(path) == byteCount else {
             throw FetchError(.storage, path, "does not have the expected length")
         }
-        var writer = try BlobWriter(path: temporary.newPath())
-        try Self.read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
-        let staged = try writer.finish(mediaType)
+        let staged = try BlobWriter.copy(path, to: temporary.newPath(), mediaType)
         guard staged.digest == digest else {
-            FileSystem.remove(staged.path)
+            removeFile(staged.path)
             throw FetchError(.storage, path, "is damaged")
         }
         return staged
@@ -127,57 +124,19 @@ struct BlobStore: Sendable {
                 copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
     }
 
-    /// The digest of a file.
-    static func digest(ofFileAt path: String) throws(FetchError) -> BlobDigest? {
-        BlobDigest(bytes: try hash(fileAt: path).hasher.finalize())
-    }
-
     /// Copies a file to a new file.
     ///
     /// - Returns: The digest of the copied bytes.
     static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
-        var writer = try BlobWriter(path: target)
-        try read(path) { (bytes) throws(FetchError) in try writer.write(bytes) }
-        let staged = try writer.finish(MediaType(rawValue: ""))
-        try FileSystem.makeWritable(target)
+        let staged = try BlobWriter.copy(path, to: target, MediaType(rawValue: ""))
+        try FetchError.ofFiles { try makeWritable(target) }
         return staged.digest
-    }
-
-    /// The unfinished hash of a file, and its length.
-    static func hash(fileAt path: String) throws(FetchError) -> (hasher: SHA256, byteCount: Int) {
-        var hasher = SHA256()
-        var total = 0
-        try read(path) { (bytes) throws(FetchError) in
-            hasher.update(bufferPointer: bytes)
-            total += bytes.count
-        }
-        return (hasher, total)
-    }
-
-    /// Reads a regular file in chunks.
-    ///
-    /// Links are not followed, and opening a special file does not block.
-    private static func read(
-        _ path: String, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> Void
-    ) throws(FetchError) {
-        let handle = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard handle >= 0 else { throw FileSystem.failure(path, "read") }
-        defer { close(handle) }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            let count = Glibc.read(handle, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileSystem.failure(path, "read") }
-            if count == 0 { return }
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
     }
 
     /// The digests of all blobs in the folder, in no particular order.
     func all() -> [BlobDigest] {
-        FileSystem.names(in: layout.blobs).flatMap { folder in
-            FileSystem.names(in: "\(layout.blobs)/\(folder)").compactMap {
+        namesInFolder(layout.blobs).flatMap { folder in
+            namesInFolder("\(layout.blobs)/\(folder)").compactMap {
                 BlobDigest(hex: folder + $0)
             }
         }
@@ -185,10 +144,10 @@ struct BlobStore: Sendable {
 
     /// Checks whether a blob matches its digest and returns its length; nil if it does not exist.
     func check(_ digest: BlobDigest) -> (isWhole: Bool, byteCount: Int)? {
-        guard let (hasher, byteCount) = try? Self.hash(fileAt: layout.blob(digest)) else {
+        guard let (found, byteCount) = try? BlobDigest.ofFile(layout.blob(digest)) else {
             return nil
         }
-        return (BlobDigest(bytes: hasher.finalize()) == digest, byteCount)
+        return (found == digest, byteCount)
     }
 
     /// Removes a blob, unless it was written or used since a given time.
@@ -196,16 +155,16 @@ struct BlobStore: Sendable {
     /// - Returns: The number of removed bytes; nil if the blob was kept or did not exist.
     func remove(_ digest: BlobDigest, unlessUsedSince cutoff: Timestamp) -> Int? {
         let path = layout.blob(digest)
-        guard let size = FileSystem.size(of: path),
-            let time = FileSystem.modificationTime(of: path), time < cutoff
+        guard let status = FileStatus(path), status.kind == .file,
+            Timestamp(status.modified) < cutoff
         else { return nil }
-        return unlink(path) == 0 ? size : nil
+        return removeFile(path) ? status.byteCount : nil
     }
 
     /// The number of blobs in the folder, and their total size.
     func usage() -> (count: Int, byteCount: Int) {
         all().reduce((0, 0)) { total, digest in
-            guard let size = FileSystem.size(of: layout.blob(digest)) else { return total }
+            guard let size = fileSize(layout.blob(digest)) else { return total }
             return (total.0 + 1, total.1 + size)
         }
     }

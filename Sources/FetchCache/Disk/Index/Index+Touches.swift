@@ -1,4 +1,5 @@
 internal import GRDB
+import Locks
 
 /// A use of something in the index.
 enum Touch: Hashable, Sendable {
@@ -31,6 +32,37 @@ enum Touch: Hashable, Sendable {
             try database.cachedStatement(
                 sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"
             ).execute(arguments: [now.milliseconds, namespace, key])
+        }
+    }
+}
+
+extension Index {
+    /// The maximum number of recorded uses before they are written, and the maximum delay in
+    /// milliseconds.
+    private static let mostTouches = 500
+    private static let longestTouch: Int64 = 60_000
+
+    /// Records a use, which is written later together with others.
+    func touch(_ touch: Touch) {
+        let now = monotonicMilliseconds()
+        let mustFlush = touches.withLock { touches in
+            if touches.waiting.isEmpty { touches.start = now }
+            return touches.waiting.insert(touch).inserted
+                && (touches.waiting.count == Self.mostTouches
+                    || now - touches.start > Self.longestTouch)
+        }
+        if mustFlush { Task { try? await flushTouches() } }
+    }
+
+    /// Writes all recorded times of last use.
+    func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
+        let waiting = touches.withLock { touches in
+            defer { touches.waiting = [] }
+            return touches.waiting
+        }
+        if waiting.isEmpty { return }
+        try await write { database in
+            for touch in waiting { try touch.write(to: database, at: now) }
         }
     }
 }

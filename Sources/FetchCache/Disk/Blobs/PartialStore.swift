@@ -1,6 +1,6 @@
 internal import Crypto
+internal import Files
 internal import FoundationEssentials
-import Glibc
 
 /// Stores the first parts of incomplete downloads, also for later processes.
 ///
@@ -16,7 +16,7 @@ final class PartialStore: Sendable {
     init(layout: CacheLayout, temporary: TemporaryFolder) {
         self.layout = layout
         self.temporary = temporary
-        if FileSystem.isFolder(layout.partial) { mayHaveAny.set() }
+        if isFolder(layout.partial) { mayHaveAny.set() }
     }
 
     private struct Record: Codable {
@@ -35,23 +35,23 @@ final class PartialStore: Sendable {
 
     /// Stores a part; a part that cannot be stored is dropped.
     func save(_ partial: PartialBody, for key: String) {
-        guard let digest = BlobDigest(bytes: partial.hasher.finalize()) else { return }
+        let digest = BlobDigest(partial.hasher.finalize())
         let record = Record(
             key: key, source: partial.source, mediaType: partial.mediaType.rawValue,
             isImage: partial.isImage, byteCount: partial.byteCount, digest: digest.hex)
         let paths = paths(key)
         do {
             mayHaveAny.set()
-            try FileSystem.makeFolder(layout.partial)
-            FileSystem.remove(paths.record)
-            try FileSystem.rename(partial.path, to: paths.body)
+            try makeFolders(layout.partial)
+            removeFile(paths.record)
+            try moveFile(partial.path, to: paths.body)
             let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
             let draft = try temporary.newPath()
-            try FileSystem.write(text, toNew: draft)
-            try FileSystem.rename(draft, to: paths.record)
+            try writeNewFile(text, to: draft)
+            try moveFile(draft, to: paths.record)
         } catch {
-            FileSystem.remove(partial.path)
-            FileSystem.remove(paths.body)
+            removeFile(partial.path)
+            removeFile(paths.body)
         }
     }
 
@@ -59,24 +59,23 @@ final class PartialStore: Sendable {
     func take(for key: String) -> PartialBody? {
         guard mayHaveAny.isSet else { return nil }
         let paths = paths(key)
-        guard let bytes = try? FileSystem.bytes(of: paths.record) else { return nil }
-        FileSystem.remove(paths.record)
+        guard let bytes = try? readFile(paths.record, ofAnyKind: true).bytes else { return nil }
+        removeFile(paths.record)
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
             record.key == key, let path = try? temporary.newPath(),
-            Glibc.rename(paths.body, path) == 0
+            (try? moveFile(paths.body, to: path)) != nil
         else {
-            FileSystem.remove(paths.body)
+            removeFile(paths.body)
             return nil
         }
-        guard let (hasher, byteCount) = try? BlobStore.hash(fileAt: path),
-            byteCount == record.byteCount,
-            BlobDigest(bytes: hasher.finalize())?.hex == record.digest
+        guard let whole = try? HashedPieces.all(path), whole.byteCount == record.byteCount,
+            whole.digest.hex == record.digest
         else {
-            FileSystem.remove(path)
+            removeFile(path)
             return nil
         }
         return PartialBody(
-            path: path, byteCount: byteCount, hasher: hasher,
+            path: path, byteCount: whole.byteCount, hasher: whole.hasher,
             mediaType: MediaType(rawValue: record.mediaType), isImage: record.isImage,
             source: record.source)
     }
@@ -86,11 +85,12 @@ final class PartialStore: Sendable {
     /// - Returns: The number of removed bytes.
     func removeAll(before cutoff: Timestamp) -> Int {
         var byteCount = 0
-        for name in FileSystem.names(in: layout.partial) {
+        for name in namesInFolder(layout.partial) {
             let path = "\(layout.partial)/\(name)"
-            guard let time = FileSystem.modificationTime(of: path), time < cutoff else { continue }
-            let size = FileSystem.size(of: path) ?? 0
-            if unlink(path) == 0 { byteCount += size }
+            guard let status = FileStatus(path), Timestamp(status.modified) < cutoff else {
+                continue
+            }
+            if removeFile(path), status.kind == .file { byteCount += status.byteCount }
         }
         return byteCount
     }
