@@ -1,6 +1,7 @@
 import Crypto
 import Documents
 import FetchCache
+import Recipes
 
 /// The stages of a document: read, recall or plan, await its images, rewrite, write.
 struct DocumentBaker: Sendable {

@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 
 /// A parsed document and the plan for its references.
 struct DocumentPlan {

@@ -2,13 +2,12 @@ import FetchCache
 import Glibc
 import Recipes
 
-/// The stages of an image: load, inspect, plan, transform, publish.
+/// The stages of an image: load, make (inspect, plan, transform), publish.
 ///
 /// Each stage is a type of its own. Planning is the pure function `planVariant(of:options:)`.
 struct ImagePipeline: Sendable {
     let loader: ImageLoader
-    let inspector: ImageInspector
-    let maker: VariantMaker
+    let maker: ImageMaker
     let publisher: ImagePublisher
     let tally: Tally
     /// Counts the images that are being made.
@@ -23,8 +22,9 @@ struct ImagePipeline: Sendable {
             pool: pool, encoder: encoder, refusals: RefusalMemory(cache: cache, options: options),
             limits: options.limits)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
-        inspector = ImageInspector(cache: cache, jobs: jobs)
-        maker = VariantMaker(cache: cache, jobs: jobs, tally: tally)
+        maker = ImageMaker(
+            inspector: ImageInspector(cache: cache, jobs: jobs),
+            variants: VariantMaker(cache: cache, jobs: jobs, tally: tally))
         publisher = ImagePublisher(
             cache: cache, output: output, directory: site.reading.imageDirectory)
         self.tally = tally
@@ -60,8 +60,7 @@ struct ImagePipeline: Sendable {
     private func make(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
-        let header = try await inspector.header(of: source)
-        let variant = try await maker.variant(of: source, header, request.options)
+        let (header, variant) = try await maker.image(of: source, request.options)
         let url = request.source.key
         let image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,

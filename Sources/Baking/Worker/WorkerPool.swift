@@ -186,7 +186,7 @@ package final class WorkerPool: Sendable {
             return .failure(.file(error))
         }
         guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
-        guard case .variant(let made) = answer, !made.isSource else { return .success(answer) }
+        guard let made = answer.madeVariant, !made.isSource else { return .success(answer) }
         guard files.outputByteCount > 0 else { throw .misspoke("a variant without bytes") }
         do throws(FileFault) {
             try files.save(to: order.output ?? "")

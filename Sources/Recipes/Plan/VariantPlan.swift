@@ -1,9 +1,10 @@
-import ImageFormats
-package import Recipes
+package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// This second half of planning needs the source's header.
+/// This second half of planning needs the source's header. Both the command and the workers plan: a
+/// worker so that it can read the header and make the variant in one job, the command so that it
+/// relies on no plan of a worker.
 package enum VariantPlan: Equatable, Sendable {
     /// The site gets the source's own bytes.
     case passOn
@@ -23,7 +24,7 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var svg = SVGChoice.sanitise
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
-    var isForReaders = false
+    package var isForReaders = false
 
     package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
         self.format = format
@@ -145,7 +146,7 @@ extension VariantOptions {
         }
     }
 
-    func encoding(_ format: ImageFormat) -> Recipe.Encoding {
+    package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         let standard = format.encoder?.defaultQuality
         return .init(format: format, quality: standard.map { quality ?? $0 })
     }

@@ -1,0 +1,31 @@
+import FetchCache
+import Recipes
+
+/// Jobs for the workers.
+///
+/// Refused jobs are remembered and not tried again.
+struct WorkerJobs: Sendable {
+    let pool: WorkerPool
+    let encoder: EncoderIdentity
+    let refusals: RefusalMemory
+    let limits: Limits
+
+    /// Lets a worker do a job.
+    ///
+    /// - Parameters:
+    ///   - task: The job.
+    ///   - source: The image.
+    ///   - recipe: The key of the recipe or of the options, if there is one.
+    ///   - output: The path of the file to write, if there is one.
+    /// - Returns: The answer, which is not a failure.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
+    func perform(
+        _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
+    ) async throws -> Answer {
+        let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
+        let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        let order = WorkerPool.Order(
+            Job(task, limits: limits), source: source.path, output: output)
+        return try await refusals.perform(order, with: pool, key: key)
+    }
+}
