@@ -39,6 +39,10 @@ package struct BakeOptions: Sendable {
     package var stopTimeout: Duration = .seconds(5)
     /// The number of images that are transformed at the same time.
     package var workerCount: Int
+    /// The memory of all workers together, in bytes; half of the machine's by default.
+    ///
+    /// An image that needs more is transformed while no other one is.
+    package var memoryBudget = MachineMemory.workerBudget
     /// Whether to use workers whose sandbox is incomplete; false by default.
     package var allowsWeakSandbox = false
     /// The path of the `imgbake-worker` executable.
@@ -70,6 +74,7 @@ package struct BakeOptions: Sendable {
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)
         workers.memoryBytes = limits.memoryBytes
+        workers.memoryBudget = memoryBudget
         workers.allowsWeakSandbox = allowsWeakSandbox
         return workers
     }

@@ -24,8 +24,12 @@ struct WorkerJobs: Sendable {
     ) async throws -> Answer {
         let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
         let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        let estimate = MemoryEstimate(
+            source: MemoryEstimate.Source(fileAt: source.path, byteCount: source.byteCount),
+            limits: limits)
         let order = WorkerPool.Order(
-            Job(task, limits: limits), source: source.path, output: output)
+            Job(task, limits: limits), source: source.path, output: output,
+            memoryBytes: estimate.bytes(for: task))
         return try await refusals.perform(order, with: pool, key: key)
     }
 }

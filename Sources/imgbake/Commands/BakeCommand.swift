@@ -97,6 +97,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.variants = settings.variants
         options.limits.pixels = settings.maximumPixels
         options.limits.seconds = settings.imageTimeout / .seconds(1)
+        if let memory = settings.memory { options.memoryBudget = memory }
         options.allowsWeakSandbox = settings.allowsWeakSandbox
         options.failureSeverity = settings.onError.severity
         options.mode = mode.mode

@@ -21,6 +21,8 @@ struct Settings: Sendable {
     var variants = VariantOptions()
     /// The number of images that are transformed at the same time; nil for one per processor.
     var jobs: Int?
+    /// The memory of all workers together in bytes; nil for the default.
+    var memory: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
     /// The longest time that running work may go on after a signal.

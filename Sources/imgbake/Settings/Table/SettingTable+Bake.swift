@@ -97,6 +97,14 @@ extension SettingTable {
             sample: "4", help: "How many images to transform at the same time."
         ) { $1.jobs = $0 },
         Setting(
+            "memory", .size, option: .long, without: "half of the machine's or container's memory",
+            sample: "2GB",
+            help: """
+                The memory for all images that are transformed at the same time. An image that needs \
+                more is transformed alone.
+                """
+        ) { $1.memory = $0 },
+        Setting(
             "image-timeout", .timeout, option: .long, default: "20s",
             help: "The longest time to spend on transforming one image."
         ) { $1.imageTimeout = $0 },
