@@ -125,8 +125,10 @@ package final class Bake: Sendable {
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
+        var fetching = options.fetching
+        fetching.bodyCheck = options.limits.bodyCheck
         do throws(FetchError) {
-            return try FetchCache(options.fetching)
+            return try FetchCache(fetching)
         } catch {
             throw BakeFault(error.problem)
         }
