@@ -10,7 +10,9 @@ extension ImageSize {
             guard box.content.upperBound <= bytes.count else { return .undecided }
             return largest(in: ByteFields(bytes), meta: box.content)
         }
-        return boxes.position > bytes.count - 16 ? .undecided : .unknown
+        // After a box that goes on to the end of the file, nothing follows.
+        let mayFollow = boxes.position > bytes.count - 16 && boxes.position < .max
+        return mayFollow ? .undecided : .unknown
     }
 
     private static func largest(in fields: ByteFields, meta: Range<Int>) -> Verdict {

@@ -40,7 +40,7 @@ import Testing
     @Test func anUndecidedBodyIsCheckedAgain() async throws {
         let fixture = try await fixture { $0.count < 40_000 ? .undecided : .refused(reason: "no") }
         fixture.origin["/a.png"] = OriginRoute(
-            png(count: 4_000_000), delivery: .stalled(after: 64_000))
+            png(count: 4_000_000), delivery: .stalled(after: 70_000))
         #expect(await fixture.failure("/a.png")?.code == .refused)
         await fixture.close()
     }

@@ -29,15 +29,18 @@ struct MemoryEstimate {
         case .transform(let recipe):
             Self.base
                 + bytes(
-                    width: recipe.width,
+                    width: recipe.width, frames: recipe.isStill ? 1 : frames,
                     encodings: [recipe.encoding, recipe.alternative.encoding].compactMap(\.self)
                         .map(\.format))
         case .make(let options):
-            Self.base + bytes(width: options.maximumWidth, encodings: options.possibleFormats)
+            Self.base
+                + bytes(
+                    width: options.maximumWidth, frames: options.frames == .first ? 1 : frames,
+                    encodings: options.possibleFormats)
         }
     }
 
-    private func bytes(width: Int?, encodings: [ImageFormat]) -> Int {
+    private func bytes(width: Int?, frames: Int, encodings: [ImageFormat]) -> Int {
         let encoding = encodings.map(\.bytesToEncode).max() ?? 0
         guard source.format?.kind != .collection else { return 0 }
         let pixels = pixels
@@ -105,6 +108,7 @@ extension ImageFormat {
     ///
     /// - Parameter isBuffered: Whether the image is progressive or interlaced. Otherwise, JPEG and
     ///   PNG are decoded line by line.
+    /// - Returns: The number of bytes.
     fileprivate func bytesToDecode(isBuffered: Bool) -> Int {
         switch self {
         case .jpeg, .png: isBuffered ? 4 : 0
