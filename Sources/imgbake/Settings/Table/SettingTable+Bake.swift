@@ -82,6 +82,10 @@ extension SettingTable {
                 """
         ) { $1.variants.svg = $0 },
         Setting(
+            "frames", .choice(["all": .all, "first": .first]), option: .long, default: "all",
+            help: "Which frames of an animation to use: all, or the first one as a still image."
+        ) { $1.variants.frames = $0 },
+        Setting(
             "dimensions", .flag, option: .long, default: "false",
             help: """
                 Add width and height to each <img> that has neither, so that pages do not jump while \
