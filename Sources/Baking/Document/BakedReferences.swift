@@ -123,7 +123,8 @@ extension BakedReferences {
     /// The size to add to an element; nil if the options do not ask for it or the image has none.
     private func size(of image: BakedImage) -> Replacement.Size? {
         guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
-        return Replacement.Size(width: image.width, height: image.height)
+        let size = image.shownSize
+        return Replacement.Size(width: size.width, height: size.height)
     }
 
     /// The problems of the images, at the places of their references.
