@@ -156,7 +156,7 @@ package final class Bake: Sendable {
             optionsKey: derivedKey(
                 of: DocumentBaker.Options(
                     reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
-            rewrites: options.rewrites,
+            rewrites: options.rewrites && options.publishes,
             collector: options.manifest == nil ? nil : ManifestCollector())
     }
 }

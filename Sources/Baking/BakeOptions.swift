@@ -28,6 +28,10 @@ package struct BakeOptions: Sendable {
     ///
     /// If not, images are made and documents stay as they are.
     package var rewrites = true
+    /// Whether images are written to the site; true by default.
+    ///
+    /// If not, variants are made in the cache only. Documents then stay as they are.
+    package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
     /// Whether documents that are baked in place are flushed to disk before they replace the old

@@ -10,6 +10,8 @@ struct ImagePipeline: Sendable {
     let maker: ImageMaker
     let publisher: ImagePublisher
     let tally: Tally
+    /// Whether images are written to the site.
+    private let publishes: Bool
     /// Counts the images that are being made.
     let work = StartedWork()
 
@@ -28,6 +30,7 @@ struct ImagePipeline: Sendable {
         publisher = ImagePublisher(
             cache: cache, output: output, directory: site.reading.imageDirectory)
         self.tally = tally
+        publishes = options.publishes
     }
 
     /// Takes an image through all stages.
@@ -72,7 +75,7 @@ struct ImagePipeline: Sendable {
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight))
-        try await publisher.publish(variant, as: image, in: request.folder)
+        if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
     }
 

@@ -82,31 +82,9 @@ struct BakeCommand: AsyncParsableCommand {
             isQuiet: reporting.quiet, in: environment)
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
-        var options = BakeOptions(
-            input: environment.absolute(site), worker: environment.worker,
-            workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            fetching: settings.fetching)
-        options.displayName = site
-        options.output = settings.output
-        options.isSynced = settings.isSynced
-        options.copiesHidden = settings.copiesHidden
-        options.rewrites = settings.rewrites
-        options.stopTimeout = settings.stopTimeout
-        options.manifest = settings.manifest
-        options.reading = settings.reading
-        options.variants = settings.variants
-        options.limits.pixels = settings.maximumPixels
-        options.limits.seconds = settings.imageTimeout / .seconds(1)
-        if let memory = settings.memory { options.memoryBudget = memory }
-        options.allowsWeakSandbox = settings.allowsWeakSandbox
-        options.failureSeverity = settings.onError.severity
+        var options = BakeOptions(settings, site: site, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         return options
     }
-}
-
-extension ErrorPolicy {
-    /// The severity of a failure to bake an image.
-    var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
 }

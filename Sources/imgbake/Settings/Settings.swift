@@ -47,6 +47,14 @@ struct Settings: Sendable {
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
 
+    /// The limits for each image.
+    var limits: Limits {
+        var limits = Limits()
+        limits.pixels = maximumPixels
+        limits.seconds = imageTimeout / .seconds(1)
+        return limits
+    }
+
     /// The defaults.
     init() {
         fetching = FetchConfiguration(cacheDirectory: "")
