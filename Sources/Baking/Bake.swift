@@ -152,6 +152,7 @@ package final class Bake: Sendable {
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
             isSynced: site.isInPlace && options.isSynced,
             optionsKey: derivedKey(
                 of: DocumentBaker.Options(

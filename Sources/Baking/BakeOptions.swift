@@ -20,6 +20,10 @@ package struct BakeOptions: Sendable {
     package var variants = VariantOptions()
     /// The severity of a failure to bake an image; an error by default.
     package var failureSeverity = Diagnostic.Severity.error
+    /// Whether a placeholder is drawn for each image that cannot be baked; false by default.
+    ///
+    /// A bake in place ignores it, because the URL of the image would be lost.
+    package var drawsPlaceholders = false
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
     /// Whether to request URLs again that are remembered as failed; false by default.

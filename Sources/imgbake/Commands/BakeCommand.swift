@@ -80,6 +80,11 @@ struct BakeCommand: AsyncParsableCommand {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
+        if settings.onError == .placeholder, settings.output == nil {
+            throw UsageFault(
+                "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
+            )
+        }
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         var options = BakeOptions(settings, site: site, in: environment)

@@ -27,6 +27,7 @@ extension BakeOptions {
         if let memory = settings.memory { memoryBudget = memory }
         allowsWeakSandbox = settings.allowsWeakSandbox
         failureSeverity = settings.onError.severity
+        drawsPlaceholders = settings.onError == .placeholder
     }
 }
 

@@ -90,6 +90,8 @@ enum ErrorPolicy: Sendable {
     case fail
     /// Exit code 0.
     case warn
+    /// Exit code 0, and a drawn placeholder instead of the image.
+    case placeholder
 }
 
 /// A setting with a value that is not the default.

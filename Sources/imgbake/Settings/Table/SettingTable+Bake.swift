@@ -130,11 +130,13 @@ extension SettingTable {
     /// The settings of failures and their reports.
     static let reporting: [Setting<Settings>] = [
         Setting(
-            "on-error", .choice(["fail": ErrorPolicy.fail, "warn": .warn]), option: .long,
-            default: "fail",
+            "on-error",
+            .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
+            option: .long, default: "fail",
             help: """
                 What to do when an image cannot be fetched or decoded: fail (exit code 1, after \
-                everything else is done) or warn (exit code 0).
+                everything else is done), warn (exit code 0) or placeholder (exit code 0, and a \
+                drawing with the text of the image instead; needs '-o').
                 """
         ) { $1.onError = $0 }
     ]
