@@ -4,9 +4,10 @@ import Recipes
 
 /// The headers of sources; a worker reads each once, and the cache stores it.
 struct ImageInspector: Sendable {
-    /// The version.
+    /// The namespace of the stored headers, with a version.
     ///
-    /// Raise it when the same bytes begin to give another header or verdict.
+    /// Increase the version when a change of the code gives another header or verdict for the same
+    /// bytes.
     private static let namespace = "headers-v3"
 
     let cache: FetchCache

@@ -16,8 +16,8 @@ struct StoredImage: Sendable {
     var height: Int
 }
 
-/// Plans the variant of a source with a known header, then takes it from the cache or lets a worker
-/// make it.
+/// Plans the variant of a source with a known header, then takes it from the cache or makes it in a
+/// worker.
 struct VariantMaker: Sendable {
     let cache: FetchCache
     let jobs: WorkerJobs
@@ -95,6 +95,7 @@ struct VariantMaker: Sendable {
     ///   - file: The path of its bytes; no file exists there if the source is the variant.
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
+    /// - Returns: The stored variant.
     /// - Throws: ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
     func store(
         _ made: Answer.Variant, at file: String, of source: SourceImage, _ recipe: Recipe
@@ -133,7 +134,8 @@ struct VariantMaker: Sendable {
 extension Recipe {
     /// The name under which the variants of this recipe are cached.
     ///
-    /// It begins with a version. Raise it when the same recipe begins to give other pixels.
+    /// It begins with a version. Increase it when a change of the code gives other pixels for the
+    /// same recipe.
     var key: String { "v3 " + canonicalText(of: self) }
 }
 

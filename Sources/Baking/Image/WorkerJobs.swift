@@ -3,21 +3,21 @@ import Recipes
 
 /// Jobs for the workers.
 ///
-/// Refused jobs are remembered and not tried again.
+/// Failed jobs are stored and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
     let encoder: EncoderIdentity
     let refusals: RefusalMemory
     let limits: Limits
 
-    /// Lets a worker do a job.
+    /// Runs a job in a worker.
     ///
     /// - Parameters:
     ///   - task: The job.
     ///   - source: The image.
     ///   - recipe: The key of the recipe or of the options, if there is one.
     ///   - output: The path of the file to write, if there is one.
-    /// - Returns: The answer, which is not a failure.
+    /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(
         _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil

@@ -6,9 +6,10 @@ package enum MachineMemory {
     /// The memory for all workers together without a setting: half of all memory.
     package static var workerBudget: Int { max(total() / 2, 256 << 20) }
 
-    /// In bytes.
+    /// All memory.
     ///
     /// - Parameter root: The root of the kernel's file systems; for tests.
+    /// - Returns: The number of bytes.
     static func total(root: String = "") -> Int {
         let physical = Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE)))
         return ([physical] + groupLimits(root)).min() ?? physical

@@ -1,11 +1,11 @@
 import Recipes
 
 extension WorkerPool {
-    /// The reason why a job has no answer.
+    /// The reason why a job failed without an answer.
     package enum Failure: Error, Equatable, Sendable {
         /// No worker can be started, so no job can be done.
         case unavailable(Problem)
-        /// The worker died during this job, or was ended because it took too long.
+        /// The worker crashed during this job, or was killed because it took too long.
         case lost(String)
         /// The pool was shut down.
         case stopped

@@ -4,10 +4,10 @@ import Foundation
 import Locks
 package import Recipes
 
-/// A few worker processes that do one job at a time each.
+/// A pool of worker processes, each of which does one job at a time.
 ///
-/// A worker is started when no worker is idle for a job. It is replaced when it has crashed, hung
-/// or grown. Each has its own thread, which blocks on its socket.
+/// A worker is started for a job if no worker is idle. It is replaced if it has crashed, hangs or
+/// uses too much memory. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
     fileprivate typealias Reply = CheckedContinuation<Result<Answer, Failure>, Never>
 
@@ -56,12 +56,12 @@ package final class WorkerPool: Sendable {
         self.tellWeakness = tellWeakness
     }
 
-    /// Lets a worker do a job, in the order of ``JobQueue``.
+    /// Runs a job in a worker, in the order of ``JobQueue``.
     package func perform(_ order: Order) async throws(Failure) -> Answer {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
-    /// The greeting of a worker, which describes it.
+    /// The handshake of a worker, which describes it.
     package func hello() async throws(Failure) -> Hello {
         try await withCheckedContinuation { enqueue(.greet($0)) }.get()
     }
@@ -180,7 +180,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Lets the worker do the job and copies its output; nil if there is no worker.
+    /// Runs the job and copies its output; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
     ) throws(WorkerProcess.Fault) -> Result<Answer, Failure>? {
@@ -261,7 +261,7 @@ package final class WorkerPool: Sendable {
 
     /// Ends a worker.
     ///
-    /// It is first removed from the list, so that no other process with its number is killed.
+    /// It is first removed from the list, so that no other process with the same ID is killed.
     private func retire(_ worker: inout WorkerProcess?) {
         if let process = worker?.processID {
             _ = state.withLock { $0.processes.remove(process) }

@@ -2,21 +2,21 @@ package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// This second half of planning needs the source's header. Both the command and the workers plan: a
+/// It depends on the source's header. Both the command and the workers plan: a
 /// worker so that it can read the header and make the variant in one job, the command so that it
 /// relies on no plan of a worker.
 package enum VariantPlan: Equatable, Sendable {
-    /// The site gets the source's own bytes.
+    /// The source's own bytes are published.
     case passOn
     case make(Recipe)
     /// The source must not be published; the reason follows the URL in messages.
     case refuse(reason: String)
 }
 
-/// The options that decide a variant.
+/// The options that affect a variant.
 package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
-    /// From 1 to 100; nil takes each format's own default.
+    /// From 1 to 100; nil uses the default of each format.
     package var quality: Int?
     /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
@@ -92,7 +92,7 @@ private func planPixels(
             width: width, encoding: options.encoding(.webp), alternative: alternative)
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
-        // WebP and AVIF are requested to save bytes, JPEG and PNG for readers that show nothing
+        // Users choose WebP and AVIF to save bytes, and JPEG and PNG for programs that show nothing
         // else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
@@ -101,7 +101,7 @@ private func planPixels(
     }
 }
 
-/// The recipe for an image whose format browsers do not show, so that it cannot stay as it is.
+/// The recipe for an image in a format that browsers do not show, which must be converted.
 private func foreignRecipe(
     of header: ImageHeader, width: Int?, options: VariantOptions
 ) -> Recipe {
