@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
             name: "FetchCache",
@@ -57,7 +58,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(

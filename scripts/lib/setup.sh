@@ -12,7 +12,7 @@ fail() {
 # What is needed to build and to run; librsvg, libheif and the fonts for the images come with libvips.
 build_packages=(
     libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev libsqlite3-dev
-    libvips-dev libxml2-dev pkg-config
+    libvips-dev libxml2-dev pkg-config zlib1g-dev
 )
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
