@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "COpenedFiles"),
@@ -62,7 +64,8 @@ let package = Package(
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
-            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Locks", "Recipes"],
+            name: "Imaging",
+            dependencies: ["CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes"],
             swiftSettings: settings),
         .target(
             name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Locks", "Recipes"],

@@ -70,6 +70,31 @@ static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
                                 VIPS_SIZE_DOWN, NULL);
 }
 
+/// Wraps `vips_colourspace` and `vips_addalpha`: 8-bit sRGB with an alpha channel.
+static inline int cvips_rgba(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *colour = NULL, *bytes = NULL;
+    int code = vips_colourspace(image, &colour, VIPS_INTERPRETATION_sRGB, NULL);
+    if (code == 0) code = vips_cast_uchar(colour, &bytes, NULL);
+    if (code == 0)
+        code = vips_image_hasalpha(bytes) ? vips_copy(bytes, out, NULL)
+                                          : vips_addalpha(bytes, out, NULL);
+    if (bytes) g_object_unref(bytes);
+    if (colour) g_object_unref(colour);
+    return code;
+}
+
+/// A new image in memory of 8-bit sRGB with alpha, whose pixels the caller writes; NULL if there is
+/// not enough memory.
+static inline VipsImage *_Nullable cvips_canvas(int width, int height) {
+    VipsImage *image = vips_image_new_memory();
+    if (!image) return NULL;
+    vips_image_init_fields(image, width, height, 4, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+                           VIPS_INTERPRETATION_sRGB, 1, 1);
+    if (vips_image_write_prepare(image) == 0) return image;
+    g_object_unref(image);
+    return NULL;
+}
+
 /// Computes every pixel, in order, and keeps none.
 static inline int cvips_read(VipsImage *_Nonnull image) {
     double average = 0;

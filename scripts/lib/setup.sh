@@ -11,13 +11,15 @@ fail() {
 
 # What is needed to build and to run; librsvg, libheif and the fonts for the images come with libvips.
 build_packages=(
-    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev libsqlite3-dev
-    libvips-dev libxml2-dev pkg-config zlib1g-dev
+    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libdeflate-dev libgumbo-dev
+    libsqlite3-dev libvips-dev libxml2-dev pkg-config zlib1g-dev
 )
 # Draws the pictures of the demo and of the tests, and looks at the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
 # The reference encoders of the formats that are only read.
-encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
+encoder_packages=(
+    apngasm libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm
+)
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)
 # Site generators whose output the tests look at in a browser.

@@ -8,5 +8,5 @@ extension ImageFormat {
             "pngsave_buffer", options: "compression=6", defaultQuality: nil,
             longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
-        libraries: ["libpng", "libspng", "libz.", "libz-ng"])
+        libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"])
 }

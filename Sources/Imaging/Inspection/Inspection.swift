@@ -7,14 +7,17 @@ struct Inspection {
     let header: ImageHeader
     /// Whether a colour profile is embedded.
     private(set) var hasProfile = false
-    /// Whether libvips decodes the same image as browsers; of an animated PNG it reads only the
-    /// first frame.
+    /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
+    /// the first frame.
     private(set) var isDecodable = true
+    /// Whether the image is an animated PNG, whose frames ``APNGDecoder`` reads.
+    private(set) var isAnimatedPNG = false
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     /// The parts of the file.
     private var parts: FileParts?
-    private var orientation = 1
+    /// From the EXIF, from 1 to 8.
+    private(set) var orientation = 1
     /// The bytes to use instead of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
 
@@ -113,6 +116,7 @@ struct Inspection {
         // canvas.
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+        isAnimatedPNG = format == .png && parts.frameCount != nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)

@@ -26,6 +26,27 @@ struct EncodedImage: ~Copyable {
     private init(
         saving picture: borrowing Picture, as encoding: Recipe.Encoding
     ) throws(Answer.Failure) {
+        if encoding.format == .png, let samples = PNGSamples(picture),
+            let file = PNGWriter.file(samples)
+        {
+            self.init(copying: file, as: encoding)
+        } else {
+            try self.init(savedByVips: picture, as: encoding)
+        }
+    }
+
+    private init(copying bytes: [UInt8], as encoding: Recipe.Encoding) {
+        let memory = g_malloc(gsize(bytes.count)).unsafelyUnwrapped
+        memory.copyMemory(from: bytes, byteCount: bytes.count)
+        self.encoding = encoding
+        start = memory
+        count = bytes.count
+        hasAllFrames = true
+    }
+
+    private init(
+        savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding
+    ) throws(Answer.Failure) {
         var start: UnsafeMutableRawPointer?
         var count = 0
         let code = Self.save(picture.image, encoding, &start, &count)

@@ -15,20 +15,20 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
-        if isTooLong || !inspection.isDecodable {
-            try ImageLoader(of: header.format).decodeAll(of: source)
+        if isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header)) {
+            try check()
             return try passOn(to: output)
         }
         let picture = try decoded()
         if recipe.alternative == .onlySource && inspection.canKeepSource {
-            return try passOn(to: output)
+            return try passOn(to: output, decoded: picture)
         }
         let kept = inspection.stripped(source)
         let limit = kept?.count ?? source.count
         let (first, second) = try encodings(for: picture)
-        guard let first else { return try passOn(to: output) }
+        guard let first else { return try passOn(to: output, decoded: picture) }
         guard let encoded = try encoded(picture, as: first) else {
-            if mayKeepSource { return try passOn(to: output) }
+            if mayKeepSource { return try passOn(to: output, decoded: picture) }
             return try write(
                 EncodedImage(of: picture, as: second ?? first), of: picture, to: output)
         }
@@ -42,7 +42,7 @@ struct ImageTransform: ~Copyable {
                 return try write(other, of: picture, to: output)
             }
         }
-        if mayKeepSource { return try passOn(to: output) }
+        if mayKeepSource { return try passOn(to: output, decoded: picture) }
         return try write(encoded, of: picture, to: output)
     }
 
@@ -61,6 +61,18 @@ struct ImageTransform: ~Copyable {
     /// Whether the source's own bytes are used if no encoding is smaller.
     private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
 
+    /// Whether the frames of an animated PNG are to be drawn.
+    private var isComposed: Bool {
+        inspection.isAnimatedPNG && recipe.encoding.format.canBeAnimated
+            && recipe.alternative != .onlySource
+    }
+
+    /// Decodes all frames to check that they are complete.
+    private func check() throws(Answer.Failure) {
+        if inspection.isAnimatedPNG { return try APNGDecoder(of: source).check(source) }
+        try ImageLoader(of: header.format).decodeAll(of: source)
+    }
+
     /// Whether an animation has too many pixels to keep all of its frames in memory.
     ///
     /// It is then decoded frame by frame, to check that it is complete, and used as it is.
@@ -78,7 +90,35 @@ struct ImageTransform: ~Copyable {
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
-        let bytes = inspection.replacement ?? inspection.stripped(source)
+        try write(inspection.replacement ?? inspection.stripped(source), to: output)
+    }
+
+    /// The same for a source that was decoded: a PNG is written anew if that is smaller.
+    private func passOn(
+        to output: OutputFile, decoded picture: borrowing Picture
+    ) throws(Answer.Failure) -> Answer.Variant {
+        guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
+        else { return try passOn(to: output) }
+        let kept = inspection.stripped(source)
+        let smaller =
+            if let kept { PNGWriter.smaller(SourceFile(kept), samples) } else {
+                PNGWriter.smaller(source, samples)
+            }
+        return try write(smaller ?? kept, to: output)
+    }
+
+    /// The samples of the source; those of `picture` if it is the source unchanged.
+    private func samples(of picture: borrowing Picture) throws(Answer.Failure) -> PNGSamples? {
+        let isSame =
+            header.isStandardColour && !header.isReoriented && picture.width == header.width
+        return isSame
+            ? PNGSamples(picture) : try ImageLoader(of: header.format).samples(of: source)
+    }
+
+    /// Writes the source's bytes, or `bytes` if there are any.
+    private func write(
+        _ bytes: [UInt8]?, to output: OutputFile
+    ) throws(Answer.Failure) -> Answer.Variant {
         if let bytes { try output.write(bytes) }
         let format = header.format == .svgz ? .svg : header.format
         return Answer.Variant(
@@ -104,6 +144,11 @@ extension ImageTransform {
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
+        let width = min(recipe.width ?? header.width, header.width)
+        if isComposed {
+            return try APNGDecoder(of: source).frames(
+                of: source, width: width, orientation: inspection.orientation)
+        }
         let loader = try ImageLoader(of: header.format)
         let isAnimated =
             header.isAnimated && loader.hasFrames && recipe.encoding.format.canBeAnimated
@@ -111,7 +156,7 @@ extension ImageTransform {
             header.format.kind == .drawing
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
-                of: source, width: min(recipe.width ?? header.width, header.width),
+                of: source, width: width,
                 isAnimated: isAnimated, hasProfile: inspection.hasProfile)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
