@@ -14,6 +14,13 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .source)))
     }
 
+    /// Variants of earlier versions stay valid.
+    @Test func defaultsDoNotChangeTheKeyOfARecipe() {
+        #expect(
+            Recipe(encoding: webp80, alternative: .source).key
+                == #"v3 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+    }
+
     @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true

@@ -7,7 +7,7 @@ struct ImageInspector: Sendable {
     /// The version.
     ///
     /// Raise it when the same bytes begin to give another header or verdict.
-    private static let namespace = "headers-v3"
+    private static let namespace = "headers-v4"
 
     let cache: FetchCache
     let jobs: WorkerJobs

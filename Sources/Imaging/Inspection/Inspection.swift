@@ -49,7 +49,7 @@ struct Inspection {
         try Self.checkDrawing(replacement, file)
         header = ImageHeader(
             format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,
-            hasAlpha: true, objection: document.objection)
+            hasAlpha: true, objection: document.objection, removals: document.removals)
     }
 
     /// The source without its metadata and without trailing bytes; nil if it has neither.
