@@ -121,14 +121,17 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
 
 /// Runs the saver of that name with options in libvips' own notation, as in `Q=80,effort=4`.
 ///
+/// `keeps` is whether the metadata fields of the image are written.
+///
 /// The bytes are the caller's, to be freed by `g_free`. The savers of libvips are variadic; this does
 /// the same as `vips_jpegsave_buffer` and its like.
 static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull options,
-                             VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
-                             size_t *_Nonnull count) {
+                             VipsImage *_Nonnull image, int keeps,
+                             void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
     VipsOperation *operation = vips_operation_new(saver);
     if (!operation) return -1;
-    g_object_set(operation, "in", image, CVIPS_STRIP, NULL);
+    g_object_set(operation, "in", image, NULL);
+    if (!keeps) g_object_set(operation, CVIPS_STRIP, NULL);
     int code = *options ? vips_object_set_from_string(VIPS_OBJECT(operation), options) : 0;
     if (code == 0) code = vips_cache_operation_buildp(&operation);
     if (code == 0) {

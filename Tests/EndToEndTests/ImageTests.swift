@@ -107,6 +107,23 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func metadataIsKeptAsAsked() async throws {
+        let located = try Pictures.located()
+        let secret = Array(Pictures.secret.utf8)
+        let kept = try await bake(located, "--metadata", "keep")
+        #expect(kept.bytes.contains(secret), "\(kept.result.errors)")
+        let rights = try await bake(located, "--metadata", "copyright")
+        #expect(!rights.bytes.contains(secret))
+    }
+
+    @Test func wideColoursAreKeptAsAsked() async throws {
+        let source = try Pictures.displayP3(as: "png")
+        let kept = try await bake(source, "--colour", "keep", "--format", "webp")
+        #expect(try PictureFacts(of: kept.bytes).fields["icc-profile-data"] != nil)
+        let converted = try await bake(source, "--format", "webp")
+        #expect(try PictureFacts(of: converted.bytes).fields["icc-profile-data"] == nil)
+    }
+
     @Test func iconsAndSafeVectorsArePassedOn() async throws {
         let icon = try Pictures.icon()
         let bakedIcon = try await bake(icon, "--format", "webp")

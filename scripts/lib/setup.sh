@@ -18,7 +18,8 @@ build_packages=(
 picture_packages=(libvips-tools fonts-dejavu-core)
 # The reference encoders of the formats that are only read.
 encoder_packages=(
-    apngasm libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm
+    apngasm libavif-bin libheif-examples libimage-exiftool-perl libjxl-tools libopenjp2-tools
+    libtiff-tools netpbm
 )
 # Servers of the tests: TLS and HTTP/2.
 server_packages=(nginx-light openssl)

@@ -21,6 +21,10 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var maximumWidth: Int?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
     package var svg = SVGChoice.sanitise
+    /// The metadata to keep; nil, the default, for none.
+    package var metadata: Recipe.Metadata?
+    /// The colours to keep; nil, the default, for sRGB.
+    package var colour: Recipe.Colour?
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
     var isForReaders = false
@@ -37,10 +41,20 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 /// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
 /// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    let plan = planEncoding(of: header, options: options)
+    guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
+    // Options without an effect on this image share its variant.
+    recipe.metadata = header.hasMetadata ? options.metadata : nil
+    recipe.colour = header.isStandardColour ? nil : options.colour
+    return .make(recipe)
+}
+
+private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
     let width = header.scaledWidth(to: options.maximumWidth)
-    let mustChange = width != nil || header.isReoriented || !header.isStandardColour
+    let mustChange =
+        width != nil || header.isReoriented || !header.isStandardColour && options.colour == nil
     let own = options.encoding(header.format)
 
     guard header.format.isShownByBrowsers else {

@@ -57,6 +57,70 @@ struct Inspection {
         parts?.stripped(file, format: header.format, orientation: orientation)
     }
 
+    /// The source without trailing bytes, and with only `metadata`; nil if nothing changes.
+    func kept(
+        _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?
+    ) throws(Answer.Failure) -> [UInt8]? {
+        guard let parts else { return nil }
+        switch metadata {
+        case nil: return stripped(file)
+        case .keep: return parts.trimmed(file)
+        case .copyright:
+            let attachments = try attachments(file, .copyright, orientation: orientation)
+            guard !attachments.isEmpty else { return stripped(file) }
+            guard let bare = parts.stripped(file, format: header.format, orientation: 1) else {
+                return nil
+            }
+            return attachments.added(to: bare, format: header.format)
+        }
+    }
+
+    /// The blocks of the source's metadata that a variant gets.
+    ///
+    /// - Parameters:
+    ///   - file: The source.
+    ///   - metadata: The metadata to keep.
+    ///   - orientation: The orientation of the variant's pixels, from 1 to 8.
+    /// - Returns: The blocks.
+    /// - Throws: ``Answer/Failure``.
+    func attachments(
+        _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?, orientation: Int = 1
+    ) throws(Answer.Failure) -> Attachments {
+        var attachments = Attachments()
+        guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
+        let picture = try ImageLoader(of: header.format).header(of: file)
+        var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
+        let xmp = picture.blob(VIPS_META_XMP_NAME)
+        let iptc = picture.blob(VIPS_META_IPTC_NAME)
+        switch metadata {
+        case .keep:
+            exif?.resetOrientation()
+            attachments.exif = exif?.bytes
+            attachments.xmp = xmp
+            // A TIFF holds the records without this frame.
+            attachments.iptc = iptc.flatMap { $0.starts(with: "Photoshop 3.0".utf8) ? $0 : nil }
+        case .copyright:
+            let rights = ImageRights(exif: exif, iptc: iptc, xmp: xmp)
+            if !rights.isEmpty || orientation > 1 {
+                attachments.exif =
+                    EXIFBlock(
+                        orientation: orientation, artist: rights.artist,
+                        copyright: rights.copyright
+                    ).bytes
+            }
+            // EXIF alone is enough for rights that were in EXIF alone.
+            if !rights.isEmpty, xmp != nil || iptc != nil { attachments.xmp = rights.packet }
+        }
+        return attachments
+    }
+
+    /// The colour profile that belongs to the source's samples; nil if they are converted to sRGB.
+    func keptProfile(_ file: borrowing SourceFile) throws(Answer.Failure) -> [UInt8]? {
+        guard hasProfile, header.format != .bmp else { return nil }
+        let picture = try ImageLoader(of: header.format).header(of: file)
+        return picture.blob(VIPS_META_ICC_NAME).flatMap { ColourProfile($0)?.kept }
+    }
+
     /// The bytes to make variants of: ``replacement`` if there is one, else those of the file.
     func replaced(_ file: consuming SourceFile) -> SourceFile {
         if let replacement { return SourceFile(replacement) }

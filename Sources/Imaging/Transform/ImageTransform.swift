@@ -23,20 +23,21 @@ struct ImageTransform: ~Copyable {
         if recipe.alternative == .onlySource && inspection.canKeepSource {
             return try passOn(to: output, decoded: picture)
         }
-        let kept = inspection.stripped(source)
-        let limit = kept?.count ?? source.count
+        let limit = try kept()?.count ?? source.count
+        let attachments = try attachments()
         let (first, second) = try encodings(for: picture)
         guard let first else { return try passOn(to: output, decoded: picture) }
-        guard let encoded = try encoded(picture, as: first) else {
+        guard let encoded = try encoded(picture, as: first, attachments) else {
             if mayKeepSource { return try passOn(to: output, decoded: picture) }
             return try write(
-                EncodedImage(of: picture, as: second ?? first), of: picture, to: output)
+                EncodedImage(of: picture, as: second ?? first, attachments), of: picture,
+                to: output)
         }
         if encoded.count < limit && encoded.hasAllFrames || !recipe.alternative.hasChoice {
             return try write(encoded, of: picture, to: output)
         }
         if let second {
-            let other = try EncodedImage(of: picture, as: second)
+            let other = try EncodedImage(of: picture, as: second, attachments)
             let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
             if isFit && (other.count < limit || !mayKeepSource) {
                 return try write(other, of: picture, to: output)
@@ -48,14 +49,34 @@ struct ImageTransform: ~Copyable {
 
     /// The encoded picture; nil if it is too large for the encoder.
     private func encoded(
-        _ picture: borrowing Picture, as encoding: Recipe.Encoding
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ attachments: Attachments
     ) throws(Answer.Failure) -> EncodedImage? {
         do throws(Answer.Failure) {
-            return try EncodedImage(of: picture, as: encoding)
+            return try EncodedImage(of: picture, as: encoding, attachments)
         } catch {
             if error.code == .tooLargeForFormat { return nil }
             throw error
         }
+    }
+
+    /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
+    private func kept() throws(Answer.Failure) -> [UInt8]? {
+        try inspection.kept(source, recipe.metadata)
+    }
+
+    /// The blocks that an encoding gets.
+    private func attachments() throws(Answer.Failure) -> Attachments {
+        var attachments = try inspection.attachments(source, recipe.metadata)
+        attachments.profile = try keptProfile()
+        return attachments
+    }
+
+    /// The profile of the decoded samples; nil for sRGB.
+    private func keptProfile() throws(Answer.Failure) -> [UInt8]? {
+        // A GIF holds no profile.
+        let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
+        guard recipe.colour == .keep, !isComposed, !formats.contains(.gif) else { return nil }
+        return try inspection.keptProfile(source)
     }
 
     /// Whether the source's own bytes are used if no encoding is smaller.
@@ -90,7 +111,10 @@ struct ImageTransform: ~Copyable {
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
-        try write(inspection.replacement ?? inspection.stripped(source), to: output)
+        if let replacement = inspection.replacement {
+            return try write(replacement, to: output)
+        }
+        return try write(kept(), to: output)
     }
 
     /// The same for a source that was decoded: a PNG is written anew if that is smaller.
@@ -99,7 +123,7 @@ struct ImageTransform: ~Copyable {
     ) throws(Answer.Failure) -> Answer.Variant {
         guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
         else { return try passOn(to: output) }
-        let kept = inspection.stripped(source)
+        let kept = try kept()
         let smaller =
             if let kept { PNGWriter.smaller(SourceFile(kept), samples) } else {
                 PNGWriter.smaller(source, samples)
@@ -150,6 +174,7 @@ extension ImageTransform {
                 of: source, width: width, orientation: inspection.orientation)
         }
         let loader = try ImageLoader(of: header.format)
+        let kept = try keptProfile()
         let isAnimated =
             header.isAnimated && loader.hasFrames && recipe.encoding.format.canBeAnimated
         let promise =
@@ -157,7 +182,7 @@ extension ImageTransform {
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: source, width: width,
-                isAnimated: isAnimated, hasProfile: inspection.hasProfile)
+                isAnimated: isAnimated, hasProfile: inspection.hasProfile && kept == nil)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")

@@ -96,11 +96,14 @@ struct Picture: ~Copyable {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// Sets a metadata field that holds bytes, if there are any.
+    func set(_ field: String, _ bytes: [UInt8]?) {
+        if let bytes { vips_image_set_blob_copy(image, field, bytes, bytes.count) }
+    }
+
     /// Sets the colour profile and the orientation, which scaling applies.
     func set(profile: [UInt8]?, orientation: Int) {
-        if let profile {
-            vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, profile, profile.count)
-        }
+        set(VIPS_META_ICC_NAME, profile)
         if orientation > 1 { vips_image_set_int(image, VIPS_META_ORIENTATION, Int32(orientation)) }
     }
 
