@@ -47,8 +47,9 @@ struct PNGTests {
         let source = try Pictures.drawn(width: 128, height: 100) { x, y in
             // Every colour occurs, in an order that no filter predicts.
             let number = x + y * 128
-            let hash = (number &* 2_654_435_761) >> 13 & 0xFFFF
-            let index = UInt8((number < 256 ? number : hash) % count)
+            var hash = UInt32(number) &* 2_654_435_761
+            hash = (hash ^ hash >> 15) &* 0x85EB_CA6B
+            let index = UInt8((number < 256 ? number : Int(hash ^ hash >> 13)) % count)
             return [index, index &* 3, 255 - index]
         }
         let made = try kept(source)
