@@ -31,12 +31,15 @@ let package = Package(
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "COpenedFiles"),
         .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
             name: "FetchCache",
@@ -63,14 +66,14 @@ let package = Package(
             name: "Files",
             dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
-        .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "URLs", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
             name: "Imaging",
             dependencies: [
-                "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
+                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -70,6 +70,31 @@ static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
                                 VIPS_SIZE_DOWN, NULL);
 }
 
+/// Wraps `vips_colourspace` and `vips_addalpha`: 8-bit sRGB with an alpha channel.
+static inline int cvips_rgba(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *colour = NULL, *bytes = NULL;
+    int code = vips_colourspace(image, &colour, VIPS_INTERPRETATION_sRGB, NULL);
+    if (code == 0) code = vips_cast_uchar(colour, &bytes, NULL);
+    if (code == 0)
+        code = vips_image_hasalpha(bytes) ? vips_copy(bytes, out, NULL)
+                                          : vips_addalpha(bytes, out, NULL);
+    if (bytes) g_object_unref(bytes);
+    if (colour) g_object_unref(colour);
+    return code;
+}
+
+/// A new image in memory of 8-bit sRGB with alpha, whose pixels the caller writes; NULL if there is
+/// not enough memory.
+static inline VipsImage *_Nullable cvips_canvas(int width, int height) {
+    VipsImage *image = vips_image_new_memory();
+    if (!image) return NULL;
+    vips_image_init_fields(image, width, height, 4, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+                           VIPS_INTERPRETATION_sRGB, 1, 1);
+    if (vips_image_write_prepare(image) == 0) return image;
+    g_object_unref(image);
+    return NULL;
+}
+
 /// Computes all pixels in order without storing them.
 static inline int cvips_read(VipsImage *_Nonnull image) {
     double average = 0;
@@ -96,14 +121,17 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
 
 /// Runs the named saver with options in the notation of libvips, as in `Q=80,effort=4`.
 ///
+/// If `keeps` is 0, the metadata of the image is not written.
+///
 /// The caller frees the bytes with `g_free`. This does the same as the variadic
 /// `vips_jpegsave_buffer` and similar functions.
 static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull options,
-                             VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
-                             size_t *_Nonnull count) {
+                             VipsImage *_Nonnull image, int keeps,
+                             void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
     VipsOperation *operation = vips_operation_new(saver);
     if (!operation) return -1;
-    g_object_set(operation, "in", image, CVIPS_STRIP, NULL);
+    g_object_set(operation, "in", image, NULL);
+    if (!keeps) g_object_set(operation, CVIPS_STRIP, NULL);
     int code = *options ? vips_object_set_from_string(VIPS_OBJECT(operation), options) : 0;
     if (code == 0) code = vips_cache_operation_buildp(&operation);
     if (code == 0) {

@@ -14,6 +14,29 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .source)))
     }
 
+    /// Options without an effect give the same recipe, and so the same variant.
+    @Test func metadataAndColoursArePartOfTheRecipeWhereTheyMatter() {
+        var options = VariantOptions()
+        (options.metadata, options.colour) = (.copyright, .keep)
+        let plain = planVariant(of: photo, options: .init())
+        #expect(planVariant(of: photo, options: options) == plain)
+        var tagged = photo
+        (tagged.hasMetadata, tagged.isStandardColour) = (true, false)
+        #expect(
+            planVariant(of: tagged, options: options)
+                == .make(
+                    Recipe(
+                        encoding: webp80, alternative: .source, metadata: .copyright, colour: .keep
+                    )))
+    }
+
+    /// Variants of earlier versions stay valid.
+    @Test func defaultsDoNotChangeTheKeyOfARecipe() {
+        #expect(
+            Recipe(encoding: webp80, alternative: .source).key
+                == #"v3 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+    }
+
     @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true

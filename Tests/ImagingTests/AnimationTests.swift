@@ -71,16 +71,4 @@ struct AnimationTests {
         let cut = try refusal(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
         #expect(cut.code == .corrupt)
     }
-
-    /// libvips decodes only the first frame of an animated PNG.
-    @Test func passesOnAnAnimatedPNG() throws {
-        let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
-        var png = try Pictures.scene(as: "png[strip]")
-        for _ in 0..<2 {
-            png = Pictures.addingChunk("fcTL", [UInt8](repeating: 0, count: 26), to: png)
-        }
-        png = Pictures.addingChunk("acTL", announced, to: png)
-        let made = try variant(of: png, recipe(.webp, width: 100))
-        #expect(made.answer == .init(format: .png, width: 320, height: 240, isSource: true))
-    }
 }

@@ -144,11 +144,21 @@ struct ForeignFormatTests {
 
     @Test func refusesWhatIsCompressedAndNoSVG() throws {
         let gzip = ExternalTool.gzip
-        let text = Array("just text".utf8)
-        let source = try Pictures.encoded(text, as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
-        #expect(try refusal(of: source).code == .corrupt)
-        let zeros = [UInt8](repeating: 0x20, count: 20 << 20)
-        let bomb = try Pictures.encoded(zeros, as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
+        let xml = "<?xml version='1.0'?><feed/>"
+        for text in ["just text", xml, "<html></html>", "", "<svg"] {
+            let source = try Pictures.encoded(
+                Array(text.utf8), as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
+            let failure = try refusal(of: source)
+            #expect(failure.code == .unsupported)
+            #expect(failure.reason == "the file is a file compressed by gzip")
+        }
+        #expect(try refusal(of: [0x1F, 0x8B, 8]).code == .unsupported)
+    }
+
+    @Test func refusesAnSVGThatIsTooLargeWhenDecompressed() throws {
+        let spaces = String(repeating: " ", count: 20 << 20)
+        let bomb = try Pictures.encoded(
+            Array(SVGTexts.wrap(spaces).utf8), as: "svg", to: "gz", by: .gzip, ["-nc", "INPUT"])
         #expect(try refusal(of: bomb).code == .unsafe)
     }
 }

@@ -113,12 +113,13 @@ func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
 /// A short way to create a recipe.
 func recipe(
     _ format: ImageFormat, _ quality: Int? = nil, width: Int? = nil,
-    or alternative: Recipe.Alternative = .none
+    or alternative: Recipe.Alternative = .none, metadata: Recipe.Metadata? = nil,
+    colour: Recipe.Colour? = nil
 ) -> Recipe {
     let quality = quality ?? (format == .png || format == .gif ? nil : 80)
     return Recipe(
         width: width, encoding: Recipe.Encoding(format: format, quality: quality),
-        alternative: alternative)
+        alternative: alternative, metadata: metadata, colour: colour)
 }
 
 /// The result of a worker in its sandbox.

@@ -11,6 +11,19 @@ struct SVGSanitiserTests {
         String(decoding: try variant(of: Array(text.utf8), recipe(.svg)).bytes, as: UTF8.self)
     }
 
+    @Test func countsWhatIsTakenOut() throws {
+        let text = SVGTexts.wrap(
+            """
+            <script>1</script><script/><g onload='1' onclick='2'/><foreignObject/>
+            <image href='//x.test/a'/><style>@import '//x.test/a';</style>
+            """)
+        #expect(
+            try header(of: Array(("<!DOCTYPE svg SYSTEM 'x'>" + text).utf8)).removals
+                == "2 scripts, 2 event attributes, 1 embedded element, 2 external references, "
+                + "1 document type")
+        #expect(try header(of: Array(SVGTexts.safe.utf8)).removals == nil)
+    }
+
     /// Browsers join the pieces of a style sheet before they read it.
     @Test(arguments: [
         "<style>a{b:ur<!-- -->l(//x.test/a)}</style>",

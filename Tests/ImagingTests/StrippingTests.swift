@@ -68,7 +68,7 @@ struct StrippingTests {
     }
 
     @Test func leavesOutChunksOfAPNGThatNoBrowserShows() throws {
-        let plain = try Pictures.scene(as: "png[strip]")
+        let plain = try self.plain("png[strip]")
         let texts = ["tEXt", "zTXt", "iTXt", "tIME", "eXIf", "caBX", "vpAg"]
         var source = plain
         for text in texts { source = Pictures.addingChunk(text, Array("a\0b".utf8), to: source) }

@@ -7,6 +7,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TransformTests {
+    /// A JPEG is decoded at an eighth of its size from the mean of each block alone.
+    ///
+    /// So other details do not change a sample. A full decode would clip them.
+    @Test func decodesNoMoreOfALargeJPEGThanAThumbnailNeeds() throws {
+        let photo = try Pictures.photo(
+            width: 1280, height: 960, as: "jpg[subsample-mode=off,Q=90,strip]")
+        var changed = photo
+        var rest = changed.startIndex..<changed.endIndex
+        while let table = changed[rest].firstRange(of: [0xFF, 0xDB, 0, 67]) {
+            for index in table.upperBound + 2..<table.upperBound + 65 { changed[index] = 255 }
+            rest = table.upperBound + 65..<changed.endIndex
+        }
+        #expect(changed != photo)
+        #expect(
+            try variant(of: changed, recipe(.png, width: 80)).bytes
+                == variant(of: photo, recipe(.png, width: 80)).bytes)
+        let whole = try Colours(of: variant(of: changed, recipe(.jpeg, 95)).bytes)
+        #expect(try whole.distance(to: Colours(of: photo)) > 2)
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .png, .gif])
     func scalesDownAndKeepsThePicture(format: ImageFormat) throws {
         let scene = try Pictures.scene(width: 640, height: 480)

@@ -11,13 +11,16 @@ fail() {
 
 # Packages to build and run imgbake; libvips depends on librsvg, libheif and the fonts.
 build_packages=(
-    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev libsqlite3-dev
-    libvips-dev libxml2-dev pkg-config
+    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libdeflate-dev libgumbo-dev
+    libsqlite3-dev libvips-dev libxml2-dev pkg-config zlib1g-dev
 )
 # Tools that draw the pictures of the demo and of the tests and check the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
-# The reference encoders of the formats that imgbake only reads.
-encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
+# The reference encoders of the formats that imgbake only reads, and a reader of metadata.
+encoder_packages=(
+    apngasm libavif-bin libheif-examples libimage-exiftool-perl libjxl-tools libopenjp2-tools
+    libtiff-tools netpbm
+)
 # The server for tests of TLS and HTTP/2.
 server_packages=(nginx-light openssl)
 # Site generators whose output is tested in a browser.

@@ -152,15 +152,19 @@ extension BakedReferences {
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in the order of the document.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        func problem(of item: PlannedReferences.Item) -> (Problem, isFailure: Bool)? {
-            outcomes[item.image]?.problem(ofGuess: item.reference.isGuess)
-        }
-        let failed = items.filter { problem(of: $0) != nil }
-        return zip(failed, plan.positions(of: failed.map(\.reference))).compactMap {
-            item, position in
-            problem(of: item).map {
-                plan.diagnostic($0, $1 ? severity : .warning, at: position, item.name)
+        func problems(of item: PlannedReferences.Item) -> [(Problem, Diagnostic.Severity)] {
+            guard let outcome = outcomes[item.image] else { return [] }
+            let problem = outcome.problem(ofGuess: item.reference.isGuess).map {
+                ($0, $1 ? severity : .warning)
             }
+            let note = outcome.image?.note.map {
+                (Problem($0.code, $0.reason), Diagnostic.Severity.note)
+            }
+            return [problem, note].compactMap(\.self)
+        }
+        let told = items.filter { !problems(of: $0).isEmpty }
+        return zip(told, plan.positions(of: told.map(\.reference))).flatMap { item, position in
+            problems(of: item).map { plan.diagnostic($0, $1, at: position, item.name) }
         }
     }
 }

@@ -208,11 +208,17 @@ struct DocumentBaker: Sendable {
                 }
             }
             guard areSame else { return nil }
-            return warnings.sorted { $0.index < $1.index }.map { index, reason in
-                Diagnostic(
-                    Problem(.staleImage, reason), .warning, at: Diagnostic.Place(site.name(path)),
-                    url: images[index].url)
+            let place = Diagnostic.Place(site.name(path))
+            let notes = images.compactMap { image in
+                image.note.map {
+                    Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
+                }
             }
+            return notes
+                + warnings.sorted { $0.index < $1.index }.map { index, reason in
+                    Diagnostic(
+                        Problem(.staleImage, reason), .warning, at: place, url: images[index].url)
+                }
         }
     }
 }

@@ -31,6 +31,7 @@ extension BakedDocument {
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
                     String(image.original.width), String(image.original.height),
+                    image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
         }
         for splice in splices {
@@ -48,7 +49,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 13):
+            case (UInt8(ascii: "i"), 15):
                 guard let image = BakedImage(fields.map(text)) else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
@@ -76,7 +77,8 @@ extension BakedImage {
             fileName: fields[5], byteCount: byteCount, format: format, width: width,
             height: height,
             original: Original(
-                format: originalFormat, width: originalWidth, height: originalHeight))
+                format: originalFormat, width: originalWidth, height: originalHeight),
+            note: DiagnosticCode(rawValue: fields[13]).map { ImageNote($0, fields[14]) })
     }
 }
 
@@ -114,7 +116,7 @@ struct DocumentMemory: Sendable {
     ///
     /// Increase the version when a change of the code gives other references or splices for the
     /// same document.
-    private static let namespace = "documents-v4"
+    private static let namespace = "documents-v5"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

@@ -19,6 +19,8 @@ struct BakedImage: Hashable, Sendable {
     var height: Int
     /// Facts about the source.
     var original: Original
+    /// A fact to tell the user.
+    var note: ImageNote? = nil
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {

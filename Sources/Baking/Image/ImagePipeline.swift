@@ -74,7 +74,8 @@ struct ImagePipeline: Sendable {
             height: variant.height,
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
-                height: header.shownHeight))
+                height: header.shownHeight),
+            note: ImageNote(header, madeInto: variant.format, request.options))
         if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
     }

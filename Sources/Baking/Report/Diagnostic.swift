@@ -3,7 +3,11 @@ import URLs
 
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
-    package enum Severity: String, Codable, Sendable { case warning, error }
+    package enum Severity: String, Codable, Sendable {
+        /// Nothing failed and nothing is left to do.
+        case note
+        case warning, error
+    }
 
     /// A place in a document or a list.
     package struct Place: Codable, Hashable, Sendable {
@@ -85,7 +89,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
         case "Fetching" where code != .staleImage: "cannot fetch"
-        case "Images": "cannot bake"
+        case "Images" where severity != .note: "cannot bake"
         default: nil
         }
     }

@@ -34,6 +34,8 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case workerUnavailable = "worker-unavailable"
     case weakSandbox = "weak-sandbox"
     case missingImage = "missing-image"
+    case animationKept = "animation-kept"
+    case svgSanitised = "svg-sanitised"
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"

@@ -146,6 +146,16 @@ package struct DiagnosticTable: Sendable {
         Row(
             .missingImage, "The document names an image of the site that does not exist.",
             "correct the reference, or add the file"),
+        Row(
+            .animationKept,
+            """
+            The frames of an animated AVIF cannot be decoded. The file was checked and published \
+            as it is, without its metadata.
+            """, "publish the animation as WebP or GIF, or set --format keep"),
+        Row(
+            .svgSanitised,
+            "Scripts, event attributes or references to other files were removed from an SVG.",
+            "remove them from the SVG, or set --svg refuse to bake no such SVG"),
     ]
 
     private static let files = [

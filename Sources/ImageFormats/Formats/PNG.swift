@@ -9,7 +9,7 @@ extension ImageFormat {
             "pngsave_buffer", options: "compression=6", defaultQuality: nil,
             longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
-        libraries: ["libpng", "libspng", "libz.", "libz-ng"])
+        libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"])
 }
 
 /// Reads the header chunk (PNG, section 11.2.1).

@@ -106,6 +106,11 @@ extension FileParts {
         return bytes.count < file.count || !patches.isEmpty ? bytes : nil
     }
 
+    /// The file without trailing bytes; nil if it has none.
+    func trimmed(_ file: borrowing SourceFile) -> [UInt8]? {
+        end < file.count ? file.bytes(at: 0, limit: end) : nil
+    }
+
     /// A part of a file with EXIF that contains only an orientation.
     private static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
         // TIFF: big-endian, a directory of one entry at 8, tag 0x112, one SHORT.

@@ -2,7 +2,7 @@ package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// It depends on the source's header. Both the command and the workers plan: a
+/// It depends on the header of the source. Both the command and the workers plan: a
 /// worker so that it can read the header and make the variant in one job, the command so that it
 /// relies on no plan of a worker.
 package enum VariantPlan: Equatable, Sendable {
@@ -24,6 +24,10 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var svg = SVGChoice.sanitise
     /// Which frames of an animation to use; ``FrameChoice/all`` by default.
     package var frames = FrameChoice.all
+    /// The metadata to keep; nil, the default, for none.
+    package var metadata: Recipe.Metadata?
+    /// The colours to keep; nil, the default, for sRGB.
+    package var colour: Recipe.Colour?
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
     package var isForReaders = false
@@ -40,6 +44,15 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 /// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
 /// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    let plan = planEncoding(of: header, options: options)
+    guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
+    // Options without an effect on this image share its variant.
+    recipe.metadata = header.hasMetadata ? options.metadata : nil
+    recipe.colour = header.isStandardColour ? nil : options.colour
+    return .make(recipe)
+}
+
+private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
     guard options.frames == .first, header.isAnimated else {
@@ -66,7 +79,8 @@ private func planPixels(
 ) -> Recipe {
     let width = header.scaledWidth(to: options.maximumWidth)
     let mustChange =
-        mustChange || width != nil || header.isReoriented || !header.isStandardColour
+        mustChange || width != nil || header.isReoriented
+        || !header.isStandardColour && options.colour == nil
     let own = options.encoding(header.format)
 
     guard header.format.isShownByBrowsers else {

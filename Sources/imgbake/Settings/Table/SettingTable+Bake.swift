@@ -86,6 +86,21 @@ extension SettingTable {
             help: "Which frames of an animation to use: all, or the first one as a still image."
         ) { $1.variants.frames = $0 },
         Setting(
+            "metadata", .choice(["strip": nil, "copyright": .copyright, "keep": .keep]),
+            option: .long, default: "strip",
+            help: """
+                The metadata of images: strip (none), copyright (author and copyright, without the \
+                place and all else) or keep (EXIF, XMP and IPTC).
+                """
+        ) { $1.variants.metadata = $0 },
+        Setting(
+            "colour", .choice(["srgb": nil, "keep": .keep]), option: .long, default: "srgb",
+            help: """
+                The colours of images that are made: srgb (convert to sRGB) or keep (keep wide \
+                colours such as Display P3, with their profile).
+                """
+        ) { $1.variants.colour = $0 },
+        Setting(
             "dimensions", .flag, option: .long, default: "false",
             help: """
                 Add width and height to each <img> that has neither, so that pages do not jump while \
