@@ -20,10 +20,7 @@ struct ImageFixture {
     static let unchanged =
         #"{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":true}}}"#
 
-    /// - Parameters:
-    ///   - site: The site and the cache, which may have been used before.
-    ///   - worker: The worker; a new one of ``fakeWorker(probe:transform:)`` if nil.
-    ///   - change: Changes the options.
+    /// Takes a site and a cache that may have been used before, and starts no worker yet.
     init(
         _ site: BakeFolder, worker: FakeWorker? = nil,
         _ change: (inout BakeOptions) -> Void = { _ in }
