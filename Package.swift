@@ -23,7 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        // The test origin alone; no product depends on it.
+        // Only the test server uses it; no product depends on it.
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [

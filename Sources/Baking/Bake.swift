@@ -14,7 +14,7 @@ package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
     private let board = TransferBoard()
-    /// The images of the run; nil before it has begun to bake documents.
+    /// The images of the run; nil before the first document is baked.
     private let images = Locked<ImageBoard?>(nil)
 
     package init(_ options: BakeOptions) {

@@ -22,7 +22,7 @@ package struct BakeOptions: Sendable {
     package var failureSeverity = Diagnostic.Severity.error
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
-    /// Whether to request URLs again that are remembered as failed; false by default.
+    /// Whether to retry URLs that failed in an earlier run; false by default.
     package var retryFailed = false
     /// Whether references are rewritten; true by default.
     ///

@@ -10,8 +10,8 @@ import Locks
 /// await downloader.close()
 /// ```
 ///
-/// It obeys the same limits, policies, credentials and retries as a ``FetchCache``, but always
-/// sends a request. Two calls with one URL are two downloads.
+/// It uses the same limits, policies, credentials and retries as a ``FetchCache``, but always sends
+/// a request. Two calls with one URL are two downloads.
 public final class FetchDownloader: Sendable {
     private let engine: CurlEngine
     private let downloader: Downloader

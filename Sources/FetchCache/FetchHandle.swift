@@ -10,6 +10,6 @@ public struct FetchHandle: Sendable {
         get async throws(FetchError) { try await task.value.get() }
     }
 
-    /// Cancels the look-up and the transfer, unless another caller waits for the same transfer.
+    /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.
     public func cancel() { task.cancel() }
 }

@@ -7,8 +7,8 @@ package import Recipes
 ///
 /// It is the interface of this module.
 ///
-/// All methods are synchronous and run on the caller's thread. Jobs of several threads take turns,
-/// because libvips has one error buffer and one list of blocked loaders for the process.
+/// All methods are synchronous and run on the caller's thread. Jobs of several threads run one at a
+/// time, because libvips has one error buffer and one list of blocked loaders for the process.
 package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
@@ -37,7 +37,7 @@ package struct ImageProcessor: Sendable {
     ///   - job: The job.
     ///   - source: A descriptor of the source, open for reading.
     ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
-    /// - Returns: The result, or the reason of a failure.
+    /// - Returns: The result, or the reason for the failure.
     package func answer(to job: Job, source: Int32, output: Int32? = nil) -> Answer {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }

@@ -52,7 +52,7 @@ package enum Answer: Codable, Hashable, Sendable {
     }
 }
 
-/// The first line of a worker, sent when its sandbox is closed and before it reads a job.
+/// The first line that a worker sends, after it has entered its sandbox and before it reads a job.
 package struct Hello: Codable, Hashable, Sendable {
     /// The names and versions of the encoders.
     ///

@@ -3,7 +3,7 @@ import Glibc
 import Recipes
 import WorkerSandbox
 
-/// Reads jobs from and writes answers to the socket on standard input: one line of JSON each.
+/// Reads jobs from the socket on standard input and writes answers to it, each as one line of JSON.
 struct JobSocket: ~Copyable {
     enum Failure: Error {
         case malformed(String)

@@ -6,7 +6,7 @@ import Glibc
 @main
 enum Entry {
     static func main() async {
-        // With SIGPIPE, `imgbake --help | head` would end a bake when the reader ends.
+        // Otherwise SIGPIPE would end a bake when the reader of its output ends.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try ImgBake.parseAsRoot()
@@ -42,7 +42,7 @@ enum Entry {
         return complain(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
-    /// An error as JSON, for programs that asked for JSON.
+    /// An error as JSON, for `--json`.
     private struct Failure: Encodable {
         var error: String
         var exitCode: Int32

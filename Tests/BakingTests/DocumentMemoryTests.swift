@@ -4,7 +4,7 @@ import Testing
 
 @testable import Baking
 
-/// The stored form of a remembered document.
+/// The stored result of a document.
 struct DocumentMemoryTests {
     private var document: BakedDocument {
         var options = VariantOptions(format: .avif, quality: 3, maximumWidth: nil)

@@ -2,7 +2,7 @@ import FetchCache
 import Recipes
 import Testing
 
-/// The limits that the documentation names, where nothing else is asked.
+/// The documented default limits.
 @Suite struct LimitsTests {
     @Test func transfersHaveTheirLimits() {
         let configuration = FetchConfiguration(cacheDirectory: "/x")

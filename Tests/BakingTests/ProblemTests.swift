@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 @testable import FetchCache
 
-/// Which diagnostic an error becomes.
+/// The diagnostic for each error.
 @Suite struct ProblemTests {
     @Test(arguments: FetchError.Code.Value.allCases)
     func eachCodeOfTheCacheHasADiagnostic(value: FetchError.Code.Value) {
@@ -63,7 +63,7 @@ import Testing
         #expect(Problem(status: status) == error.problem)
     }
 
-    /// A name of a host is in the text, and may contain any word.
+    /// The text of an error contains the host name, which may contain any word.
     @Test func wordsOfTheCauseDecideNothing() {
         let cause = "the host address.example is a loopback address"
         let problem = FetchError(.forbidden, "http://h/", cause).problem

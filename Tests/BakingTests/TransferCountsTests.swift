@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-/// The counts that result from events.
+/// The counts of transfers from events.
 @Suite struct TransferCountsTests {
     private func counts(_ events: [(String, FetchEvent.Kind)]) -> TransferCounts {
         events.reduce(into: TransferCounts()) { $0.add(FetchEvent(key: $1.0, kind: $1.1)) }

@@ -23,7 +23,7 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .encodingOrSource(jpeg))))
     }
 
-    /// A WebP is at most 16,383 pixels wide and high, after it was scaled.
+    /// A WebP is at most 16,383 pixels wide and high after scaling.
     @Test(
         arguments: [
             (30_000, nil, .png), (16_384, nil, .png), (16_383, nil, .webp), (30_000, 30, .webp),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import imgbake
 
-/// The files that are made from tables, and the rows of the settings.
+/// The files that are generated from tables, and the rows of the settings.
 @Suite struct SettingTableTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -23,7 +23,7 @@ import Testing
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// `scripts/generate` writes them anew.
+    /// `scripts/generate` writes them again.
     @Test func theFilesOfTheRepositoryAreMadeFromTheRows() throws {
         #expect(
             try file("examples/imgbake.yml")
@@ -46,7 +46,7 @@ import Testing
     private func dumped(_ settings: Settings) -> String {
         var text = ""
         dump(settings, to: &text)
-        // Where closures are in memory is not part of a setting.
+        // The addresses of closures are not part of a setting.
         return text.replacing(/0x[0-9a-f]+/, with: "")
     }
 

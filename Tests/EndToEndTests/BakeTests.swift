@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole way, by the built command: documents in, local images out.
+/// The built command bakes complete sites.
 @Suite(.timeLimit(.minutes(10))) struct BakeTests {
     @Test func makesEveryKindOfReferenceLocal() async throws {
         let origin = try await Origin.start()

@@ -3,7 +3,7 @@ import Testing
 
 /// The results of baking images.
 @Suite(.timeLimit(.minutes(10))) struct ImageTests {
-    /// Bakes one image and gives the file that it came to.
+    /// Bakes one image and returns the resulting file.
     private func bake(
         _ bytes: [UInt8], _ options: String...
     ) async throws -> (name: String, bytes: [UInt8], page: String, result: CommandResult) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake prefetch`: lists and sites, into the cache.
+/// `imgbake prefetch` loads lists and sites into the cache.
 @Suite(.timeLimit(.minutes(10))) struct PrefetchCommandTests {
     private let site: TestSite
 

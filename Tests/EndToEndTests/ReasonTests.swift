@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An error gives the real reason and a remedy that helps.
+/// An error names the real reason and a remedy that helps.
 @Suite(.timeLimit(.minutes(5))) struct ReasonTests {
-    /// The one message that a bake of one image gives.
+    /// The only message of a bake of one image.
     private func diagnostic(about site: TestSite) async throws -> Told {
         let result = try await site.bake()
         #expect(result.exitCode == 1)
@@ -53,7 +53,7 @@ import Testing
         await origin.shutdown()
     }
 
-    /// No WebP is 20,000 pixels high.
+    /// A WebP cannot be 20,000 pixels high.
     @Test func whatWebPCannotHoldStaysInItsOwnFormat() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(Pictures.bomb(width: 40, height: 20_000))
@@ -65,14 +65,13 @@ import Testing
     }
 }
 
-/// On a full disk, which is a file system of its own that a user namespace lets anyone mount.
+/// A full disk: a separate file system, which any user can mount in a user namespace.
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(
         if: Mounts.areAllowed, "needs user namespaces (unshare -rm), which this system forbids"))
 struct FullDiskTests {
-    /// Bakes with a folder of the site on a disk with little room: first as full as it is, then with
-    /// room.
+    /// Bakes with a folder of the site on a nearly full disk, and again after space was freed.
     private func bakes(
         full: String, size: String, _ arguments: [String]
     ) async throws -> [CommandResult] {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Arguments, exit codes, and the one line that bad usage gets.
+/// Arguments, exit codes, and one-line messages for wrong usage.
 @Suite(.timeLimit(.minutes(10))) struct UsageTests {
     @Test(
         arguments: [

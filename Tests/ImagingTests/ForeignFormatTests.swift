@@ -4,7 +4,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Formats that no browser shows, as the reference encoder of each writes them.
+/// Formats that no browser shows, written by the reference encoder of each.
 @Suite(.timeLimit(.minutes(10)))
 struct ForeignFormatTests {
     struct Sample: CustomStringConvertible, Sendable {
@@ -54,7 +54,7 @@ struct ForeignFormatTests {
         .heifEncoder, .jpeg2000Encoder, .jpegXLEncoder, .tiffTool, .bitmapEncoder,
     ]
 
-    /// The samples of an encoder that is missing are left out, and this test names it.
+    /// Samples of a missing encoder are left out; this test names the encoder.
     @Test(
         .enabled(
             if: tools.allSatisfy(\.isExpected),
@@ -101,7 +101,7 @@ struct ForeignFormatTests {
         #expect(try PictureFacts(of: variant(of: source, recipe(.webp)).bytes).bands == 4)
     }
 
-    /// Photographs of telephones hold a thumbnail, and scans several pages.
+    /// Photographs from phones contain a thumbnail, and scans several pages.
     @Test func takesTheWholeFirstImage() throws {
         let png = try Pictures.scene(width: 640, height: 480, as: "png")
         let photo = try Pictures.encoded(

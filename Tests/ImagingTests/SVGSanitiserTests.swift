@@ -4,7 +4,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// SVGs that hide something from a reader, and the bytes that are left of them.
+/// SVGs that hide unsafe parts, and the bytes that remain.
 @Suite(.timeLimit(.minutes(10)))
 struct SVGSanitiserTests {
     private func sanitised(_ text: String) throws -> String {
@@ -49,7 +49,7 @@ struct SVGSanitiserTests {
         #expect(try sanitised(text) == "<?xml version='1.0'?>\n\n\(SVGTexts.safe)")
     }
 
-    /// Illustrator writes its namespaces so.
+    /// Illustrator writes its namespaces in this way.
     @Test func writesEntitiesOutThatAreText() throws {
         let text = """
             <!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY name 'a "b"'>]>

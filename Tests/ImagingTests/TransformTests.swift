@@ -97,8 +97,8 @@ struct TransformTests {
         }
     }
 
-    /// A profile that is dropped instead of applied leaves the fingerprint as it is, and the
-    /// colours pale.
+    /// If the profile were dropped and not applied, the fingerprint would be the same, but the
+    /// colours would be pale.
     @Test func appliesTheColourProfile() throws {
         let plain = try Colours(of: Pictures.scene(as: "png"))
         let pale = try Colours(of: Pictures.displayP3(as: "png[strip]"))
@@ -178,7 +178,7 @@ struct TransformTests {
         let fixture = try ImageFixture()
         let source = try fixture.file(Pictures.scene())
         let file = try OpenFile(source, O_RDONLY)
-        // Not open for writing, or none at all.
+        // A descriptor that is not open for writing, and no descriptor.
         for output in [file.descriptor, nil] {
             let job = Job(.transform(recipe(.webp)))
             let answer = processor.answer(to: job, source: file.descriptor, output: output)

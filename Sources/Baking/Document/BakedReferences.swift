@@ -5,8 +5,7 @@ import FetchCache
 ///
 /// Only one step awaits the images. Everything else is pure.
 struct BakedReferences {
-    /// The document as it is stored for the next bake, and its new bytes; nil bytes keep the old
-    /// ones.
+    /// The record of the document for the next bake, and its new bytes; nil if they do not change.
     typealias Result = (document: BakedDocument, bytes: [UInt8]?)
 
     private let plan: DocumentPlan
@@ -15,8 +14,8 @@ struct BakedReferences {
 
     /// Awaits the images of a document.
     ///
-    /// If a claim would not be true of the new image, the image is made once more, in the format or
-    /// size of the claim.
+    /// If a claim would be wrong for the new image, the image is made again in the format or size
+    /// of the claim.
     ///
     /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
     init(of plan: DocumentPlan, from board: ImageBoard) async throws {

@@ -2,7 +2,8 @@ import Crypto
 import Documents
 import FetchCache
 
-/// The stages of a document: read, recall or plan, await its images, rewrite, write.
+/// The stages of a document: read it, look up its earlier result or plan it, await its images,
+/// rewrite it, and write it.
 struct DocumentBaker: Sendable {
     /// The result of baking a document.
     struct Report: Sendable {
@@ -29,14 +30,14 @@ struct DocumentBaker: Sendable {
     let failureSeverity: Diagnostic.Severity
     /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
     let isSynced: Bool
-    /// A key of all options that decide the result of a document.
+    /// A key of all options that affect the result of a document.
     let optionsKey: String
     /// Whether references are rewritten; if not, images are made and documents stay as they are.
     let rewrites: Bool
     /// Collects the images for a manifest; nil if none is wanted.
     let collector: ManifestCollector?
 
-    /// The options that decide the result of a document.
+    /// The options that affect the result of a document.
     struct Options: Encodable {
         var reading: ReadingOptions
         var variants: VariantOptions
@@ -90,7 +91,7 @@ struct DocumentBaker: Sendable {
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
-        // A remembered document does not contain the places of its images.
+        // The stored result of a document does not contain the places of its images.
         let key = rewrites ? try await key(bytes, kind, path) : nil
         if collector == nil, let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
@@ -121,7 +122,7 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
             return .keep
         }
-        // A document with diagnostics is not remembered, so that each bake reports them.
+        // The result of a document with diagnostics is not stored, so that each bake reports them.
         if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
         return result.bytes.map { .replace($0) } ?? .keep
     }

@@ -80,7 +80,7 @@ extension BakedImage {
     }
 }
 
-/// The options of remembered images.
+/// The options of images in stored results.
 ///
 /// A site uses few different ones, so each text is decoded only once.
 private enum KnownOptions {
@@ -104,15 +104,16 @@ struct DocumentMemory: Sendable {
     struct Key: Sendable {
         /// The SHA-256 of the document's bytes, in hexadecimal.
         var digest: String
-        /// Everything that decides the splices, besides the document's bytes and the sources.
+        /// Everything that affects the splices, except the document's bytes and the sources.
         var plan: String
 
         fileprivate var text: String { digest + "|" + plan }
     }
 
-    /// The version.
+    /// The namespace of the stored results, with a version.
     ///
-    /// Raise it when the same document begins to give other references or splices.
+    /// Increase the version when a change of the code gives other references or splices for the
+    /// same document.
     private static let namespace = "documents-v4"
     let cache: FetchCache
 

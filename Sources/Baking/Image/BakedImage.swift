@@ -36,7 +36,7 @@ struct BakedImage: Hashable, Sendable {
 
 /// The result of a request.
 enum ImageOutcome: Sendable {
-    /// - warning: A problem that did not prevent the image, such as a server that failed.
+    /// - warning: A problem in spite of which the image was baked, such as a server that failed.
     case baked(BakedImage, warning: String?)
     case failed(Problem)
     /// The bake was interrupted before the image was ready.

@@ -21,7 +21,7 @@ struct ImageBoard: Sendable {
     /// - Parameters:
     ///   - image: The request.
     ///   - remembered: The result of an earlier bake; it is used if its source has not changed.
-    ///   - priority: The priority of the load; that of the first caller counts.
+    ///   - priority: The priority of the load; only that of the first caller is used.
     /// - Returns: The outcome. All callers for one request get the same.
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
@@ -48,7 +48,8 @@ struct ImageBoard: Sendable {
         pipeline.loader.cache.suspend()
         let deadline = ContinuousClock.now + limit
         var quietCount = 0
-        // Between a transfer and the work on its image, nothing runs for a moment.
+        // There is a short gap between a transfer and the work on its image, so check several
+        // times.
         while quietCount < 5, .now < deadline {
             let isBusy = pipeline.work.isRunning || pipeline.loader.cache.activity.runningCount > 0
             quietCount = isBusy ? 0 : quietCount + 1

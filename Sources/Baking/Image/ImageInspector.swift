@@ -2,11 +2,12 @@ import FetchCache
 import FoundationEssentials
 import Recipes
 
-/// Stage 2 of an image: its header, which a worker reads once for each source and the cache stores.
+/// Stage 2 of an image: its header, from a worker or the cache.
 struct ImageInspector: Sendable {
-    /// The version.
+    /// The namespace of the stored headers, with a version.
     ///
-    /// Raise it when the same bytes begin to give another header or verdict.
+    /// Increase the version when a change of the code gives another header or verdict for the same
+    /// bytes.
     private static let namespace = "headers-v3"
 
     let cache: FetchCache
@@ -33,21 +34,21 @@ struct ImageInspector: Sendable {
 
 /// Jobs for the workers.
 ///
-/// Refused jobs are remembered and not tried again.
+/// Failed jobs are stored and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
     let encoder: EncoderIdentity
     let refusals: RefusalMemory
     let limits: Limits
 
-    /// Lets a worker do a job.
+    /// Runs a job in a worker.
     ///
     /// - Parameters:
     ///   - task: The job.
     ///   - source: The image.
     ///   - recipe: The key of the recipe, if there is one.
     ///   - output: The path of the file to write, if there is one.
-    /// - Returns: The answer, which is not a failure.
+    /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(
         _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil

@@ -4,7 +4,7 @@ import Recipes
 
 /// The stages of an image: load, inspect, plan, transform, publish.
 ///
-/// Each stage is a type of its own. Planning is the pure function `planVariant(of:options:)`.
+/// Each stage has its own type. Planning is the pure function `planVariant(of:options:)`.
 struct ImagePipeline: Sendable {
     let loader: ImageLoader
     let inspector: ImageInspector

@@ -16,8 +16,8 @@ struct StoredImage: Sendable {
     var height: Int
 }
 
-/// Stages 3 and 4 of an image: plan the variant, then take it from the cache or let a worker make
-/// it.
+/// Stages 3 and 4 of an image: plan the variant, then take it from the cache or make it in a
+/// worker.
 struct VariantMaker: Sendable {
     let cache: FetchCache
     let jobs: WorkerJobs
@@ -109,7 +109,8 @@ struct VariantMaker: Sendable {
 extension Recipe {
     /// The name under which the variants of this recipe are cached.
     ///
-    /// It begins with a version. Raise it when the same recipe begins to give other pixels.
+    /// It begins with a version. Increase it when a change of the code gives other pixels for the
+    /// same recipe.
     var key: String { "v3 " + canonicalText(of: self) }
 }
 

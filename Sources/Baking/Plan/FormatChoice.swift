@@ -1,4 +1,4 @@
-/// The format that a user asks for.
+/// The requested format.
 package enum FormatChoice: String, CaseIterable, Codable, Sendable {
     /// WebP if it is smaller than the source; otherwise the source's bytes or its own format.
     case auto

@@ -3,19 +3,19 @@ package import Recipes
 
 /// The plan for the variant of a source.
 ///
-/// This second half of planning needs the source's header.
+/// It depends on the source's header.
 package enum VariantPlan: Equatable, Sendable {
-    /// The site gets the source's own bytes.
+    /// The source's own bytes are published.
     case passOn
     case make(Recipe)
     /// The source must not be published; the reason follows the URL in messages.
     case refuse(reason: String)
 }
 
-/// The options that decide a variant.
+/// The options that affect a variant.
 package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
-    /// From 1 to 100; nil takes each format's own default.
+    /// From 1 to 100; nil uses the default of each format.
     package var quality: Int?
     /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
@@ -66,7 +66,7 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
             Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
-        // WebP and AVIF are requested to save bytes, JPEG and PNG for readers that show nothing
+        // Users choose WebP and AVIF to save bytes, and JPEG and PNG for programs that show nothing
         // else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
@@ -75,7 +75,7 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     }
 }
 
-/// The recipe for an image whose format browsers do not show, so that it cannot stay as it is.
+/// The recipe for an image in a format that browsers do not show, which must be converted.
 private func foreignRecipe(
     of header: ImageHeader, width: Int?, options: VariantOptions
 ) -> Recipe {

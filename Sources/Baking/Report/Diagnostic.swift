@@ -36,7 +36,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     package var reason: String
     /// The action that solves the problem.
     package var remedy: String
-    /// The reason without its age; diagnostics of equal causes may be merged into one.
+    /// The reason without its age; diagnostics with equal causes can be merged.
     var cause = ""
 
     private enum CodingKeys: CodingKey { case code, severity, places, url, reason, remedy }

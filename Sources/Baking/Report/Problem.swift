@@ -8,9 +8,9 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     package var code: DiagnosticCode
     /// One clause without a period that can follow a URL and a colon.
     package var reason: String
-    /// The action that solves the problem; that of the code, unless more is known.
+    /// The action that solves the problem; by default that of the code.
     package var remedy: String
-    /// The time since it was found, if it is remembered from an earlier run.
+    /// The time since it was found, if an earlier run has found it.
     package var age: Duration?
 
     package init(_ code: DiagnosticCode, _ reason: String, remedy: String? = nil) {

@@ -8,7 +8,7 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// The path for a variant, at which no file exists; nil if the job makes none.
+        /// The path for a variant, at which no file may exist; nil if the job makes no variant.
         package var output: String?
 
         package init(_ job: Job, source: String, output: String? = nil) {
@@ -22,7 +22,7 @@ extension WorkerPool {
 /// The files of a job, opened for a worker.
 ///
 /// The output is a file in memory, and the stored file is a copy of it that no worker has access
-/// to. A hijacked worker could otherwise change the bytes after they were hashed.
+/// to. Otherwise a compromised worker could change the bytes after they were hashed.
 struct OrderFiles: ~Copyable {
     private let source: Int32
     private let output: MemoryFile?

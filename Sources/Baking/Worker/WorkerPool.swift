@@ -4,16 +4,16 @@ import Foundation
 import Locks
 package import Recipes
 
-/// A few worker processes that do one job at a time each.
+/// A pool of worker processes, each of which does one job at a time.
 ///
-/// A worker is started when no worker is idle for a job. It is replaced when it has crashed, hung
-/// or grown. Each has its own thread, which blocks on its socket.
+/// A worker is started for a job if no worker is idle. It is replaced if it has crashed, hangs or
+/// uses too much memory. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    /// The reason why a job has no answer.
+    /// The reason why a job failed without an answer.
     package enum Failure: Error, Equatable, Sendable {
         /// No worker can be started, so no job can be done.
         case unavailable(Problem)
-        /// The worker died during this job, or was ended because it took too long.
+        /// The worker crashed during this job, or was killed because it took too long.
         case lost(String)
         /// The pool was shut down.
         case stopped
@@ -76,12 +76,12 @@ package final class WorkerPool: Sendable {
         self.tellWeakness = tellWeakness
     }
 
-    /// Lets a worker do a job, after the jobs that came before.
+    /// Runs a job in a worker, after the jobs that were added earlier.
     package func perform(_ order: Order) async throws(Failure) -> Answer {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
-    /// The greeting of a worker, which describes it.
+    /// The handshake of a worker, which describes it.
     package func hello() async throws(Failure) -> Hello {
         try await withCheckedContinuation { enqueue(.greet($0)) }.get()
     }
@@ -175,7 +175,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Lets the worker do the job and copies its output; nil if there is no worker.
+    /// Runs the job and copies its output; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
     ) throws(WorkerProcess.Fault) -> Result<Answer, Failure>? {
@@ -256,7 +256,7 @@ package final class WorkerPool: Sendable {
 
     /// Ends a worker.
     ///
-    /// It is first removed from the list, so that no other process with its number is killed.
+    /// It is first removed from the list, so that no other process with the same ID is killed.
     private func retire(_ worker: inout WorkerProcess?) {
         if let process = worker?.processID {
             _ = state.withLock { $0.processes.remove(process) }

@@ -44,8 +44,8 @@ final class CurlEasy {
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
-        // Images are compressed already. If a server compresses anyway, the response is still
-        // decoded: libcurl decodes all codings once any coding was requested by name.
+        // Images are already compressed. If a server compresses anyway, the response is still
+        // decoded: libcurl decodes all codings if any coding was requested by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
         ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
@@ -68,7 +68,7 @@ final class CurlEasy {
 
     /// The lines of the request header.
     ///
-    /// libcurl adds some fields of its own unless it is told to leave them out.
+    /// libcurl adds some fields by itself, unless they are set to be left out.
     private static func lines(_ fields: HeaderFields) -> [String] {
         let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
         return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }
@@ -128,7 +128,7 @@ final class CurlEasy {
         }
     }
 
-    /// Passes on the content without decoding from now on.
+    /// Turns off content decoding.
     func leaveContentEncoded() { ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0) }
 
     /// The content codings that this build of libcurl decodes.

@@ -121,7 +121,7 @@ final class ResponseReader {
 
     /// The value of a field as text.
     ///
-    /// Control characters are removed, because validators are sent back as they came.
+    /// Control characters are removed, because validators are sent back unchanged.
     private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
         let bytes = bytes.trimmed
@@ -206,7 +206,7 @@ final class ResponseReader {
         guard isKept else { return response }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
-            throw FetchError(.interrupted, url, "the requested rest is incomplete")
+            throw FetchError(.interrupted, url, "the resumed part of the body is incomplete")
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType

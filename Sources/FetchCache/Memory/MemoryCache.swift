@@ -1,4 +1,4 @@
-/// Recently used entries, kept in memory to avoid repeated look-ups on disk.
+/// Recently used entries, kept in memory to avoid repeated lookups on disk.
 ///
 /// The number of entries and their total cost are limited. The least recently used entry is removed
 /// first, but never the newest one, unless a limit is 0: then nothing is kept. Bodies are not kept
@@ -66,7 +66,6 @@ struct MemoryCache {
         return evicted
     }
 
-    /// Removes an entry and returns it.
     @discardableResult
     mutating func remove(_ key: String) -> Entry? {
         guard let place = places.removeValue(forKey: key), let node = nodes[place] else {
@@ -79,7 +78,6 @@ struct MemoryCache {
         return node.entry
     }
 
-    /// Removes all entries and returns them.
     mutating func removeAll() -> [Entry] {
         let entries = nodes.compactMap { $0?.entry }
         self = MemoryCache(countLimit: countLimit, costLimit: costLimit)

@@ -44,10 +44,8 @@ struct FileParts {
         }
     }
 
-    /// Whether the file has metadata.
     var hasMetadata: Bool { !patches.isEmpty || parts.contains { $0.kind != .image } }
 
-    /// The end of the image.
     var end: Int { parts.last?.range.upperBound ?? 0 }
 
     /// Adds the part after the last one; two adjacent parts of the same kind become one.

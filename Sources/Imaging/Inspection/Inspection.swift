@@ -12,7 +12,6 @@ struct Inspection {
     private(set) var isDecodable = true
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
-    /// The parts of the file.
     private var parts: FileParts?
     private var orientation = 1
     /// The bytes to use instead of the file's, if those are not safe.

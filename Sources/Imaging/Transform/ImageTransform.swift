@@ -63,7 +63,7 @@ struct ImageTransform: ~Copyable {
 
     /// Whether an animation has too many pixels to keep all of its frames in memory.
     ///
-    /// It is then decoded frame by frame, to check that it is complete, and used as it is.
+    /// It is then decoded frame by frame to check that it is complete, and its own bytes are used.
     private var isTooLong: Bool {
         inspection.canKeepSource && header.isAnimated
             && header.isMore(than: limits.pixels, frames: header.frameCount)

@@ -76,7 +76,7 @@ struct ImageLoader {
         }
     }
 
-    /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
+    /// An SVG drawn `width` pixels wide; nil draws one pixel for each user unit.
     ///
     /// - Throws: ``Answer/Failure`` if that needs more pixels than the limit.
     func drawing(

@@ -12,7 +12,6 @@ struct Picture: ~Copyable {
     deinit { cvips_unref_image(image) }
 
     var width: Int { Int(vips_image_get_width(image)) }
-    /// The height of one frame.
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var frameCount: Int { max(1, Int(vips_image_get_n_pages(image))) }
     var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }

@@ -4,7 +4,6 @@ import Foundation
 import Locks
 import Recipes
 
-/// Bakes a site.
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bake",
@@ -51,7 +50,7 @@ struct BakeCommand: AsyncParsableCommand {
             let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
-                    "imgbake: ending within \(limit) s; a second signal ends at once\n"
+                    "imgbake: stopping within \(limit) s; a second signal stops at once\n"
                 )
                 await bake.stop()
             } _: {
@@ -75,7 +74,7 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options of a bake; only here does the environment matter.
+    /// The options of the bake, from the arguments and the environment.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows and describes settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -13,7 +12,6 @@ struct ConfigCommand: AsyncParsableCommand {
         defaultSubcommand: ConfigShow.self)
 }
 
-/// Lists the effective settings.
 struct ConfigShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -70,7 +68,6 @@ struct ConfigShow: AsyncParsableCommand {
     }
 }
 
-/// Writes a commented configuration file.
 struct ConfigExample: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "example", abstract: "Write an imgbake.yml that explains each setting."
@@ -82,7 +79,6 @@ struct ConfigExample: ParsableCommand {
     func run() throws { Console.output.write(SettingsText.example(schema: schema)) }
 }
 
-/// Writes the JSON Schema.
 struct ConfigSchema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Write the JSON Schema of imgbake.yml.")
@@ -90,7 +86,6 @@ struct ConfigSchema: ParsableCommand {
     func run() throws { Console.output.write(try SettingsSchema.root.text()) }
 }
 
-/// Writes the reference of all settings.
 struct ConfigReference: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reference", abstract: "Write a table of all settings in Markdown.")

@@ -3,7 +3,6 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Writes a configuration file to begin with.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

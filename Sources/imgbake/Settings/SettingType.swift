@@ -67,7 +67,6 @@ extension SettingType where Value == Bool {
 }
 
 extension SettingType where Value == Int {
-    /// A whole number.
     static func integer(_ bounds: ClosedRange<Int>, _ placeholder: String = "number") -> Self {
         let schema: JSONValue = [
             "type": "integer", "minimum": .number(bounds.lowerBound),

@@ -23,7 +23,7 @@ struct Settings: Sendable {
     var jobs: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
-    /// The longest time that running work may go on after a signal.
+    /// The longest time that running work may continue after a signal.
     var stopTimeout: Duration = .seconds(5)
     /// The maximum number of pixels of an image, or of one frame of an animation.
     var maximumPixels = Limits().pixels
@@ -51,7 +51,7 @@ struct Settings: Sendable {
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 
-    /// Applies a value and remembers its source.
+    /// Applies a value and records its source.
     mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
         try setting.read(node, &self)
         given[setting.key] = GivenSetting(node)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FetchCache
 
-/// Removes old entries and those that exceed the limits.
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
@@ -45,7 +44,6 @@ struct CacheClean: AsyncParsableCommand {
     }
 }
 
-/// Removes everything.
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Remove everything from the cache.")
@@ -64,7 +62,6 @@ struct CacheClear: AsyncParsableCommand {
     }
 }
 
-/// Finds damaged files.
 struct CacheVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows and maintains the cache.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
@@ -29,7 +28,7 @@ struct CacheFolderArguments: ParsableArguments {
         case make
     }
 
-    /// The settings of the cache, which cleans itself only if a command asks for it.
+    /// The settings of the cache, without automatic cleaning.
     func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)

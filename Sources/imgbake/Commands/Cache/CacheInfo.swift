@@ -3,7 +3,6 @@ import Baking
 import FetchCache
 import FoundationEssentials
 
-/// Prints the path of the cache.
 struct CachePath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Print the folder of the cache.")
@@ -15,7 +14,6 @@ struct CachePath: AsyncParsableCommand {
     }
 }
 
-/// Prints a summary of the cache.
 struct CacheInfo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Print a summary of the cache.")

@@ -3,17 +3,16 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "List the images that a site still takes from other hosts.",
+        abstract: "List the images that a site loads from other hosts.",
         discussion: """
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
 
-            Exit codes: 0 no such images; 1 some, or a document cannot be read; 2 bad usage \
-            or configuration.
+            Exit codes: 0 no such images; 1 there are some, or a document cannot be read; 2 bad \
+            usage or configuration.
             """
     )
 

@@ -4,7 +4,6 @@ import FetchCache
 import Foundation
 import Locks
 
-/// Loads many URLs into the cache.
 struct PrefetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",

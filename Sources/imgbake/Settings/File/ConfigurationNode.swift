@@ -30,7 +30,7 @@ struct ConfigurationNode: Sendable {
         var column: Int
         var value: ConfigurationNode
 
-        /// The name as a value of its own.
+        /// The name as a node.
         var nameNode: ConfigurationNode {
             ConfigurationNode(
                 content: .text(name, isPlain: false), line: line, column: column,
@@ -116,7 +116,6 @@ struct ConfigurationNode: Sendable {
         return text
     }
 
-    /// A whole number.
     func integer(in bounds: ClosedRange<Int>) throws -> Int {
         guard case .text(let text, isPlain: true) = content, let number = Int(text),
             bounds.contains(number)
@@ -136,7 +135,6 @@ struct ConfigurationNode: Sendable {
         return flag
     }
 
-    /// A duration.
     func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
         guard case .text(let text, _) = content, let span = TimeSpan(text) else {
             throw fault("\(subject) must be \(TimeSpan.notation)")

@@ -5,7 +5,6 @@ import FoundationEssentials
 struct SettingsFile: Hashable, Sendable {
     /// The name in the form in which the user gave it.
     let name: String
-    /// The absolute path.
     let path: String
 
     /// The names that are looked for in a folder.

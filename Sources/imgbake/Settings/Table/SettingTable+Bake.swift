@@ -70,14 +70,14 @@ extension SettingTable {
             "max-pixels", .integer(1...1_000_000_000, "number"), option: .long,
             default: "100000000",
             help: """
-                Refuse images of more pixels. Of an animation the pixels of one frame count.
+                Refuse images that have more pixels. For an animation, the pixels of one frame count.
                 """
         ) { $1.maximumPixels = $0 },
         Setting(
             "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
             option: .long, default: "sanitise",
             help: """
-                How to treat SVGs: sanitise (take out scripts and references to other files), refuse \
+                How to treat SVGs: sanitise (remove scripts and references to other files), refuse \
                 (bake no SVG that has them) or rasterise (draw SVGs as WebP or PNG).
                 """
         ) { $1.variants.svg = $0 },
@@ -103,14 +103,14 @@ extension SettingTable {
         Setting(
             "stop-timeout", .timeout, option: .long, default: "5s",
             help: """
-                How long running transfers and transforms may go on after Ctrl-C or SIGTERM. A second \
-                signal ends the command at once.
+                How long running transfers and transforms may continue after Ctrl-C or SIGTERM. A \
+                second signal ends the command at once.
                 """
         ) { $1.stopTimeout = $0 },
         Setting(
             "allow-weak-sandbox", .flag, option: .long, default: "false",
             help: """
-                Decode images even where the system does not allow the sandbox of the decoders.
+                Decode images even if the system does not support the whole sandbox.
                 """
         ) { $1.allowsWeakSandbox = $0 },
     ]
