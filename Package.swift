@@ -148,7 +148,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "TestSupport", "imgbake",
+                "Baking", "FetchCache", "Locks", "Recipes", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locks
 import TestSupport
 import Testing
 
@@ -71,7 +71,7 @@ import Testing
         do {
             let sink = try ByteSink(path: folder.path("out"))
             try sink.write("half")
-            #expect(throws: CommandFailure.self) { try sink.copy(folder.path("gone")) }
+            #expect(throws: (any Error).self) { try sink.copy(folder.path("gone")) }
         }
         #expect(try folder.files().isEmpty)
     }
@@ -81,7 +81,12 @@ import Testing
         let sink = try ByteSink(path: folder.path("out"))
         try sink.write("x")
         try folder.write("", to: "out/x")
-        #expect(throws: CommandFailure.self) { try sink.finish() }
+        do {
+            try sink.finish()
+            Issue.record("a folder is in the way")
+        } catch {
+            #expect("\(error)".contains("out"))
+        }
         #expect(try folder.files() == ["out/x"])
     }
 
@@ -89,7 +94,7 @@ import Testing
     func aPathThatCannotBeWrittenIsAFailureAtOnce(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "folder/x")
-        #expect(throws: CommandFailure.self) { try ByteSink(path: folder.path(path)) }
+        #expect(throws: (any Error).self) { _ = try ByteSink(path: folder.path(path)) }
         #expect(try folder.files() == ["folder/x"])
     }
 
@@ -131,7 +136,7 @@ import Testing
     private struct Odd: Error {}
 
     @Test func workThatIsNotWantedAnyMoreIsNotStarted() async {
-        let started = Mutex(0)
+        let started = Locked(0)
         await #expect(throws: Odd.self) {
             try await inOrder(Array(0..<1_000), maximumInFlight: 2) { _ in
                 started.withLock { $0 += 1 }

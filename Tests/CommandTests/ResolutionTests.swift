@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Recipes
 import TestSupport
 import Testing
 

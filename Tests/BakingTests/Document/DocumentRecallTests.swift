@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
 import ImageFormats
+import Recipes
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FetchCache
 import Foundation
 import ImageFormats
+import Recipes
 import TestSupport
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
         let snapshot = try images.snapshot(of: "a.png")
         try site.folder.write("other", to: "site/a.png")
         #expect(try readFile(snapshot.path).bytes == Array("bytes".utf8))
-        #expect(try hashFile(snapshot.path).digest == snapshot.digest)
+        #expect(try contentDigest(of: snapshot.path).digest == snapshot.digest)
         #expect(snapshot.byteCount == 5 && snapshot.path != site.root + "/a.png")
         let next = try images.snapshot(of: "a.png")
         #expect(next.path != snapshot.path && next.digest != snapshot.digest)
@@ -89,7 +90,7 @@ import Testing
 
     private func variant(_ text: String) throws -> (StoredImage, BakedImage) {
         try site.folder.write(text, to: "blob")
-        let (digest, count) = try hashFile(site.folder.path("blob"))
+        let (digest, count) = try contentDigest(of: site.folder.path("blob"))
         let stored = StoredImage(
             path: site.folder.path("blob"), digest: digest, byteCount: count, format: .png,
             width: 1, height: 1)

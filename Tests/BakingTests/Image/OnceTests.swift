@@ -1,5 +1,6 @@
 import FetchCache
 import Locks
+import Recipes
 import Testing
 
 @testable import Baking

@@ -1,6 +1,7 @@
 import FetchCache
 import Foundation
 import ImageFormats
+import Recipes
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
     private func place(_ text: String) throws -> String {
         try site.folder.write(text, to: "blob")
-        let digest = try hashFile(site.folder.path("blob")).digest
+        let digest = try contentDigest(of: site.folder.path("blob")).digest
         let name = "x-\(digest.hex.prefix(16)).png"
         try imageFolder().place(site.folder.path("blob"), digest: digest, as: name)
         return name

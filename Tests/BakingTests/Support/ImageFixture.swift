@@ -1,5 +1,6 @@
 import FetchCache
 import ImageFormats
+import Recipes
 import TestSupport
 
 @testable import Baking
@@ -40,6 +41,8 @@ struct ImageFixture {
     }
 
     /// A worker that notes each job and answers with these commands of the shell.
+    ///
+    /// It makes no variant before it is asked for one, whatever the first job of a source is.
     static func fakeWorker(
         probe: String = #"echo "$header""#, transform: String = "echo '\(unchanged)'"
     ) async throws -> FakeWorker {
@@ -49,6 +52,12 @@ struct ImageFixture {
             while read -r line; do
                 case "$line" in
                     *'"probe"'*) echo probe >>"$(dirname "$0")/jobs"; \(probe);;
+                    *'"make"'*)
+                        echo probe >>"$(dirname "$0")/jobs"
+                        answer=$(\(probe)) || exit 1
+                        echo "$answer" | sed -E \
+                            's/^[{]"header":[{]"_0":(.*)[}][}]$/{"image":{"_0":{"header":\\1}}}/'
+                        ;;
                     *) echo transform >>"$(dirname "$0")/jobs"; \(transform);;
                 esac
             done
