@@ -85,15 +85,6 @@ import Testing
         #expect(try folder.folder.files(below: "out/a.html") == ["x"])
     }
 
-    @Test func aDocumentThatIsLargerThanTheOthersIsBakedToo() async throws {
-        let folder = try BakeFolder(["i.png": "x", "b.html": "<img src=i.png>"])
-        let filler = String(repeating: "<p>text</p>\n", count: 1_500_000)
-        try folder.folder.write("<img src=i.png>" + filler, to: "site/a.html")
-        let summary = try await bake(folder, ImageFixture.fakeWorker())
-        #expect(summary.rewritten == 2 && summary.diagnostics.isEmpty)
-        #expect(try folder.folder.text("site/a.html").hasSuffix(filler))
-    }
-
     @Test(arguments: [false, true])
     func aBakeThatIsCancelledBeforeItBeginsWritesNothing(isCopy: Bool) async throws {
         let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": "x"])

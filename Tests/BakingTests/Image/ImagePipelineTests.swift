@@ -258,8 +258,14 @@ import Testing
         try site.folder.write("other", to: "site/imgbake/" + image.fileName)
         #expect(await again.outcome(local, remembered: remembered) == image.fileName)
         #expect(try site.folder.text("site/imgbake/" + image.fileName) == "bytes")
+        // Of another source nothing is taken.
         remembered.source = String(repeating: "0", count: 64)
-        #expect(await again.outcome(local, remembered: remembered) == image.fileName)
+        let outcome = await again.pipeline.outcome(for: request, remembered: remembered, .normal)
+        guard case .baked(let made, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(made == image)
         #expect(worker.jobs.count == 2)
         await again.close()
     }

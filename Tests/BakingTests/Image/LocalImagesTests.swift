@@ -7,7 +7,7 @@ import Testing
 
 @testable import Baking
 
-@Suite(.timeLimit(.minutes(2))) struct LocalImagesTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalImagesTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let images: LocalImages
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ImagePublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct ImagePublisherTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let output: OutputFolder

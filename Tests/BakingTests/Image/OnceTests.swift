@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// Work that is done once for many callers.
-@Suite(.timeLimit(.minutes(2))) struct OnceTests {
+@Suite(.timeLimit(.minutes(5))) struct OnceTests {
     /// A gate that a test opens.
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>

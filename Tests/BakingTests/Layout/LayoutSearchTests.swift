@@ -125,7 +125,9 @@ import Testing
     @Test func ofSeveralFilesTheOneThatExistsIsTaken() throws {
         let project = try Project([
             "hugo.toml": "", "static/a/x.png": "", "content/b/x.png": "", "content/p.md": "",
+            "static/c/x.png": "", "content/c/x.png": "",
         ])
+        #expect(try sources(project, "content/p.md", "/c/x.png") == [.local("content/c/x.png")])
         #expect(try sources(project, "content/p.md", "/a/x.png") == [.local("static/a/x.png")])
         #expect(try sources(project, "content/p.md", "/b/x.png") == [.local("content/b/x.png")])
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Baking
 
-@Suite(.timeLimit(.minutes(2))) struct ImageFolderTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageFolderTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let output: OutputFolder
