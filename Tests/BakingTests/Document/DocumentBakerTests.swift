@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Files
 import Foundation
 import Locks
 import TestSupport
