@@ -60,6 +60,8 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var width: Int?
     package var encoding: Encoding
     package var alternative: Alternative
+    /// Whether only the first frame of an animation is used.
+    package var isStill = false
 
     package init(width: Int? = nil, encoding: Encoding, alternative: Alternative = .none) {
         self.width = width
