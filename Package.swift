@@ -177,7 +177,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes", "imgbake",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
