@@ -70,12 +70,18 @@ package struct Recipe: Codable, Hashable, Sendable {
         case keep
     }
 
+    /// The frames of the variant.
+    package enum Frames: String, Codable, Hashable, Sendable {
+        /// The first, as a still image.
+        case first
+    }
+
     /// The width in pixels to scale down to; nil keeps the size.
     package var width: Int?
     package var encoding: Encoding
     package var alternative: Alternative
-    /// Whether only the first frame of an animation is used.
-    package var isStill = false
+    /// The frames of an animation to use; nil, the default, for all.
+    package var frames: Frames?
     /// The metadata to keep; nil, the default, for none.
     package var metadata: Metadata?
     /// The colours to keep; nil, the default, for sRGB.
@@ -91,4 +97,7 @@ package struct Recipe: Codable, Hashable, Sendable {
         self.metadata = metadata
         self.colour = colour
     }
+
+    /// Whether only the first frame of an animation is used.
+    package var isStill: Bool { frames == .first }
 }

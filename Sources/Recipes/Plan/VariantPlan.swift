@@ -61,7 +61,7 @@ private func planEncoding(of header: ImageHeader, options: VariantOptions) -> Va
     var first = header
     first.frameCount = 1
     var recipe = planPixels(of: first, options: options, mustChange: true)
-    recipe.isStill = true
+    recipe.frames = .first
     // The source has the other frames too.
     recipe.alternative = recipe.alternative.encoding.map { .encoding($0) } ?? .none
     return .make(recipe)
