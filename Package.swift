@@ -24,19 +24,22 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        // The test origin alone; no product depends on it.
+        // Only the test server uses it; no product depends on it.
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "COpenedFiles"),
         .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
             name: "FetchCache",
@@ -63,14 +66,14 @@ let package = Package(
             name: "Files",
             dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
-        .target(name: "ImageFormats", swiftSettings: settings),
+        .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "URLs", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
             name: "Imaging",
             dependencies: [
-                "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
+                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -124,9 +127,8 @@ let package = Package(
             name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",
             swiftSettings: settings),
         .executableTarget(
-            name: "cache-probe",
-            dependencies: ["FetchCache", .product(name: "SystemPackage", package: "swift-system")],
-            path: "Tests/CacheProbe", swiftSettings: settings),
+            name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
+            swiftSettings: settings),
         .executableTarget(
             name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
             path: "Tests/WorkerProbe", swiftSettings: settings),
@@ -134,18 +136,17 @@ let package = Package(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(
-            name: "fetch-example",
-            dependencies: ["FetchCache", .product(name: "SystemPackage", package: "swift-system")],
-            path: "examples/fetch-example", swiftSettings: settings),
+            name: "fetch-example", dependencies: ["FetchCache"], path: "examples/fetch-example",
+            swiftSettings: settings),
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs", "cache-probe",
+                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs",
+                "cache-probe",
                 "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -176,9 +177,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "imgbake",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs imgbake below ~/.local, without root: downloads the archive of a release, compares its checksum and
-# unpacks it.
+# Installs imgbake below ~/.local, without root: downloads the archive of a release, verifies its
+# checksum and unpacks it.
 #
 #   curl -fsSL https://raw.githubusercontent.com/imgbake/imgbake/main/install.sh | sh
 #   sh install.sh --version 0.1.0 --prefix /opt/imgbake
@@ -8,7 +8,7 @@
 #
 # IMGBAKE_DOWNLOAD_URL replaces https://github.com/imgbake/imgbake/releases, for a mirror.
 
-# Everything is in functions, so that a script that was cut short while it was downloaded does nothing.
+# Everything is in functions, so that a partly downloaded script does nothing.
 set -eu
 
 usage="usage: install.sh [--version VERSION] [--prefix FOLDER] [--uninstall]"
@@ -23,20 +23,20 @@ misuse() {
     exit 2
 }
 
-# Writes what is at the URL to the file.
+# Downloads a URL to a file.
 download() {
     if command -v curl >/dev/null; then
         curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --output "$2" "$1"
     elif command -v wget >/dev/null; then
         wget --quiet --tries 3 --timeout 60 --output-document "$2" "$1"
     else
-        fail "neither curl nor wget is here; install one of them"
+        fail "neither curl nor wget is installed; install one of them"
     fi || fail "cannot download $1"
 }
 
-# The machine, as the names of the archives have it.
+# The name of the machine in the names of the archives.
 machine() {
-    [ "$(uname -s)" = Linux ] || fail "there are archives for Linux alone, and this is $(uname -s)"
+    [ "$(uname -s)" = Linux ] || fail "there are archives only for Linux, and this is $(uname -s)"
     case "$(uname -m)" in
     x86_64 | amd64) echo x86_64 ;;
     aarch64 | arm64) echo aarch64 ;;
@@ -44,7 +44,7 @@ machine() {
     esac
 }
 
-# The archive brings all libraries but glibc, which must not be older than that of Debian 12.
+# The archive contains all libraries except glibc, which must be at least that of Debian 12.
 check_glibc() {
     glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc //p')
     [ -n "$glibc" ] || fail "this system has no glibc, which the archive needs; use the container image of Debian"
@@ -56,16 +56,16 @@ check_glibc() {
     fi
 }
 
-# Removes what an earlier run installed.
+# Removes the files of an earlier installation.
 uninstall() {
     list=$prefix/lib/imgbake/files
-    [ -f "$list" ] || fail "there is no imgbake in $prefix that this script has installed"
+    [ -f "$list" ] || fail "this script has not installed imgbake in $prefix"
     remove_listed
     rm -rf "$prefix/lib/imgbake"
     say "removed from $prefix"
 }
 
-# Removes the files that lie outside of lib/imgbake, and the folders that were made for them alone.
+# Removes the files outside of lib/imgbake, and the folders that were created for them.
 remove_listed() {
     while IFS= read -r file; do rm -f "$prefix/$file"; done <"$prefix/lib/imgbake/files"
     if [ -d "$prefix/share/doc/imgbake" ]; then
@@ -73,13 +73,13 @@ remove_listed() {
     fi
 }
 
-# Puts the unpacked folder in the place of an earlier version.
+# Replaces an earlier version by the unpacked folder.
 put_in_place() {
     mkdir -p "$prefix/lib" "$prefix/bin"
     if [ -e "$prefix/lib/imgbake" ] && [ ! -f "$prefix/lib/imgbake/files" ]; then
-        fail "$prefix/lib/imgbake is not of this script; remove it, or choose another folder with --prefix"
+        fail "$prefix/lib/imgbake is not from this script; remove it, or choose another folder with --prefix"
     fi
-    # Into the same file system first, so that the rest is renaming.
+    # Copy to the same file system first, so that only renames remain.
     new=$prefix/lib/.imgbake-new-$$
     cp -R "$1/lib/imgbake" "$new"
     if [ -f "$prefix/lib/imgbake/files" ]; then remove_listed; fi
@@ -116,7 +116,7 @@ install_release() {
     say "downloading $from/$file"
     download "$from/$file" "$work/$file"
     (cd "$work" && printf '%s\n' "$line" | sha256sum -c - >/dev/null 2>&1) ||
-        fail "the checksum of $file is not that of SHA256SUMS; nothing was installed"
+        fail "the checksum of $file differs from SHA256SUMS; nothing was installed"
     tar -xzf "$work/$file" -C "$work"
     unpacked=$work/${file%.tar.gz}
     "$unpacked/bin/imgbake" --version >/dev/null || fail "$file does not run here; nothing was installed"

@@ -1,15 +1,15 @@
-# Turns the JSON object of a bake into what GitHub shows of it.
+# Converts the JSON object of a bake to annotations and a job summary.
 
-# A value as it may stand in a command to the runner.
+# Escapes a value for a workflow command.
 def escaped: tostring | gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
 def property: escaped | gsub(":"; "%3A") | gsub(","; "%2C");
 
-# Text as it may stand in a cell of a table.
+# Escapes a text for a cell of a Markdown table.
 def cell: tostring | gsub("[\r\n]+"; " ") | gsub("&"; "&amp;") | gsub("<"; "&lt;") | gsub("(?<c>[\\\\`*_\\[\\]|~])"; "\\\(.c)");
 
 def grouped: tostring | [match("^\\d{1,3}(?=(\\d{3})*$)|\\d{3}"; "g").string] | join(",");
 
-# A number of bytes with a unit, of which a thousand make the next.
+# A number of bytes with a decimal unit.
 def bytes:
   if . < 1000 then "\(.) B"
   elif . < 1e6 then "\(. / 100 | round / 10) kB"
@@ -31,7 +31,7 @@ def annotations:
   .diagnostics | [.[] | select(.severity == "error")][:10] + [.[] | select(.severity == "warning")][:10]
   | .[] | annotation;
 
-# The last line that imgbake wrote before it gave up.
+# The error message of imgbake as an annotation.
 def fault: "::error title=imgbake::\(sub("^imgbake: error: "; "") | if . == "" then "imgbake gave no report" else . end | escaped)";
 
 # The host of a URL, in lower case; null without one.

@@ -1,11 +1,12 @@
-// An ICU data file with nothing in it, in place of the 33 MB that Foundation brings along.
+// An empty ICU data file, which replaces the 33 MB of Foundation.
 //
-// Foundation is linked because GRDB and Yams import it. They reach ICU by regular expressions, whose tables
-// are compiled into ICU's code. The data are for names of languages, formats of dates and numbers, collation
-// and converters, none of which imgbake uses. ICU answers U_MISSING_RESOURCE_ERROR where they are asked for.
+// Foundation is linked because GRDB and Yams import it. They use ICU only for regular expressions,
+// whose tables are compiled into ICU's code. The data is for names of languages, formats of dates
+// and numbers, collation and converters, which imgbake does not use. ICU returns
+// U_MISSING_RESOURCE_ERROR for missing data.
 //
-// The layout is that of ICU's own source/stubdata/stubdata.cpp. ENTRY_POINT is the name that this ICU links
-// to, as icudt76_dat.
+// The layout is that of ICU's source/stubdata/stubdata.cpp. ENTRY_POINT is the symbol that this ICU
+// links to, such as icudt76_dat.
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts imgbake with the libraries that lie in ../lib/imgbake, wherever this folder is.
+# Starts imgbake with the libraries in ../lib/imgbake, relative to this script.
 folder=$(dirname "$(readlink -f "$0")")/../lib/imgbake
-# A machine without fontconfig has no list of fonts, and SVG text would be drawn without letters.
+# Without the configuration of fontconfig, text in SVG files would not be drawn.
 if [ -z "${FONTCONFIG_FILE:-}${FONTCONFIG_PATH:-}" ] && [ ! -e /etc/fonts/fonts.conf ]; then
     export FONTCONFIG_FILE="$folder/fonts/fonts.conf"
 fi

@@ -15,7 +15,7 @@ package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
     private let board = TransferBoard()
-    /// The images of the run; nil before it has begun to bake documents.
+    /// The images of the run; nil before the first document is baked.
     private let images = Locked<ImageBoard?>(nil)
 
     package init(_ options: BakeOptions) {
@@ -106,7 +106,8 @@ package final class Bake: Sendable {
         if let path = options.manifest { log.add(write(baker.collector, to: path)) }
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
-            layout: LayoutReport(site.reading))
+            layout: LayoutReport(site.reading), slowest: board.now.slowest,
+            largest: tally.largestImages)
     }
 
     /// Writes the manifest.
@@ -126,8 +127,10 @@ package final class Bake: Sendable {
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
+        var fetching = options.fetching
+        fetching.bodyCheck = options.limits.bodyCheck
         do throws(FetchError) {
-            return try FetchCache(options.fetching)
+            return try FetchCache(fetching)
         } catch {
             throw BakeFault(error.problem)
         }
@@ -151,11 +154,12 @@ package final class Bake: Sendable {
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
             isSynced: site.isInPlace && options.isSynced,
             optionsKey: derivedKey(
                 of: DocumentBaker.Options(
                     reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
-            rewrites: options.rewrites,
+            rewrites: options.rewrites && options.publishes,
             collector: options.manifest == nil ? nil : ManifestCollector())
     }
 }

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Numbers that the headers of an older system do not have; the same on every machine.
+// System call numbers that older headers lack; they are the same on every architecture.
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -43,9 +43,9 @@ static inline int clinux_prctl(int option, unsigned long value) {
 
 // MARK: System calls
 
-/// Sends every system call of every thread of this process through `filter` from now on.
+/// Applies `filter` to all system calls of all threads of this process from now on.
 ///
-/// Returns 0, -1 with `errno`, or the number of a thread that could not take the filter over.
+/// Returns 0, -1 with `errno`, or the ID of a thread that the filter could not be applied to.
 static inline int clinux_install_filter(struct sock_filter *_Nonnull filter, unsigned short count) {
     struct sock_fprog program = {count, filter};
     return (int) syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
@@ -53,32 +53,33 @@ static inline int clinux_install_filter(struct sock_filter *_Nonnull filter, uns
 
 // MARK: Landlock
 
-/// `struct landlock_ruleset_attr` as of version 6 of its interface. Older headers know fewer members,
-/// and an older kernel takes the longer structure while what it does not know is 0.
+/// `struct landlock_ruleset_attr` in version 6 of the interface. Older headers have fewer members.
+/// An older kernel accepts the longer structure if the members that it does not know are 0.
 struct clinux_landlock_rules {
     uint64_t files;
     uint64_t network;
     uint64_t scopes;
 };
 
-/// The version of Landlock's interface in this kernel, or -1 with `errno`.
+/// The version of this kernel's Landlock interface, or -1 with `errno`.
 static inline int clinux_landlock_version(void) {
     return (int) syscall(SYS_landlock_create_ruleset, NULL, (size_t) 0, 1U);
 }
 
-/// A descriptor of rules that refuse what `rules` has a bit for, or -1 with `errno`.
+/// A descriptor of a ruleset that denies the rights set in `rules`, or -1 with `errno`.
 static inline int clinux_landlock_create(const struct clinux_landlock_rules *_Nonnull rules) {
     return (int) syscall(SYS_landlock_create_ruleset, rules, sizeof *rules, 0U);
 }
 
-/// Puts the rules over this thread and those that it will start; returns 0, or -1 with `errno`.
+/// Applies the ruleset to this thread and to threads that it starts later; returns 0, or -1 with
+/// `errno`.
 static inline int clinux_landlock_restrict(int rules) {
     return (int) syscall(SYS_landlock_restrict_self, rules, 0U);
 }
 
 // MARK: Privileges
 
-/// Gives up every capability of this thread and of those that it will start.
+/// Drops all capabilities of this thread and of threads that it starts later.
 static inline int clinux_drop_capabilities(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct none[2];
@@ -86,8 +87,8 @@ static inline int clinux_drop_capabilities(void) {
     return (int) syscall(SYS_capset, &header, none);
 }
 
-/// Wraps `setrlimit`, whose first argument is of an enumeration of glibc's own. Sets the soft and the
-/// hard limit to `value`, or to the hard limit that there is if that is lower.
+/// Sets the soft and the hard limit to `value`, or to the current hard limit if that is lower. It
+/// wraps `setrlimit`, whose first argument is an enumeration of glibc.
 static inline int clinux_limit(int resource, unsigned long value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;
@@ -113,7 +114,7 @@ static inline int clinux_close_from(unsigned first) {
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *_Nonnull actions,
                                                     int first);
 
-/// Sets how the allocator of glibc works, which Swift's module of glibc leaves out.
+/// Configures the allocator of glibc. Swift's Glibc module lacks `mallopt`.
 static inline void clinux_tune_allocator(int arenas, int mapped_from, int trimmed_from) {
     mallopt(M_ARENA_MAX, arenas);
     mallopt(M_MMAP_THRESHOLD, mapped_from);
@@ -122,21 +123,23 @@ static inline void clinux_tune_allocator(int arenas, int mapped_from, int trimme
 
 // MARK: Descriptors
 
-/// Makes a file without a name, in memory; a descriptor, or -1 with `errno`.
+/// Creates an unnamed file in memory; returns its descriptor, or -1 with `errno`.
 static inline int clinux_memory_file(const char *_Nonnull name) {
     return (int) syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */ | 2U /* MFD_ALLOW_SEALING */);
 }
 
-/// Lets a file in memory grow no more, or keeps its size altogether; 0, or -1 with `errno`.
+/// Prevents a file in memory from growing, and with `keeps_size` also from shrinking. Returns 0, or
+/// -1 with `errno`.
 static inline int clinux_seal(int descriptor, int keeps_size) {
     // F_ADD_SEALS with F_SEAL_GROW and F_SEAL_SHRINK, which the headers hide from Swift.
     return fcntl(descriptor, 1033, keeps_size ? 0x0004 | 0x0002 : 0x0004);
 }
 
-/// How many descriptors may come with one message.
+/// The maximum number of descriptors in one message.
 enum { clinux_most_descriptors = 4 };
 
-/// Sends bytes, with descriptors beside the first of them; as `sendmsg` but without a signal.
+/// Sends bytes and, with the first byte, descriptors. It works like `sendmsg`, but raises no
+/// SIGPIPE.
 static inline ssize_t clinux_send(int socket, const void *_Nonnull bytes, size_t count,
                                   const int *_Nullable descriptors, int descriptor_count) {
     struct iovec piece = {(void *) bytes, count};
@@ -159,9 +162,9 @@ static inline ssize_t clinux_send(int socket, const void *_Nonnull bytes, size_t
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-/// Receives bytes, and the descriptors that came with them; as `recvmsg`.
+/// Receives bytes and the descriptors that came with them, like `recvmsg`.
 ///
-/// `descriptors` has room for `clinux_most_descriptors`; what came beyond is closed by the kernel.
+/// `descriptors` must have room for `clinux_most_descriptors`; the kernel closes any others.
 static inline ssize_t clinux_receive(int socket, void *_Nonnull bytes, size_t count,
                                      int *_Nonnull descriptors, int *_Nonnull descriptor_count) {
     struct iovec piece = {bytes, count};
@@ -188,7 +191,7 @@ static inline ssize_t clinux_receive(int socket, void *_Nonnull bytes, size_t co
 
 // MARK: Constants
 
-// Swift reads no macros that cast or name members of an enumeration.
+// Swift does not import macros that contain a cast or name an enumeration member.
 static const unsigned int clinux_allow = SECCOMP_RET_ALLOW;
 static const unsigned int clinux_refuse = SECCOMP_RET_ERRNO;
 static const unsigned int clinux_trap = SECCOMP_RET_TRAP;

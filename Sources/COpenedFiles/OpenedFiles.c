@@ -1,4 +1,4 @@
-// Written in C because it runs in a signal handler, where Swift's runtime must not be entered.
+// Written in C because it runs in a signal handler, which must not call Swift's runtime.
 
 #define _GNU_SOURCE
 #include "COpenedFiles.h"
@@ -37,7 +37,7 @@ int opened_files_add(const char *path) {
     return 0;
 }
 
-// The descriptor remembered under `path`, or -1.
+// The descriptor stored for `path`, or -1.
 static int find(const char *path) {
     for (int i = 0; i < file_count; i++)
         if (strcmp(files[i].path, path) == 0) return files[i].descriptor;
@@ -51,7 +51,7 @@ static long answer_open(const char *path, long flags) {
     long harmless = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
     if (found < 0 || (flags & ~harmless) != O_RDONLY) return -EPERM;
     int descriptor = fcntl(found, F_DUPFD_CLOEXEC, 3);
-    // The copies share one place to read at.
+    // All copies share one file offset.
     if (descriptor >= 0) lseek(descriptor, 0, SEEK_SET);
     return result(descriptor);
 }
@@ -60,7 +60,7 @@ static long answer_access(const char *path, long mode) {
     return find(path) >= 0 && (mode & ~R_OK) == 0 ? 0 : -EPERM;
 }
 
-// glibc asks for the status of a descriptor by the status of the empty path beside it.
+// glibc implements fstat as fstatat with an empty path.
 static long answer_status(long descriptor, const char *path, long status, long flags) {
     if (path[0] != 0)
         descriptor = find(path);

@@ -1,10 +1,10 @@
 #ifndef IMGBAKE_CSYNC_SHIM_H
 #define IMGBAKE_CSYNC_SHIM_H
 
-// Declared here, since the system's header does so for GNU programs alone.
+// Declared here, because the system header declares it only with _GNU_SOURCE.
 int syncfs(int descriptor);
 
-/// Waits until all that was written to the file system of an open file is on its disk.
+/// Flushes the file system of an open file to disk, and waits until that is done.
 static inline int csync_file_system(int descriptor) {
     return syncfs(descriptor);
 }

@@ -17,7 +17,7 @@
 #define CVIPS_STRIP "strip", TRUE
 #endif
 
-/// Wraps the macro `VIPS_INIT`, which also compares the library with these headers.
+/// Wraps the macro `VIPS_INIT`, which also checks that the library matches these headers.
 static inline int cvips_init(const char *_Nonnull name) { return VIPS_INIT(name); }
 
 /// Wraps `g_object_unref`, which takes an untyped pointer.
@@ -26,9 +26,9 @@ static inline void cvips_unref_image(VipsImage *_Nonnull image) { g_object_unref
 /// Wraps `g_object_unref`, which takes an untyped pointer.
 static inline void cvips_unref_source(VipsSource *_Nonnull source) { g_object_unref(source); }
 
-/// Wraps the variadic `vips_call`, which runs the loader of that name and no other.
+/// Wraps the variadic `vips_call`, which runs only the named loader.
 ///
-/// `pages` is -1 for all of them; 0 for a loader that has no such option.
+/// `pages` is -1 for all pages, and 0 for a loader without this option.
 static inline int cvips_load(const char *_Nonnull loader, VipsSource *_Nonnull source, int pages,
                              VipsImage *_Nullable *_Nonnull out) {
     if (pages == 0)
@@ -46,8 +46,8 @@ static inline int cvips_load_svg(VipsSource *_Nonnull source, double scale,
 
 /// Wraps the variadic `vips_thumbnail_source`: scales down to `width` and turns upright.
 ///
-/// `options` go to the loader. The operation's own `fail_on` does not reach the loader of a source
-/// in libvips 8.14; only among these options is it heard.
+/// `options` are passed to the loader. libvips 8.14 does not pass the operation's own `fail_on` to
+/// the loader of a source, so `options` must contain it.
 static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                   const char *_Nonnull options, const char *_Nullable profile,
                                   VipsImage *_Nullable *_Nonnull out) {
@@ -59,7 +59,7 @@ static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                  VIPS_SIZE_DOWN, "option_string", options, NULL);
 }
 
-/// Wraps the variadic `vips_thumbnail_image`, which does the same to an image that is loaded.
+/// Wraps the variadic `vips_thumbnail_image`, which does the same with a loaded image.
 static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
                                         const char *_Nullable profile,
                                         VipsImage *_Nullable *_Nonnull out) {
@@ -70,7 +70,32 @@ static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
                                 VIPS_SIZE_DOWN, NULL);
 }
 
-/// Computes every pixel, in order, and keeps none.
+/// Wraps `vips_colourspace` and `vips_addalpha`: 8-bit sRGB with an alpha channel.
+static inline int cvips_rgba(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *colour = NULL, *bytes = NULL;
+    int code = vips_colourspace(image, &colour, VIPS_INTERPRETATION_sRGB, NULL);
+    if (code == 0) code = vips_cast_uchar(colour, &bytes, NULL);
+    if (code == 0)
+        code = vips_image_hasalpha(bytes) ? vips_copy(bytes, out, NULL)
+                                          : vips_addalpha(bytes, out, NULL);
+    if (bytes) g_object_unref(bytes);
+    if (colour) g_object_unref(colour);
+    return code;
+}
+
+/// A new image in memory of 8-bit sRGB with alpha, whose pixels the caller writes; NULL if there is
+/// not enough memory.
+static inline VipsImage *_Nullable cvips_canvas(int width, int height) {
+    VipsImage *image = vips_image_new_memory();
+    if (!image) return NULL;
+    vips_image_init_fields(image, width, height, 4, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+                           VIPS_INTERPRETATION_sRGB, 1, 1);
+    if (vips_image_write_prepare(image) == 0) return image;
+    g_object_unref(image);
+    return NULL;
+}
+
+/// Computes all pixels in order without storing them.
 static inline int cvips_read(VipsImage *_Nonnull image) {
     double average = 0;
     return vips_avg(image, &average, NULL);
@@ -94,16 +119,19 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
     return code;
 }
 
-/// Runs the saver of that name with options in libvips' own notation, as in `Q=80,effort=4`.
+/// Runs the named saver with options in the notation of libvips, as in `Q=80,effort=4`.
 ///
-/// The bytes are the caller's, to be freed by `g_free`. The savers of libvips are variadic; this does
-/// the same as `vips_jpegsave_buffer` and its like.
+/// If `keeps` is 0, the metadata of the image is not written.
+///
+/// The caller frees the bytes with `g_free`. This does the same as the variadic
+/// `vips_jpegsave_buffer` and similar functions.
 static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull options,
-                             VipsImage *_Nonnull image, void *_Nullable *_Nonnull bytes,
-                             size_t *_Nonnull count) {
+                             VipsImage *_Nonnull image, int keeps,
+                             void *_Nullable *_Nonnull bytes, size_t *_Nonnull count) {
     VipsOperation *operation = vips_operation_new(saver);
     if (!operation) return -1;
-    g_object_set(operation, "in", image, CVIPS_STRIP, NULL);
+    g_object_set(operation, "in", image, NULL);
+    if (!keeps) g_object_set(operation, CVIPS_STRIP, NULL);
     int code = *options ? vips_object_set_from_string(VIPS_OBJECT(operation), options) : 0;
     if (code == 0) code = vips_cache_operation_buildp(&operation);
     if (code == 0) {
@@ -121,9 +149,10 @@ static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull op
     return code;
 }
 
-/// Writes what is compressed by gzip in `bytes` to `result`, which has room for `most` bytes.
+/// Decompresses the gzip stream in `bytes` to `result`, which has room for `most` bytes.
 ///
-/// Returns the number of bytes; `most` if there are as many or more, -1 if the stream is damaged.
+/// Returns the number of bytes; `most` if there are at least that many, -1 if the stream is
+/// damaged.
 static inline gssize cvips_gunzip(const void *_Nonnull bytes, gsize count, void *_Nullable result,
                                   gsize most) {
     GConverter *converter =
@@ -144,20 +173,20 @@ static inline gssize cvips_gunzip(const void *_Nonnull bytes, gsize count, void 
     return state == G_CONVERTER_ERROR ? -1 : (gssize) done;
 }
 
-/// The path of the shared library at `index` among those of this process, or NULL behind the last.
+/// The path of this process's shared library with this index, or NULL if there are fewer.
 ///
-/// Walks the list that the dynamic linker keeps for debuggers, because the declarations of
-/// `dl_iterate_phdr` are hidden from Swift. /proc/self/maps is of no use to a process that cannot
-/// be dumped.
+/// Reads the list that the dynamic linker keeps for debuggers, because Swift does not import
+/// `dl_iterate_phdr`, and a process that is not dumpable cannot read /proc/self/maps.
 static inline const char *_Nullable cvips_library(int index) {
     const struct link_map *library = _r_debug.r_map;
     while (library && index-- > 0) library = library->l_next;
     return library ? library->l_name : NULL;
 }
 
-/// Loads the codecs of libheif that are in files of their own.
+/// Loads the codecs of libheif that are separate files.
 ///
-/// libvips depends on libheif, or its module does; this package has no headers of it.
+/// The function is looked up by name, because this package does not use the headers of libheif.
+/// libvips or its module has loaded the library.
 static inline void cvips_load_heif_plugins(void) {
     struct cvips_heif_error {
         int code, subcode;
@@ -169,11 +198,26 @@ static inline void cvips_load_heif_plugins(void) {
     if (all) g_module_close(all);
 }
 
-/// Writes the paths of up to `most` fonts to `paths`, and returns their number: those that the
-/// generic families are drawn with, then those that other scripts need. The caller frees the paths.
+/// Whether this libvips has an operation of that name.
+static inline int cvips_has_operation(const char *_Nonnull name) {
+    return vips_type_find("VipsOperation", name) != 0;
+}
+
+/// Whether libheif has a codec for a compression, by the number in its `heif_compression_format`;
+/// `function` is `heif_have_decoder_for_format` or `heif_have_encoder_for_format`.
+static inline int cvips_heif_has(const char *_Nonnull function, int compression) {
+    int (*has)(int) = NULL;
+    GModule *all = g_module_open(NULL, G_MODULE_BIND_LAZY);
+    int answer = all && g_module_symbol(all, function, (gpointer *) &has) && has && has(compression);
+    if (all) g_module_close(all);
+    return answer;
+}
+
+/// Writes the paths of up to `most` fonts to `paths`, and returns their number. Fonts of the
+/// generic families come first, then fonts for other scripts. The caller frees the paths.
 ///
-/// librsvg depends on fontconfig; its functions are looked up because this package has no headers
-/// of it. Their types have been the same since fontconfig 2.0.
+/// The functions are looked up by name, because this package does not use the headers of
+/// fontconfig. librsvg has loaded the library. Their types have not changed since fontconfig 2.0.
 static inline int cvips_font_files(char *_Nullable *_Nonnull paths, int most) {
     struct cvips_font_set {
         int count, room;
@@ -215,24 +259,24 @@ static inline int cvips_font_files(char *_Nullable *_Nonnull paths, int most) {
                 paths[count++] = g_strdup(file);
             continue;
         }
-        // Trimmed: fonts that add no character are left out.
+        // With trimming, fontconfig leaves out fonts that add no characters.
         struct cvips_font_set *fonts = sort(NULL, pattern, 1, NULL, &result);
         for (int i = 0; fonts && i < fonts->count && count < most; i++)
             if (get_string(fonts->fonts[i], "file", 0, &file) == 0)
                 paths[count++] = g_strdup(file);
     }
-    // What was found is left to fontconfig: this runs once.
+    // The patterns and fonts are not freed, because this runs only once.
     return count;
 }
 
-/// Throws away a message that a library would print.
+/// Discards a message of a library.
 static inline void cvips_discard(const gchar *_Nullable domain, GLogLevelFlags level,
                                  const gchar *_Nullable message, gpointer _Nullable data) {
     (void) domain, (void) level, (void) message, (void) data;
 }
 
-/// Silences libvips and the libraries below it, which would print a line for each damaged row;
-/// what matters comes back as an error.
+/// Suppresses messages of libvips and its libraries, which print a line for each damaged row.
+/// Failures are still returned as errors.
 static inline void cvips_silence(void) { g_log_set_default_handler(cvips_discard, NULL); }
 
 #endif

@@ -4,14 +4,14 @@
 #include <iconv.h>
 #include <libxml/xmlreader.h>
 
-/// Wraps `xmlReaderForMemory` with options that Swift knows as values of an enumeration: no network,
-/// no message on standard error; nothing that loads a DTD or puts entities in.
+/// Wraps `xmlReaderForMemory`, whose options Swift imports as an enumeration. The reader uses no
+/// network, prints no messages, loads no DTD and expands no entities.
 static inline xmlTextReaderPtr _Nullable cxml_reader(const char *_Nonnull bytes, int count) {
     return xmlReaderForMemory(bytes, count, NULL, NULL,
                               XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
 }
 
-/// Loads the converter of a character encoding, from and to UTF-8, and keeps it for good.
+/// Loads the converters of a character encoding from and to UTF-8; they stay loaded.
 static inline void cxml_keep_encoding(const char *_Nonnull name) {
     (void) iconv_open("UTF-8", name);
     (void) iconv_open(name, "UTF-8");

@@ -1,7 +1,7 @@
 extension Reference {
-    /// A statement about an image that is written beside its URL, such as a `type` attribute.
+    /// A part of a document that describes an image, such as a `type` attribute.
     ///
-    /// It must stay true when another image replaces the first one.
+    /// It must be updated when the image changes.
     package struct Claim: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
             /// A media type: `image/png`.

@@ -1,7 +1,7 @@
 /// The references, refusals, controls and outline of a text.
 ///
-/// The findings of several texts can be combined: those of a page with those of its front matter,
-/// or those of a feed with those of the pages in it.
+/// The findings of several texts can be combined, for example of a page and its front matter, or of
+/// a feed and the pages in it.
 struct Findings {
     var located: [LocatedReference] = []
     var refusals: [Refusal] = []

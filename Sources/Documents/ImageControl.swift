@@ -3,7 +3,7 @@
 ///
 /// The values are the attributes' text. The caller validates them.
 package struct ImageControl: Sendable, Hashable {
-    /// Whether imgbake is off for the element.
+    /// Whether the element is excluded.
     ///
     /// Its images are then not references.
     package var isOff = false

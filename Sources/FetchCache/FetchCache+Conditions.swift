@@ -28,7 +28,7 @@ extension FetchCache {
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
     }
 
-    /// Whether the conditions can be evaluated locally, or no server may be asked.
+    /// Whether the conditions can be evaluated locally, or no request is allowed.
     private func mayBeAnswered(_ target: Target) async throws -> Bool {
         if target.isOffline { return true }
         if try await isStored(target) { return true }
@@ -40,7 +40,7 @@ extension FetchCache {
 
     /// A 304 response with the fields that RFC 9110, section 15.4.5, names.
     ///
-    /// It says that the caller's copy is current.
+    /// It tells the caller that its copy is current.
     private func notModified(_ resource: Resource) throws(FetchError) -> Resource {
         let fields = resource.response.headerFields
         var names: Set = [

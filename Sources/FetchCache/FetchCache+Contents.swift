@@ -31,9 +31,9 @@ extension FetchCache {
     /// - Parameters:
     ///   - bytes: An image, unless the request accepts any content.
     ///   - request: Its URL and everything else that determines its key;
-    ///     ``FetchRequest/memoryOnly`` is obeyed.
+    ///     ``FetchRequest/memoryOnly`` applies.
     ///   - headers: The response fields, which determine the freshness. By default there are none:
-    ///     the server is asked at the next load, unless a time to live is set.
+    ///     the next load sends a request, unless a time to live is set.
     /// - Returns: The resource.
     /// - Throws: ``FetchError``: ``FetchError/Code/notAnImage``, ``FetchError/Code/empty``,
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.

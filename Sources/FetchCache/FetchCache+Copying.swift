@@ -56,8 +56,8 @@ extension FetchCache {
     /// Copies contents of another cache folder that this cache lacks, or has only in an older
     /// version.
     ///
-    /// Every blob is hashed while it is copied, so an untrusted folder cannot bring in bytes under
-    /// a wrong digest.
+    /// Every blob is hashed while it is copied, so an untrusted folder cannot add bytes under a
+    /// wrong digest.
     ///
     /// - Parameter folder: The absolute path of the other cache, which is not changed.
     /// - Returns: A report of the copied contents.

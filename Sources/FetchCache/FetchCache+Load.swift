@@ -77,8 +77,7 @@ extension FetchCache {
             return nil
         }
         guard suits(entry, target), isUsable(entry, target) else { return nil }
-        // A caller that wants the file on disk must not get one that may disappear after the next
-        // request.
+        // A caller that wants the file on disk must not get one that the next request may remove.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
         if Touch.isDue(entry.lastUse, at: now) { use(entry, at: path) }
         return entry.resource(at: path, origin: .memory, now: now)
@@ -114,7 +113,7 @@ extension FetchCache {
     }
 
     /// Runs ``obtain(_:stored:flight:)`` unless another process does the same work or has done it
-    /// since the look-up.
+    /// since the lookup.
     ///
     /// In that case, waits and uses the stored result.
     func obtainAlone(_ target: Target, known: Known, flight: Flight) async throws -> Resource {
@@ -130,19 +129,19 @@ extension FetchCache {
             }
         }
         if let failure = known.failure, heeds(failure, target.request) { throw failure.error }
-        // A response that may not be stored says nothing about a stored one.
+        // A response that may not be stored does not affect a stored one.
         let stored = target.control.noStore ? nil : known.stored
         return try await obtain(target, stored: stored, flight: flight)
     }
 
-    /// Whether a URL that failed must not be tried again.
+    /// Whether a remembered failure prevents the request.
     private func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
         let isOfContent = [.notAnImage, .empty].contains(failure.error.code)
         if isOfContent, request.acceptsAnyContent { return false }
         return request.mode == .normal && !request.retryFailed && !request.acceptsAnyStatus
     }
 
-    /// Asks the server whether the stored response has changed, or for the complete body.
+    /// Revalidates the stored response, or requests the complete body.
     func obtain(
         _ target: Target, stored: Stored?, flight: Flight
     ) async throws -> Resource {

@@ -5,10 +5,12 @@ internal import SystemPackage
 /// Range requests, which load a part of a resource (RFC 9110, section 15.3.7, and RFC 9111, section
 /// 3.4).
 ///
-/// A part is an entry of its own, separate from the entry of the whole. Adjacent or overlapping
-/// parts with the same strong validator are joined until they form the whole.
+/// A range is stored as a part, whose entry is separate from that of the complete resource.
+/// Adjacent or overlapping parts with the same strong validator are joined, finally to the complete
+/// resource.
 extension FetchCache {
-    /// Returns a range of the stored whole or of a stored part, or else asks the server.
+    /// Returns a range of the complete stored resource or of a stored part, or else sends a
+    /// request.
     func part(
         _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -69,9 +71,9 @@ extension FetchCache {
         return try await slice(resource, first: part.first, places: places, total: total)
     }
 
-    /// Some bytes of a resource.
+    /// A range of a resource.
     ///
-    /// Its first byte is at the offset `first` of the whole.
+    /// Its first byte is at the offset `first` of the complete resource.
     private func slice(
         _ resource: Resource, first: Int, places: Range<Int>, total: Int
     ) async throws -> Resource {
@@ -194,21 +196,21 @@ extension FetchCache {
     }
 }
 
-/// A file that contains a part of a whole.
+/// A file that contains a part of a resource.
 struct PartFile: Sendable {
     var path: String
-    /// The offset of its first byte in the whole.
+    /// The offset of its first byte in the complete resource.
     var first: Int
     var count: Int
 }
 
 extension Entry {
-    /// The strong validator, which shows that two parts belong to the same whole.
+    /// The strong validator, which shows that two parts belong to the same resource.
     fileprivate var strongValidator: String? {
         Validators(fields).strong(responseTime: response.arrival)
     }
 
-    /// Sets the fields to those of a part or of the whole.
+    /// Sets the fields to those of a part or of the complete resource.
     fileprivate mutating func setRange(_ places: Range<Int>?, total: Int) {
         var fields = fields
         fields.removeAll(named: "Content-Length")

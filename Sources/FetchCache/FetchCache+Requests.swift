@@ -137,8 +137,7 @@ extension FetchCache {
         return resources
     }
 
-    /// The resource of a target in memory, if it can be used for the request without asking the
-    /// server.
+    /// The resource of a target in memory, if it can be used without a request.
     private func storedInMemory(_ target: Target) -> Resource? {
         guard target.request.method.isStored, target.range == nil, target.conditions == nil else {
             return nil
@@ -146,7 +145,7 @@ extension FetchCache {
         return inMemory(target)
     }
 
-    /// Looks the resource up in memory and on disk, and asks the server if needed.
+    /// Looks the resource up in memory and on disk, and sends a request if needed.
     func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
@@ -248,12 +247,12 @@ extension FetchCache {
         return entry.resource(at: try blobs.adopt(empty), origin: .disk, now: now)
     }
 
-    /// Asks the server, sharing the request with all callers that want the same.
+    /// Sends a request, which all callers with the same key share.
     private func ask(
         for target: Target, known: Known, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
         try await join(target.flightKey, target, progress) { flight in
-            // Another caller may have finished the same load since the look-up.
+            // Another caller may have finished the same load since the lookup.
             if target.request.mode == .normal, let resource = self.inMemory(target) {
                 return resource
             }
@@ -261,7 +260,7 @@ extension FetchCache {
         }
     }
 
-    /// Starts a piece of work or joins the running work of the same name, and reports its progress.
+    /// Starts work or joins the running work of the same key, and reports its progress.
     func join(
         _ name: String, _ target: Target, _ progress: (@Sendable (FetchProgress) -> Void)?,
         _ work: @escaping @Sendable (Flight) async throws -> Resource

@@ -28,7 +28,7 @@ extension FetchCache {
     public func resume() { change { $0.isSuspended = false } }
 
     private func change(_ body: (inout TransferLimit) -> Void) {
-        // The engine is told while the lock is held, so that it receives the changes in order.
+        // The change is sent while the lock is held, so that the engine receives changes in order.
         transferLimit.withLock { limit in
             body(&limit)
             engine.setLimit(limit.effective)

@@ -26,7 +26,8 @@ extension FetchCache {
                 }
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await self.storeVariant(
-                    fileAt: FilePath(output), of: digest, recipe: transform.identity, encoder: Self.encoder,
+                    fileAt: FilePath(output), of: digest, recipe: transform.identity,
+                    encoder: Self.encoder,
                     metadata: type.rawValue)
             }
         }

@@ -12,10 +12,10 @@ public import SystemPackage
 /// await cache.close()
 /// ```
 ///
-/// A URL is looked up in memory, then on disk, and then requested from its server. If a response is
-/// stored, the server is only asked whether it has changed. Each URL is downloaded once, however
-/// many callers request it at the same time, even if several caches in one or several processes use
-/// the same folder.
+/// A URL is looked up in memory, then on disk, and then requested from its server. A stale stored
+/// response is revalidated with a conditional request. Each URL is downloaded once, however many
+/// callers request it at the same time, even if several caches in one or several processes use the
+/// same folder.
 public final class FetchCache: Sendable {
     /// The configuration that the cache was opened with.
     public let configuration: FetchConfiguration
@@ -141,7 +141,7 @@ public final class FetchCache: Sendable {
     /// The cache key of a plain URL: the normalized URL.
     ///
     /// Scheme and host are in lower case. The default port, dot segments and the fragment are
-    /// removed. Blanks and non-ASCII characters are percent-encoded as in browsers.
+    /// removed. Spaces and non-ASCII characters are percent-encoded as in browsers.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``, also for a scheme other than http and https.
     public static func normalized(url: String) throws(FetchError) -> String {
@@ -150,7 +150,7 @@ public final class FetchCache: Sendable {
 
     /// The cache key of a request.
     ///
-    /// It is the normalized URL, changed by the key filter, followed by a blank and everything else
+    /// It is the normalized URL, changed by the key filter, followed by a space and everything else
     /// that determines the response. Requests with the same key share an entry and a transfer.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
@@ -170,7 +170,7 @@ public final class FetchCache: Sendable {
     /// Whether any load is running.
     public var isRunning: Bool { callers.isRunning || loads.isRunning }
 
-    /// Cancels all look-ups and loads; their callers get ``FetchError/Code/cancelled``.
+    /// Cancels all lookups and loads; their callers get ``FetchError/Code/cancelled``.
     public func cancelAll() {
         callers.cancelAll()
         loads.cancelAll()

@@ -15,7 +15,7 @@ public struct FetchConfiguration: Sendable {
     public var maximumTransfers = 24
     /// The maximum number of concurrent transfers per host and port, 6 by default.
     public var maximumTransfersPerHost = 6
-    /// The time limit for making a connection, name look-up and TLS included; 5 s by default.
+    /// The time limit for making a connection, name lookup and TLS included; 5 s by default.
     public var connectTimeout: Duration = .seconds(5)
     /// The time limit without any data from a connected server, including the wait for the first
     /// byte; 15 s by default.
@@ -33,12 +33,11 @@ public struct FetchConfiguration: Sendable {
     /// It includes transfers, redirects, retries and the waits between them, but not the time in
     /// the queue.
     public var totalTimeout: Duration? = .seconds(120)
-    /// The number of consecutive failures of one kind, such as time-outs, after which a host and
-    /// port is given up; 5 by default, nil to never give up.
-    ///
-    /// All other requests to that host and port then fail at once.
+    /// The number of consecutive failures of one kind, such as timeouts, after which all other
+    /// requests to a host and port fail at once; 5 by default, nil for no limit.
     public var maximumHostFailures: Int? = 5
-    /// The interval at which one request tries a host that was given up; 10 s by default.
+    /// The interval at which one request tests a host whose other requests fail at once; 10 s by
+    /// default.
     ///
     /// If the host answers, requests to it are allowed again.
     public var hostProbeInterval: Duration = .seconds(10)
@@ -46,20 +45,27 @@ public struct FetchConfiguration: Sendable {
     ///
     /// A longer body fails with ``FetchError/Code/tooLarge``.
     public var maximumBodyBytes = 50_000_000
+    /// A check of the first bytes of each image, before the rest is downloaded; nil, the default,
+    /// for none.
+    ///
+    /// It is called on the thread of the transfers, so it must be fast, and again with more bytes
+    /// while it is undecided. It is not called for a request that accepts any content, for a part
+    /// of a resource, or for a download that continues an earlier one.
+    public var bodyCheck: (@Sendable (_ beginning: [UInt8]) -> BodyVerdict)?
     /// The maximum number of redirects for one URL, 10 by default.
     public var maximumRedirects = 10
     /// The maximum number of retries of a download after a temporary failure, 3 by default.
     ///
-    /// Temporary failures are broken and refused connections, time-outs, and HTTP 408, 425, 429 and
-    /// 5xx.
+    /// Temporary failures are broken and refused connections, timeouts, and HTTP 408, 425, 429 and
+    /// 5xx except 501 and 505.
     public var maximumRetries = 3
     /// The wait before the first retry, 300 ms by default; it doubles with each further one.
     ///
     /// The actual wait is random, between half of it and all of it.
     public var retryDelay: Duration = .milliseconds(300)
-    /// The longest Retry-After that is obeyed, 60 s by default.
+    /// The longest Retry-After to wait for, 60 s by default.
     ///
-    /// A longer one counts as a failure.
+    /// If a server asks for more, the request fails.
     public var maximumRetryAfter: Duration = .seconds(60)
     /// Whether connections to loopback, private, link-local and other non-public addresses are
     /// allowed; false by default.
@@ -98,7 +104,7 @@ public struct FetchConfiguration: Sendable {
     /// The time for which a permanent failure of a URL is remembered, one hour by default; zero
     /// disables it.
     ///
-    /// HTTP 410 (gone) is remembered 24 times as long. Temporary failures, such as time-outs and
+    /// HTTP 410 (gone) is remembered 24 times as long. Temporary failures, such as timeouts and
     /// HTTP 5xx, are never remembered.
     public var failureLifetime: Duration = .seconds(3_600)
     /// The name of a part of the cache folder with its own entries; empty, the default, for the
@@ -106,7 +112,7 @@ public struct FetchConfiguration: Sendable {
     ///
     /// Letters, digits, `-`, `_` and `.` are allowed; the first character must not be a `.`.
     public var namespace = ""
-    /// Cache folders that are only read, in the order of look-up; none by default.
+    /// Cache folders that are only read, in the order of lookup; none by default.
     ///
     /// They are searched for responses that the cache's own folder lacks. Nothing in them is
     /// changed, and their file system may be read-only.

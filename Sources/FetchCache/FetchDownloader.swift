@@ -12,8 +12,8 @@ public import SystemPackage
 /// await downloader.close()
 /// ```
 ///
-/// It obeys the same limits, policies, credentials and retries as a ``FetchCache``, but always
-/// sends a request. Two calls with one URL are two downloads.
+/// It uses the same limits, policies, credentials and retries as a ``FetchCache``, but always sends
+/// a request. Two calls with one URL are two downloads.
 public final class FetchDownloader: Sendable {
     private let engine: CurlEngine
     private let downloader: Downloader
@@ -36,7 +36,8 @@ public final class FetchDownloader: Sendable {
         self.temporary = temporary
         var authorities: String?
         if let file = configuration.certificateAuthorityFile {
-            authorities = try CurlSession.joinAuthorities(with: file.string, at: temporary.newPath())
+            authorities = try CurlSession.joinAuthorities(
+                with: file.string, at: temporary.newPath())
         }
         engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
             try temporary.newPath()

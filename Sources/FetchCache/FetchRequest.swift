@@ -6,7 +6,7 @@ public struct FetchRequest: Sendable {
     public enum Mode: Sendable, Hashable {
         /// A fresh resource is used as it is; a stale one is revalidated with the server.
         case normal
-        /// The server is asked even if the stored resource is fresh, unless that is marked
+        /// A request is sent even if the stored resource is fresh, unless that is marked
         /// `immutable` (RFC 8246), and even if the URL is remembered as failed.
         case refresh
         /// No request is made: a stored resource is used, fresh or stale.
@@ -80,8 +80,8 @@ public struct FetchRequest: Sendable {
     ///
     /// After a redirect to another host, only `Accept`, `Accept-Language` and `User-Agent` are
     /// sent. Requests with different fields do not share a transfer. They share an entry unless its
-    /// field `Vary` names one of the different fields. The directives of `Cache-Control` are obeyed
-    /// (RFC 9111, section 5.2.1).
+    /// field `Vary` names one of the different fields. The directives of `Cache-Control` are
+    /// respected (RFC 9111, section 5.2.1).
     public var headers: HTTPFields {
         get { HTTPFields(headerFields) }
         set { headerFields = HeaderFields(newValue) }
@@ -92,7 +92,7 @@ public struct FetchRequest: Sendable {
     /// Whether a response of any status is accepted, such as 404; false by default, which makes it
     /// a ``FetchError`` of the code ``FetchError/Code/status``.
     public var acceptsAnyStatus = false
-    /// Whether to try a URL that is remembered as failed; false by default.
+    /// Whether to retry a URL that failed in an earlier load; false by default.
     public var retryFailed = false
     /// Whether the download is kept out of the folder's index; false by default.
     ///
@@ -124,6 +124,6 @@ public struct FetchHandle: Sendable {
         get async throws(FetchError) { try await task.value.get() }
     }
 
-    /// Cancels the look-up and the transfer, unless another caller waits for the same transfer.
+    /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.
     public func cancel() { task.cancel() }
 }

@@ -9,7 +9,7 @@ struct HeaderFields: Sendable, Hashable {
         var value: String
         /// The hash of the name in lower case.
         ///
-        /// It settles most comparisons.
+        /// Most comparisons need only the hash.
         var hash: UInt64
 
         init(name: String, value: String) {
@@ -44,13 +44,11 @@ struct HeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Whether there are no fields.
     var isEmpty: Bool { fields.isEmpty }
 
     /// The fields, each as `Name: value`.
     var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
 
-    /// The names and values, in order.
     var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
     /// The fields, one per line, as stored in the index.
@@ -67,18 +65,16 @@ struct HeaderFields: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends a field, even if one of the same name exists.
+    /// Appends a field, even if one with this name exists.
     mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Removes all fields of a name.
     mutating func removeAll(named name: String) {
         let hash = Self.hash(name)
         fields.removeAll { $0.isNamed(name, hash: hash) }
     }
 
-    /// Appends fields.
     mutating func add(_ pairs: [(name: String, value: String)]) {
         for pair in pairs { append(name: pair.name, value: pair.value) }
     }

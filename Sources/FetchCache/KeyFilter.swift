@@ -5,7 +5,7 @@ public struct KeyFilter: Sendable {
 
     /// Creates a filter from a closure.
     ///
-    /// It must be deterministic, and its result must not contain blanks.
+    /// It must be deterministic, and its result must not contain spaces.
     public init(_ key: @escaping @Sendable (_ url: String) -> String) {
         self.key = key
     }

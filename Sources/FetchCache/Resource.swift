@@ -4,7 +4,7 @@ public import SystemPackage
 /// A loaded resource: a blob in the cache, its response, and where it came from.
 public struct Resource: Sendable, Hashable {
     /// The source of a resource.
-    public enum Origin: String, Sendable, Hashable {
+    public enum Origin: String, Sendable, Hashable, CaseIterable {
         /// Found fresh in memory.
         case memory
         /// Found on disk, fresh or requested offline.

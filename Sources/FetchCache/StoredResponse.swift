@@ -22,8 +22,7 @@ public struct StoredResponse: Sendable, Hashable {
     var vary = ""
     /// The age of the response on arrival, in seconds (RFC 9111, section 4.2.3).
     var initialAge: Int64 = 0
-    /// The age of the response when it was used without asking the server, in seconds; nil if the
-    /// server was asked.
+    /// The age in seconds of a response that was used without a request; nil if a request was sent.
     var ageOnReuse: Int64?
 
     /// The time of arrival of the response, or of the last 304 that renewed it.
@@ -38,8 +37,7 @@ public struct StoredResponse: Sendable, Hashable {
 
     /// The fields in the order of arrival.
     ///
-    /// If the server was not asked, they include the age at the time of use (RFC 9111, section
-    /// 5.1).
+    /// If no request was sent, they include the age at the time of use (RFC 9111, section 5.1).
     public var fields: HTTPFields { HTTPFields(headerFields) }
 
     var headerFields: HeaderFields {

@@ -16,6 +16,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: The path of a regular file, which is replaced, or of none.
     ///   - mode: The exact permissions; nil for those that the process gives to new files.
+    /// - Throws: ``FileFault``.
     package init(_ path: String, mode: mode_t? = nil) throws(FileFault) {
         self.path = path
         while true {

@@ -13,6 +13,8 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         case danglingLink
         /// Something that is not a folder has the path.
         case notAFolder
+        /// The mode of the file, or its owner, forbids to write it.
+        case readOnly
     }
 
     /// The operation, as an infinitive: `read`, `write`.
@@ -20,7 +22,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
     package var path: String
     package var cause: Cause
 
-    /// - Parameter code: The error of the system call; that of the last one by default.
+    /// A fault with the error of a system call; that of the last one by default.
     package init(_ operation: String, _ path: String, code: Errno = Errno(rawValue: errno)) {
         self.init(operation, path, .system(code))
     }
@@ -44,6 +46,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
         case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
         case .danglingLink: "it is a symbolic link that leads to nothing"
         case .notAFolder: "it is not a folder"
+        case .readOnly: "it is read-only, so it was left as it is"
         }
     }
 

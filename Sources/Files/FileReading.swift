@@ -1,11 +1,12 @@
 internal import SystemPackage
 
-/// Reads the bytes of a file, and its status from just before they were read.
+/// Reads a file.
 ///
 /// - Parameters:
 ///   - path: The path of a file.
 ///   - limit: The maximum size in bytes; 512 MiB, more than any document has, by default.
 ///   - ofAnyKind: Whether the path may also be a symbolic link, a pipe or a device.
+/// - Returns: The bytes, and the status from just before they were read.
 /// - Throws: ``FileFault``; with the code `EFBIG` if the file is larger than the limit.
 package func readFile(
     _ path: String, limit: Int = 512 << 20, ofAnyKind: Bool = false
@@ -43,7 +44,7 @@ package struct FilePieces: ~Copyable {
     private let file: OpenFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
 
-    /// - Parameter path: The path of a regular file; no link is followed.
+    /// Opens a regular file; no link is followed.
     package init(_ path: String) throws(FileFault) {
         file = try OpenFile(reading: path)
     }

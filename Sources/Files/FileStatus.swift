@@ -60,6 +60,11 @@ package struct FileStatus: Equatable, Sendable {
 
     package var identity: Identity { Identity(device: device, inode: inode) }
 
+    /// Whether this process may write to the file, by its mode even if the user is root.
+    package func mayBeWritten(at path: String) -> Bool {
+        mode & 0o222 != 0 && access(path, W_OK) == 0
+    }
+
     /// Whether size and modification time are the same.
     package func isSameVersion(as other: FileStatus) -> Bool {
         byteCount == other.byteCount && modified == other.modified

@@ -16,6 +16,7 @@ package struct OpenFile: ~Copyable, Sendable {
     ///   - path: The path of a regular file.
     ///   - ofAnyKind: Whether the path may also be a symbolic link, a pipe or a device. If not,
     ///     opening a pipe that has replaced the file does not block.
+    /// - Throws: ``FileFault``.
     package init(reading path: String, ofAnyKind: Bool = false) throws(FileFault) {
         try self.init(
             path, .readOnly, ofAnyKind ? .closeOnExec : [.closeOnExec, .noFollow, .nonBlocking],
@@ -28,6 +29,7 @@ package struct OpenFile: ~Copyable, Sendable {
     ///   - path: The path.
     ///   - mode: The permissions, less those that the process's mask takes away.
     ///   - name: The path for errors; `path` by default.
+    /// - Throws: ``FileFault``.
     package init(
         creating path: String, mode: mode_t = 0o666, reportedAs name: String? = nil
     ) throws(FileFault) {
@@ -45,9 +47,7 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, .readWrite, [.create, .closeOnExec], mode)
     }
 
-    /// Opens a second descriptor of an open file.
-    ///
-    /// - Parameter name: The path for errors.
+    /// Opens a second descriptor of an open file, which errors call `name`.
     init(copyOf descriptor: FileDescriptor, reportedAs name: String) throws(FileFault) {
         path = name
         handle = try FileFault.of("read", name) { try descriptor.duplicate() }

@@ -26,6 +26,13 @@ package enum ImageSniffer {
         }
         // All signatures except that of XML end within the first 16 bytes.
         if mayGrow, bytes.count < 16 { return .undecided }
+        if bytes.starts(with: GzipSniffer.signature) {
+            switch GzipSniffer.root(of: bytes) {
+            case .element("svg"): return .format(.svgz)
+            case .undecided where mayGrow: return .undecided
+            default: return .other("a file compressed by gzip")
+            }
+        }
         if let phrase = foreignPhrase(of: bytes) { return .other(phrase) }
         switch MarkupSniffer.root(of: bytes) {
         case .undecided where mayGrow: return .undecided

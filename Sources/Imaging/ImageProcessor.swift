@@ -7,8 +7,8 @@ package import Recipes
 ///
 /// It is the interface of this module.
 ///
-/// All methods are synchronous and run on the caller's thread. Jobs of several threads take turns,
-/// because libvips has one error buffer and one list of blocked loaders for the process.
+/// All methods are synchronous and run on the caller's thread. Jobs of several threads run one at a
+/// time, because libvips has one error buffer and one list of blocked loaders for the process.
 package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
@@ -37,7 +37,7 @@ package struct ImageProcessor: Sendable {
     ///   - job: The job.
     ///   - source: A descriptor of the source, open for reading.
     ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
-    /// - Returns: The result, or the reason of a failure.
+    /// - Returns: The result, or the reason for the failure.
     package func answer(to job: Job, source: Int32, output: Int32? = nil) -> Answer {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
@@ -53,6 +53,13 @@ package struct ImageProcessor: Sendable {
     /// ``openLibraries()``.
     package var encoders: (name: String, libraries: [String]) { LoadedLibraries.encoders }
 
+    /// The formats that the installed libraries read and write; valid after ``openLibraries()``.
+    package var formats: Hello.Formats {
+        Hello.Formats(
+            reads: AvailableFormats.readable.map(\.rawValue),
+            writes: AvailableFormats.writable.map(\.rawValue))
+    }
+
     private static func result(
         of job: Job, _ source: Int32, _ output: Int32?
     ) throws(Answer.Failure) -> Answer {
@@ -61,17 +68,31 @@ package struct ImageProcessor: Sendable {
         if inspection.header.format.kind != .drawing {
             try inspection.header.check(against: job.limits)
         }
+        let header = inspection.header
         switch job.task {
         case .probe:
-            return .header(inspection.header)
+            return .header(header)
         case .transform(let recipe):
-            guard let output else { throw Answer.Failure(.output, "there is no output") }
-            let file = OutputFile(descriptor: output)
-            let transform = ImageTransform(
-                source: inspection.replaced(source), inspection: inspection, recipe: recipe,
-                limits: job.limits)
-            return .variant(try transform.write(to: file))
+            return .variant(try variant(of: source, inspection, recipe, job.limits, output))
+        case .make(let options):
+            guard case .make(let recipe) = planVariant(of: header, options: options) else {
+                return .image(Answer.Image(header: header))
+            }
+            let variant = try variant(of: source, inspection, recipe, job.limits, output)
+            return .image(
+                Answer.Image(header: header, made: .init(recipe: recipe, variant: variant)))
         }
+    }
+
+    private static func variant(
+        of source: consuming SourceFile, _ inspection: Inspection, _ recipe: Recipe,
+        _ limits: Limits, _ output: Int32?
+    ) throws(Answer.Failure) -> Answer.Variant {
+        guard let output else { throw Answer.Failure(.output, "there is no output") }
+        let transform = ImageTransform(
+            source: inspection.replaced(source), inspection: inspection, recipe: recipe,
+            limits: limits)
+        return try transform.write(to: OutputFile(descriptor: output))
     }
 
     private static let turn = Locked(false)

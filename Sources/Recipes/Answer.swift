@@ -4,6 +4,7 @@ package import ImageFormats
 package enum Answer: Codable, Hashable, Sendable {
     case header(ImageHeader)
     case variant(Variant)
+    case image(Image)
     case failure(Failure)
 
     /// A variant that was made.
@@ -19,6 +20,38 @@ package enum Answer: Codable, Hashable, Sendable {
             self.width = width
             self.height = height
             self.isSource = isSource
+        }
+    }
+
+    /// A header, and the variant that was planned by it.
+    package struct Image: Codable, Hashable, Sendable {
+        package var header: ImageHeader
+        /// The plan's recipe and the variant; nil if the plan makes none.
+        package var made: Made?
+
+        package init(header: ImageHeader, made: Made? = nil) {
+            self.header = header
+            self.made = made
+        }
+    }
+
+    /// A variant with its recipe.
+    package struct Made: Codable, Hashable, Sendable {
+        package var recipe: Recipe
+        package var variant: Variant
+
+        package init(recipe: Recipe, variant: Variant) {
+            self.recipe = recipe
+            self.variant = variant
+        }
+    }
+
+    /// The variant in the answer, if there is one.
+    package var madeVariant: Variant? {
+        switch self {
+        case .variant(let variant): variant
+        case .image(let image): image.made?.variant
+        case .header, .failure: nil
         }
     }
 
@@ -52,7 +85,7 @@ package enum Answer: Codable, Hashable, Sendable {
     }
 }
 
-/// The first line of a worker, sent when its sandbox is closed and before it reads a job.
+/// The first line that a worker sends, after it has entered its sandbox and before it reads a job.
 package struct Hello: Codable, Hashable, Sendable {
     /// The names and versions of the encoders.
     ///
@@ -65,10 +98,26 @@ package struct Hello: Codable, Hashable, Sendable {
     package var libraries: [String]
     /// The state of the sandbox.
     package var sandbox: SandboxReport
+    /// The formats that the libraries read and write.
+    package var formats: Formats?
 
-    package init(encoder: String, libraries: [String], sandbox: SandboxReport) {
+    /// Names of formats, in the order of the table of formats.
+    package struct Formats: Codable, Hashable, Sendable {
+        package var reads: [String]
+        package var writes: [String]
+
+        package init(reads: [String], writes: [String]) {
+            self.reads = reads
+            self.writes = writes
+        }
+    }
+
+    package init(
+        encoder: String, libraries: [String], sandbox: SandboxReport, formats: Formats? = nil
+    ) {
         self.encoder = encoder
         self.libraries = libraries
         self.sandbox = sandbox
+        self.formats = formats
     }
 }

@@ -26,11 +26,14 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     /// The first part of an SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil for a safe SVG and for every other image.
     package var objection: String?
+    /// What is removed from an SVG to make it safe, as in `2 scripts, 1 event attribute`; nil if
+    /// nothing is.
+    package var removals: String?
 
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
         isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false,
-        shownWidth: Int? = nil, objection: String? = nil
+        shownWidth: Int? = nil, objection: String? = nil, removals: String? = nil
     ) {
         self.format = format
         self.width = width
@@ -42,6 +45,7 @@ package struct ImageHeader: Codable, Hashable, Sendable {
         self.hasMetadata = hasMetadata
         self.shownWidth = shownWidth
         self.objection = objection
+        self.removals = removals
     }
 
     /// The height that goes with ``shownWidth``.

@@ -56,14 +56,48 @@ package struct Recipe: Codable, Hashable, Sendable {
         package var hasChoice: Bool { self != .none }
     }
 
+    /// The metadata of the variant.
+    package enum Metadata: String, Codable, Hashable, Sendable {
+        /// The author and the copyright.
+        case copyright
+        /// EXIF, XMP and IPTC.
+        case keep
+    }
+
+    /// The colours of the variant.
+    package enum Colour: String, Codable, Hashable, Sendable {
+        /// Those of the source, with its colour profile if they are more than those of sRGB.
+        case keep
+    }
+
+    /// The frames of the variant.
+    package enum Frames: String, Codable, Hashable, Sendable {
+        /// The first, as a still image.
+        case first
+    }
+
     /// The width in pixels to scale down to; nil keeps the size.
     package var width: Int?
     package var encoding: Encoding
     package var alternative: Alternative
+    /// The frames of an animation to use; nil, the default, for all.
+    package var frames: Frames?
+    /// The metadata to keep; nil, the default, for none.
+    package var metadata: Metadata?
+    /// The colours to keep; nil, the default, for sRGB.
+    package var colour: Colour?
 
-    package init(width: Int? = nil, encoding: Encoding, alternative: Alternative = .none) {
+    package init(
+        width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
+        metadata: Metadata? = nil, colour: Colour? = nil
+    ) {
         self.width = width
         self.encoding = encoding
         self.alternative = alternative
+        self.metadata = metadata
+        self.colour = colour
     }
+
+    /// Whether only the first frame of an animation is used.
+    package var isStill: Bool { frames == .first }
 }

@@ -1,6 +1,5 @@
 /// The protections of a worker's sandbox, reported by the worker itself before its first image.
 package struct SandboxReport: Codable, Hashable, Sendable {
-    /// One protection of the sandbox.
     package enum Protection: String, Codable, Sendable, CaseIterable {
         /// A list of allowed system calls; none of them opens a file.
         case systemCalls

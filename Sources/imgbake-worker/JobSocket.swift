@@ -4,7 +4,7 @@ import Recipes
 import SystemPackage
 import WorkerSandbox
 
-/// Reads jobs from and writes answers to the socket on standard input: one line of JSON each.
+/// Reads jobs from the socket on standard input and writes answers to it, each as one line of JSON.
 struct JobSocket: ~Copyable {
     enum Failure: Error {
         case malformed(String)
@@ -77,7 +77,7 @@ extension Job {
     fileprivate var fileCount: Int {
         switch task {
         case .probe: 1
-        case .transform: 2
+        case .transform, .make: 2
         }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The process that started this one.
 struct Parent {
-    /// Read early: later the process may have another parent already.
+    /// Read at the start: later the process may have another parent.
     private let process = getppid()
 
     /// Ends this process when its parent has ended, for any reason and even during a job.
@@ -22,7 +22,7 @@ private func watchParent(_ process: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     // process has inherited it, so the parent is also checked about once a second.
     var input = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
     while poll(&input, 1, 1000) <= 0 && getppid() == parent {}
-    // A living parent has no more jobs, but still reads the last answers.
+    // If the parent still runs, it has no more jobs, but still reads the last answers.
     while getppid() == parent { usleep(50_000) }
     _exit(0)
 }

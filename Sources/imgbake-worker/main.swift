@@ -39,9 +39,11 @@ do {
     let processor = try ImageProcessor()
     let fonts = processor.openLibraries()
     let encoders = processor.encoders
+    let formats = processor.formats
     let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
     parent.endWithIt()
-    let hello = Hello(encoder: encoders.name, libraries: encoders.libraries, sandbox: report)
+    let hello = Hello(
+        encoder: encoders.name, libraries: encoders.libraries, sandbox: report, formats: formats)
     var jobs = JobSocket()
     try jobs.send(hello)
     while let order = try jobs.next() {

@@ -47,7 +47,7 @@ import Testing
 }
 
 @Suite struct ClaimPlanTests {
-    /// The references of a page, with an image for each whose URL is a key.
+    /// The references of a page, with an image for each URL that is a key.
     private func plan(
         _ text: String, _ images: [String: BakedImage], kind: DocumentKind = .html
     ) -> (plan: ClaimPlan, references: [Reference]) {
@@ -125,7 +125,7 @@ import Testing
         ]
         let (plan, references) = plan(text, images)
         let removals = plan.removals
-        // 'd' was passed over before, too; 'f' is not baked and cannot be taken out.
+        // Browsers ignored 'd' before the bake too; 'f' is not baked, so it cannot be removed.
         #expect(references.filter { removals.contains($0.range) }.map(\.url) == ["b", "e"])
     }
 

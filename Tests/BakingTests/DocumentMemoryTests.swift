@@ -1,10 +1,11 @@
 import Documents
 import ImageFormats
+import Recipes
 import Testing
 
 @testable import Baking
 
-/// The stored form of a remembered document.
+/// The stored result of a document.
 struct DocumentMemoryTests {
     private var document: BakedDocument {
         var options = VariantOptions(format: .avif, quality: 3, maximumWidth: nil)
@@ -12,7 +13,8 @@ struct DocumentMemoryTests {
         let image = BakedImage(
             url: "https://h/a b.png", options: options, source: "00ff", sourceByteCount: 7,
             fileName: "a-00.avif", byteCount: 5, format: .avif, width: 3, height: 2,
-            original: BakedImage.Original(format: .png, width: 30, height: 20))
+            original: BakedImage.Original(format: .png, width: 30, height: 20),
+            note: ImageNote(.svgSanitised, "removed from the SVG: 1 script"))
         return BakedDocument(
             referenceCount: 4, images: [image],
             splices: [Splice(range: 3..<9, text: "imgbake/a-00.avif")])

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// A shell script that speaks as a worker does.
+/// A shell script that behaves like a worker.
 struct FakeWorker {
     let folder: TemporaryDirectory
     var path: String { folder.path("worker") }
-    /// How many times it was started.
+    /// The number of starts.
     var startCount: Int { (try? folder.text("starts").count / 2) ?? 0 }
 
-    /// Makes one that runs `body`, in which `$n` is the number of its start.
+    /// Creates a worker that runs `body`, in which `$n` is the number of the start.
     init(_ body: String) async throws {
         folder = try TemporaryDirectory()
         try await folder.writeScript(
@@ -24,7 +24,7 @@ struct FakeWorker {
 
     static let greeting = greeting(#"{"gaps":[]}"#)
 
-    /// The socket is standard input, in both directions.
+    /// Commands that send a handshake through the socket, which is standard input.
     static func greeting(_ sandbox: String) -> String {
         #"exec >&0; echo '{"encoder":"fake","libraries":[],"sandbox":\#(sandbox)}'"#
     }

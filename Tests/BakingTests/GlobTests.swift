@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 import Testing
 
 @testable import Baking
@@ -46,7 +47,7 @@ import Testing
         #expect(try #require(Glob(url: pattern)).matches(url) == isMatch)
     }
 
-    /// Patterns that make a matcher which goes back try every way through them.
+    /// Patterns that take exponential time in a matcher with backtracking.
     @Test(arguments: [
         String(repeating: "*a", count: 80) + "b", String(repeating: "**/", count: 80) + "b",
         String(repeating: "{a,aa}", count: 80) + "b",

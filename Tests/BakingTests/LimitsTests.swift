@@ -1,9 +1,8 @@
 import FetchCache
 import Recipes
-import SystemPackage
 import Testing
 
-/// The limits that the documentation names, where nothing else is asked.
+/// The documented default limits.
 @Suite struct LimitsTests {
     @Test func transfersHaveTheirLimits() {
         let configuration = FetchConfiguration(cacheDirectory: "/x")

@@ -1,12 +1,11 @@
 import Documents
 import FetchCache
-import SystemPackage
 import TestSupport
 import Testing
 
 @testable import Baking
 
-/// Which images of a document are loaded first.
+/// The order in which the images of a document are loaded.
 @Suite(.timeLimit(.minutes(5))) struct LoadPriorityTests {
     private typealias Item = (image: ImageSource, role: Reference.Role, urgency: Reference.Urgency?)
 
@@ -63,7 +62,7 @@ import Testing
         }
     }
 
-    /// With one connection, and all other requests waiting while the first is held.
+    /// Uses one connection; all other requests wait while the first is held.
     @Test func waitingImagesAreRequestedInTheOrderOfTheirPriorities() async throws {
         let origin = try await Origin.start()
         let gate = OriginGate()
@@ -78,7 +77,7 @@ import Testing
         ]
         let folder = try TemporaryDirectory()
         let text = images.joined().replacing("URL", with: origin.url)
-        // Three images of another document take the places of the first.
+        // Three images of another document are the first three.
         let first = ["b", "c", "b"].map { "<img src='\(origin.url)/\($0).png'>" }.joined()
         try folder.write("<img src='\(origin.url)/a.png'>", to: "site/a.html")
         try folder.write(first + "<img src='\(origin.url)/a.png'>" + text, to: "site/b.html")

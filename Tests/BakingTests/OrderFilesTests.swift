@@ -8,7 +8,7 @@ import Testing
 
 @testable import Baking
 
-/// The files of a job, as a hijacked worker has them.
+/// The access of a compromised worker to the files of a job.
 @Suite(.timeLimit(.minutes(5))) struct OrderFilesTests {
     private let folder: TemporaryDirectory
     private let order: WorkerPool.Order

@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 @testable import FetchCache
 
-/// Which diagnostic an error becomes.
+/// The diagnostic for each error.
 @Suite struct ProblemTests {
     @Test(arguments: FetchError.Code.Value.allCases)
     func eachCodeOfTheCacheHasADiagnostic(value: FetchError.Code.Value) {
@@ -27,6 +27,7 @@ import Testing
             case .empty: .emptyResponse
             case .tooLarge: .tooLarge
             case .notAnImage: .notAnImage
+            case .refused: .tooManyPixels
             case .offline: .notInCache
             case .storage, .closed: .cacheUnusable
             case .damaged: .cacheDamaged
@@ -65,7 +66,7 @@ import Testing
         #expect(Problem(status: status) == error.problem)
     }
 
-    /// A name of a host is in the text, and may contain any word.
+    /// The text of an error contains the host name, which may contain any word.
     @Test func wordsOfTheCauseDecideNothing() {
         let cause = "the host address.example is a loopback address"
         let problem = FetchError(.forbidden, "http://h/", cause).problem
@@ -104,7 +105,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("read", .system(.permissionDenied), .unreadableFile), ("look at", .system(.ioError), .unreadableFile),
+            ("read", .system(.permissionDenied), .unreadableFile),
+            ("look at", .system(.ioError), .unreadableFile),
             ("read the folder", .system(.permissionDenied), .unreadableFile),
             ("read", .system(.noSuchFileOrDirectory), .unreadableFile),
             ("read", .system(.illegalByteSequence), .unreadableFile),
@@ -115,7 +117,8 @@ import Testing
             ("make the folder", .system(.readOnlyFileSystem), .unwritableFile),
             ("make the folder", .notAFolder, .unwritableFile),
             ("make the link", .system(.fileNameTooLong), .unwritableFile),
-            ("write", .system(.noSpace), .diskFull), ("write", .system(.diskQuotaExceeded), .diskFull),
+            ("write", .system(.noSpace), .diskFull),
+            ("write", .system(.diskQuotaExceeded), .diskFull),
             ("write to", .linkOutside(root: "/r"), .linkOutside),
             ("make the folder", .danglingLink, .linkOutside),
         ] as [(String, FileFault.Cause, DiagnosticCode)])

@@ -18,7 +18,7 @@ import Testing
 
     private func stage(_ text: String, _ path: String) throws -> StagedDocument {
         let status = try #require(FileStatus(folder.path(path)))
-        // '#require' takes no value that cannot be copied.
+        // '#require' does not accept a noncopyable value.
         guard let file = try output.stage(Array(text.utf8), to: path, mode: 0o640) else {
             throw FileFault("write", path, code: .ioError)
         }

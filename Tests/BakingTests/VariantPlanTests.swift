@@ -14,6 +14,29 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .source)))
     }
 
+    /// Options without an effect give the same recipe, and so the same variant.
+    @Test func metadataAndColoursArePartOfTheRecipeWhereTheyMatter() {
+        var options = VariantOptions()
+        (options.metadata, options.colour) = (.copyright, .keep)
+        let plain = planVariant(of: photo, options: .init())
+        #expect(planVariant(of: photo, options: options) == plain)
+        var tagged = photo
+        (tagged.hasMetadata, tagged.isStandardColour) = (true, false)
+        #expect(
+            planVariant(of: tagged, options: options)
+                == .make(
+                    Recipe(
+                        encoding: webp80, alternative: .source, metadata: .copyright, colour: .keep
+                    )))
+    }
+
+    /// Variants of earlier versions stay valid.
+    @Test func defaultsDoNotChangeTheKeyOfARecipe() {
+        #expect(
+            Recipe(encoding: webp80, alternative: .source).key
+                == #"v3 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+    }
+
     @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true
@@ -23,7 +46,7 @@ import Testing
                 == .make(Recipe(encoding: webp80, alternative: .encodingOrSource(jpeg))))
     }
 
-    /// A WebP is at most 16,383 pixels wide and high, after it was scaled.
+    /// A WebP is at most 16,383 pixels wide and high after scaling.
     @Test(
         arguments: [
             (30_000, nil, .png), (16_384, nil, .png), (16_383, nil, .webp), (30_000, 30, .webp),
@@ -217,5 +240,34 @@ import Testing
         #expect(
             planVariant(of: header, options: .init())
                 == .make(Recipe(encoding: .init(format: .svg))))
+    }
+
+    @Test(
+        arguments: [
+            (ImageFormat.gif, FormatChoice.auto, ImageFormat.webp, ImageFormat.gif),
+            (.webp, .auto, .webp, nil), (.gif, .keep, .gif, nil), (.gif, .jpeg, .jpeg, nil),
+            (.png, .avif, .avif, nil),
+        ] as [(ImageFormat, FormatChoice, ImageFormat, ImageFormat?)])
+    func theFirstFrameIsAStillImage(
+        format: ImageFormat, choice: FormatChoice, expected: ImageFormat, other: ImageFormat?
+    ) {
+        let header = ImageHeader(format: format, width: 100, height: 100, frameCount: 4)
+        var options = VariantOptions(format: choice)
+        options.frames = .first
+        guard case .make(let recipe) = planVariant(of: header, options: options) else {
+            Issue.record("the first frame is made")
+            return
+        }
+        #expect(recipe.isStill)
+        #expect(recipe.encoding.format == expected)
+        #expect(recipe.alternative.encoding?.format == other)
+        #expect(!recipe.alternative.isSource)
+    }
+
+    @Test func aStillImageHasOneFrameAnyway() {
+        var options = VariantOptions()
+        options.frames = .first
+        #expect(
+            planVariant(of: photo, options: options) == planVariant(of: photo, options: .init()))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Baking
 
-/// The pool and workers that report a missing part of their sandbox.
+/// The pool with workers that report a missing part of the sandbox.
 @Suite(.timeLimit(.minutes(5))) struct WeakWorkerTests {
     private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
     private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))

@@ -37,7 +37,7 @@ import WorkerSandbox
     }
 
     @Test func asManyWorkersRunAsJobsUpToTheSize() async throws {
-        // Each answers only when three have been started.
+        // Each worker answers only after three have been started.
         let worker = try await FakeWorker(
             """
             \(FakeWorker.greeting)
@@ -66,7 +66,7 @@ import WorkerSandbox
     }
 
     @Test func aWorkerThatCrashesLaterGetsTheJobASecondTime() async throws {
-        // What an earlier image left behind may have killed it.
+        // The effects of an earlier image may have caused the crash.
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); read -r line; echo "$header"; read -r line; exit 1"#)
         let pool = pool(worker)
@@ -166,7 +166,7 @@ import WorkerSandbox
         let names = try worker.folder.text("env").split(separator: "\n").map {
             String($0.prefix { $0 != "=" })
         }
-        // The shell sets the last ones itself.
+        // The shell sets the last variables itself.
         let allowed: Set = [
             "LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "PWD", "OLDPWD", "SHLVL", "_",
         ]
@@ -174,7 +174,7 @@ import WorkerSandbox
     }
 
     @Test func aWorkerGetsNoDescriptorButItsSocketAndItsErrors() async throws {
-        // Without the flag that closes it in other programs.
+        // Without the close-on-exec flag.
         let inherited = open("/dev/null", O_RDONLY)
         defer { close(inherited) }
         let worker = try await FakeWorker(
@@ -188,7 +188,7 @@ import WorkerSandbox
         }
         #expect(files.first?.hasPrefix("socket:") == true)
         #expect(files.contains { $0.hasPrefix("/memfd:") })
-        // The shell itself opens what is in the folder.
+        // The shell itself opens the files in the folder.
         let others = files.filter { file in
             !["socket:", "/memfd:", worker.folder.path].contains(where: file.hasPrefix)
         }

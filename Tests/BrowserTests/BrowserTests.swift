@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 extension ExternalTool {
-    /// Why a suite is skipped, as a comment of its trait.
+    /// The reason why a suite is skipped, as a comment of its trait.
     var comment: Comment { Comment(rawValue: absence) }
 }
 
-/// The browser and the server that other tests of this module rest on.
+/// Tests of the browser and the server that the other tests use.
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))

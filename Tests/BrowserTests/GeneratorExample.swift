@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A project of `examples/` that a generator builds, in a folder of its own.
+/// A project of `examples/` in a temporary folder, which a generator builds.
 ///
-/// Its images come from an origin of the test instead of the demo's.
+/// Its images come from a server of the test and not from that of the demo.
 struct GeneratorExample {
-    /// How a project is built.
+    /// The command that builds the project.
     struct Build: Sendable {
         var tool: ExternalTool
         var arguments: [String]
         /// The documents for each of which the tool runs, with `NAME.md` and `NAME.html` as further
         /// arguments; empty for one run.
         var documents: [String] = []
-        /// Where the result is, relative to the project.
+        /// The folder of the built site, relative to the project.
         var folder: String
-        /// Where the configuration says that the site lies on its host.
+        /// The path of the site on its host, as in the configuration.
         var basePath: String
     }
 
@@ -58,7 +58,7 @@ struct GeneratorExample {
         ]
     }
 
-    /// Bakes the project as its own configuration says.
+    /// Bakes the project with its own configuration.
     func bake(_ arguments: String...) async throws -> CommandResult {
         try await site.start(arguments + configuration).result()
     }
@@ -68,7 +68,7 @@ struct GeneratorExample {
         try await site.start(command: "site/" + part, configuration).result()
     }
 
-    /// Checks the project as its own configuration says.
+    /// Checks the project with its own configuration.
     func check() async throws -> CommandResult {
         try await Command.run(
             Command.built("imgbake"), ["check", "site"] + configuration,
@@ -79,7 +79,7 @@ struct GeneratorExample {
         site.folder.exists("site/imgbake.yml") ? ["--config", "site/imgbake.yml"] : []
     }
 
-    /// Has the generator build the project at `folder`, relative to the test's folder.
+    /// Runs the generator on the project at `folder`, relative to the test's folder.
     ///
     /// - Returns: The path of the built site, relative to the same.
     func generate(_ folder: String = "site") async throws -> String {
@@ -109,7 +109,7 @@ struct GeneratorExample {
             guard isBaked else { continue }
             #expect(boxes.filter { !$0.isComplete } == [], "\(path)")
             for request in page.requests where request.kind == "Image" || request.host == host {
-                // Of a picture's sources the browser may begin to load one and then take another.
+                // The browser may start to load one source of a `<picture>` and then use another.
                 let isGivenUp = request.failure == "net::ERR_ABORTED"
                 #expect(request.hasSucceeded || isGivenUp, "\(path) \(request)")
                 #expect(request.host == nil || request.host == host, "\(path) \(request)")

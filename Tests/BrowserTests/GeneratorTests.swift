@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Projects that are baked before their generator runs, or after it: every page shows the images that
-/// it did, all of them the site's own.
+/// Projects that are baked before or after their generator runs: every page shows the same images
+/// as before, and all of them are local.
 @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
@@ -52,7 +52,7 @@ struct GeneratorTests {
 
     @Test(.enabled(if: ExternalTool.pandoc.isExpected, ExternalTool.pandoc.comment))
     func pandoc() async throws {
-        // pandoc has no project: a page lies beside its document, as for a site without a layout.
+        // pandoc has no projects: each page is next to its document, as in a site without a layout.
         try await check("pandoc", Self.pandoc, line: nil)
     }
 
@@ -97,7 +97,7 @@ struct GeneratorTests {
         await plain.shutdown()
     }
 
-    /// The bake comes first, in place and into a copy.
+    /// Bakes the project, in place and into a copy, and then builds it.
     private func expectBakedBefore(
         _ example: GeneratorExample, _ line: String?, _ before: [String: Int]
     ) async throws {
@@ -108,7 +108,7 @@ struct GeneratorTests {
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try (result.json["layout"] == nil) == (line == nil))
         try await expectDone(example)
-        // The origin is not asked from here on.
+        // From here on, no request may reach the origin.
         await example.shutdown()
         for folder in ["site", "copy"] {
             let built = try await example.generate(folder)
@@ -116,7 +116,7 @@ struct GeneratorTests {
         }
     }
 
-    /// A second bake has nothing to do, and a check nothing to say.
+    /// A second bake changes nothing, and a check finds nothing.
     private func expectDone(_ example: GeneratorExample) async throws {
         let again = try await example.bake("--json")
         #expect(again.exitCode == 0, "\(again.errors)")
@@ -132,7 +132,7 @@ struct GeneratorTests {
         #expect(check.exitCode == 0, "\(check.output)")
     }
 
-    /// The generator comes first; what it has built is baked in place.
+    /// Builds the project, and then bakes the built site in place.
     private func expectBakedAfter(
         _ example: GeneratorExample, _ built: String, _ before: [String: Int]
     ) async throws {

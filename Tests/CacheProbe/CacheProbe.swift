@@ -1,8 +1,7 @@
 import FetchCache
 import Glibc
-import SystemPackage
 
-/// A process that uses a cache, for tests that need several, or one to kill.
+/// A process that uses a cache, for tests that need several processes or kill one.
 ///
 /// ```text
 /// cache-probe load FOLDER URL COUNT [BASE]   loads URL/0 … URL/COUNT-1, says what each came to
@@ -67,9 +66,9 @@ enum CacheProbe {
         print(origin.0, origin.1, Int(Double(count) / seconds), usage.ru_maxrss / 1000)
     }
 
-    /// Everything that changes a cache, in no order, from several tasks.
+    /// Changes a cache in all ways, in random order, from several tasks.
     private static func churn(_ cache: FetchCache, _ url: String, _ count: Int) async {
-        // So that whoever watches knows that the work has begun.
+        // Shows the test that the work has started.
         print("ready")
         fflush(nil)
         await withTaskGroup(of: Void.self) { group in

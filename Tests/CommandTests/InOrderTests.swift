@@ -3,7 +3,7 @@ import Testing
 
 @testable import imgbake
 
-/// Work on many items at once.
+/// Concurrent work with results in order.
 @Suite struct InOrderTests {
     private struct Odd: Error {}
 

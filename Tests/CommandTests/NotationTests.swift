@@ -2,7 +2,7 @@ import Testing
 
 @testable import imgbake
 
-/// How times, sizes and header fields are written, and which name was meant.
+/// The syntax of times, sizes and header fields, and suggestions for misspelled names.
 @Suite struct NotationTests {
     @Test(
         arguments: [

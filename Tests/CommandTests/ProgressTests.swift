@@ -4,7 +4,7 @@ import Testing
 
 @testable import imgbake
 
-/// The lines that show how far a command is.
+/// The progress display.
 @Suite struct ProgressTests {
     private let start = ContinuousClock.now
 

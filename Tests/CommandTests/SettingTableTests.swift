@@ -5,7 +5,7 @@ import Testing
 
 @testable import imgbake
 
-/// The files that are made from tables, and the rows of the settings.
+/// The files that are generated from tables, and the rows of the settings.
 @Suite struct SettingTableTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -23,7 +23,7 @@ import Testing
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// `scripts/generate` writes them anew.
+    /// `scripts/generate` writes them again.
     @Test func theFilesOfTheRepositoryAreMadeFromTheRows() throws {
         #expect(
             try file("examples/imgbake.yml")
@@ -31,6 +31,12 @@ import Testing
         #expect(try file("docs/imgbake.schema.json") == SettingsSchema.root.text())
         #expect(try file("docs/settings.md") == SettingsText.reference)
         #expect(try file("docs/diagnostics.md") == ExplainCommand.reference)
+        for schema in OutputSchema.all {
+            #expect(try file("docs/schema/\(schema.name).json") == schema.root.text())
+        }
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: root.appending(path: "docs/schema").path)
+        #expect(files.sorted() == OutputSchema.all.map { $0.name + ".json" })
     }
 
     @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))
@@ -46,7 +52,7 @@ import Testing
     private func dumped(_ settings: Settings) -> String {
         var text = ""
         dump(settings, to: &text)
-        // Where closures are in memory is not part of a setting.
+        // The addresses of closures are not part of a setting.
         return text.replacing(/0x[0-9a-f]+/, with: "")
     }
 

@@ -1,6 +1,6 @@
 import Baking
 import FetchCache
-import SystemPackage
+import Recipes
 import Testing
 
 @testable import imgbake

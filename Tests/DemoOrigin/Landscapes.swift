@@ -1,6 +1,6 @@
 import Foundation
 
-/// Landscapes as SVG, drawn so that the demo has pictures of its own.
+/// Landscapes as SVG, the images of the demo.
 enum Landscapes {
     /// Ridges behind ridges under a sky, each paler than the one before it.
     static func ridges(

@@ -24,7 +24,7 @@ enum DocumentsProbe {
         ("HTML without images", .html, Samples.html(pages: 80, hasImages: false)),
     ]
 
-    /// Prints one line for each kind of document: its name, the ratio to the bare parse, and the
+    /// Prints one line for each kind of document: its name, the ratio to the parse alone, and the
     /// megabytes per second of both.
     private static func rates() {
         for (name, kind, documents) in samples {
@@ -42,7 +42,7 @@ enum DocumentsProbe {
         }
     }
 
-    /// Prints one line for each input: its name, the ratio to the bare parse, and how the time
+    /// Prints one line for each input: its name, the ratio to the parse alone, and how the time
     /// grows with its size.
     private static func hostile() {
         for (language, name, unit) in Samples.hostile {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where a site is published decides what is its own, and how what is local is written.
+/// `--site-url` determines the URLs that belong to the site, and the form of local URLs.
 @Suite(.timeLimit(.minutes(5))) struct AddressTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()

@@ -142,7 +142,7 @@ import Testing
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         let edited = "![](\(origin.url)/a.png) ![](\(origin.url)/b.png) edited"
         let route = OriginRoute(try Pictures.scene(as: "png"))
-        // Before the answer, and so before the document can be written.
+        // Before the response, and so before the document can be written.
         origin.handle("/a.png") { _ in
             try? site.folder.write(edited, to: "site/a.md")
             return route
@@ -186,7 +186,7 @@ import Testing
         origin["/bad.png"] = .init(try Pictures.scene(width: 50, seed: 2, as: "png"))
         let site = try TestSite(["a.md": "![](\(origin.url)/bad.png) ![](\(origin.url)/good.png)"])
         let size = try Pictures.scene(width: 50, seed: 2, as: "png").count
-        // The real worker behind one that this image brings down.
+        // A worker that passes jobs on to the real one, but ends at this image.
         let worker = Command.built("imgbake-worker")
         try await site.folder.writeScript(
             """

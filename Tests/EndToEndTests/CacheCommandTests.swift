@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake cache`: what is stored, and care for it, without any request.
+/// `imgbake cache` shows and maintains the cache without requests.
 @Suite(.timeLimit(.minutes(10))) struct CacheCommandTests {
     private let site: TestSite
 
@@ -14,7 +14,7 @@ import Testing
             directory: site.folder.path)
     }
 
-    /// An origin of two pictures and a page that is gone, all of which were asked for once.
+    /// An origin with two images and a missing page, each of which was requested once.
     private func filled() async throws -> Origin {
         let origin = try await Origin.start()
         for (number, control) in ["max-age=3600", "no-cache"].enumerated() {
@@ -221,7 +221,7 @@ import Testing
 
     @Test func cleanAndClearTellWhatIsLeftOnDisk() async throws {
         let origin = try await filled()
-        // A blob that nothing leads to, and that is too young to be cleaned away.
+        // An unreferenced blob that is too young to be removed.
         let name = "cache/blobs/ab/" + String(repeating: "c", count: 62)
         try site.folder.write("orphan", to: name)
         let cleaned = try await cache("clean", "--max-size", "1", "--json").json

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A second bake costs little and gives the same result.
+/// A second bake uses the cache and gives the same result.
 @Suite(.timeLimit(.minutes(10))) struct CacheTests {
     private static let fresh = "max-age=3600"
     private static let stale = "no-cache"
@@ -24,7 +24,7 @@ import Testing
         ]
     }
 
-    /// The numbers of `--json` that tell what a bake cost.
+    /// The counts in the JSON output that show the work of a bake.
     private func cost(_ result: CommandResult) throws -> [String: Int] {
         try #require(try result.json["images"] as? [String: Int])
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake check`: what a site still takes from other hosts.
+/// `imgbake check` lists the images from other hosts.
 @Suite(.timeLimit(.minutes(5))) struct CheckCommandTests {
     private let files = [
         "docs/a.md": "é\n\nxy ![](https://h/x.png) ![](local.png)\n",

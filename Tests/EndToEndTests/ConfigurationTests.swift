@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake.yml`: where it is found, and that the command goes by it.
+/// The command finds and applies `imgbake.yml`.
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()

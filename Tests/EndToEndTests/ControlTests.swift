@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `data-imgbake-…` attributes decide about the images of their element.
+/// `data-imgbake` attributes override the options for the images of their element.
 @Suite(.timeLimit(.minutes(5))) struct ControlTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
@@ -35,7 +35,7 @@ import Testing
                     <img src="imgbake/\(name(".webp"))" alt=x>
                     """)
         }
-        // Once a bake.
+        // One request in each bake.
         #expect(origin.requestCount == 2)
         await origin.shutdown()
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing is published whose bytes are not those that its name says.
+/// No file is published whose bytes do not match the hash in its name.
 @Suite(.timeLimit(.minutes(5))) struct DamageTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
@@ -21,7 +21,7 @@ import Testing
         ]
     }
 
-    /// Flips a bit in the middle of a file, whose size and time stay as they were.
+    /// Flips a bit in the middle of a file and keeps its size and time.
     private func damage(_ path: String) throws {
         let manager = FileManager.default
         let time = try manager.attributesOfItem(atPath: path)[.modificationDate]

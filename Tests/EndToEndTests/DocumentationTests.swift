@@ -18,7 +18,7 @@ struct DocumentationTests {
         origin.handleRest { _ in image }
         let site = try TestSite(Self.site(origin.url))
         for (path, text) in Self.files(origin.url) { try site.folder.write(text, to: path) }
-        // Some commands want a cache that exists.
+        // Some commands need an existing cache.
         let prefetch = try await site.run("prefetch", "urls.txt")
         #expect(prefetch.exitCode == 0, "\(prefetch.errors)")
         let programs = URL(filePath: Command.built("imgbake")).deletingLastPathComponent().path
@@ -119,7 +119,7 @@ struct DocumentationTests {
         ]
     }
 
-    /// Everything else that the commands name, by its path beside `site`.
+    /// All other files that the commands name, by their paths beside `site`.
     private static func files(_ url: String) -> [String: String] {
         [
             "imgbake.yml": "fetch:\n  allow-private-network: true\n",

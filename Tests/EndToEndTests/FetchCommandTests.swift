@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake fetch`: what URLs give, through the cache.
+/// `imgbake fetch` writes the content of URLs through the cache.
 @Suite(.timeLimit(.minutes(10))) struct FetchCommandTests {
     private let site: TestSite
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake fetch`: methods, statuses that are failures, and what of the cache is used.
+/// `imgbake fetch`: methods, failing statuses, and use of the cache.
 @Suite(.timeLimit(.minutes(10))) struct FetchRequestTests {
     private let site: TestSite
 

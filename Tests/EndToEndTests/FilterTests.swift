@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documents and URLs that are left out by patterns.
+/// Patterns that exclude documents and URLs.
 @Suite(.timeLimit(.minutes(5))) struct FilterTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
@@ -60,10 +60,10 @@ import Testing
             #expect(result.hasPrefix("![](imgbake/a-"))
             #expect(result.hasSuffix(" ![](\(origin.url)/badge/b.png)"))
         }
-        // What was remembered under other patterns does not count.
+        // Results that were stored with other patterns are not used.
         #expect(try await site.bake("-o", "public").exitCode == 0)
         #expect(try !site.folder.text("public/a.md").contains("badge"))
-        // The one image is asked for in each bake, the other in the last alone.
+        // One image is requested in each bake, the other only in the last.
         #expect(origin.requestCount == 4)
         await origin.shutdown()
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// References that may name something else than an image.
+/// References that may name something other than an image.
 @Suite(.timeLimit(.minutes(5))) struct GuessTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A site that was baked is its own result.
+/// A bake of a baked site changes nothing.
 @Suite(.timeLimit(.minutes(5))) struct IdempotenceTests {
     private func files(_ url: String) -> [String: String] {
         [

@@ -3,7 +3,7 @@ import Testing
 
 /// The results of baking images.
 @Suite(.timeLimit(.minutes(10))) struct ImageTests {
-    /// Bakes one image and gives the file that it came to.
+    /// Bakes one image and returns the resulting file.
     private func bake(
         _ bytes: [UInt8], _ options: String...
     ) async throws -> (name: String, bytes: [UInt8], page: String, result: CommandResult) {
@@ -87,6 +87,43 @@ import Testing
         #expect(baked.page.hasSuffix(#" width="80" height="60">"#))
     }
 
+    @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
+    func anAnimatedAVIFIsKeptWithANote() async throws {
+        let avif = try Pictures.animatedAVIF(frameCount: 3)
+        let origin = try await Origin.start()
+        origin["/x"] = .init(avif)
+        let site = try TestSite([
+            "a.html": "<img src=\(origin.url)/x><img src=\(origin.url)/x>"
+        ])
+        for _ in 0..<2 {
+            let result = try await site.start(["-o", "copy"]).result()
+            #expect(result.exitCode == 0)
+            let told = try result.diagnostics
+            #expect(told.map(\.code) == ["animation-kept"], "\(result.errors)")
+            #expect(told.map(\.severity) == [.note])
+        }
+        let quiet = try await site.start(["-o", "copy", "--format", "keep"]).result()
+        #expect(try quiet.diagnostics.isEmpty)
+        await origin.shutdown()
+    }
+
+    @Test func metadataIsKeptAsAsked() async throws {
+        let located = try Pictures.located()
+        let secret = Array(Pictures.secret.utf8)
+        let kept = try await bake(located, "--metadata", "keep")
+        #expect(kept.bytes.contains(secret), "\(kept.result.errors)")
+        let rights = try await bake(located, "--metadata", "copyright")
+        #expect(!rights.bytes.contains(secret))
+    }
+
+    @Test func wideColoursAreKeptAsAsked() async throws {
+        let source = try Pictures.displayP3(as: "png")
+        let kept = try await bake(source, "--colour", "keep", "--format", "webp")
+        #expect(try PictureFacts(of: kept.bytes).fields["icc-profile-data"] != nil)
+        let converted = try await bake(source, "--format", "webp")
+        #expect(try PictureFacts(of: converted.bytes).fields["icc-profile-data"] == nil)
+    }
+
     @Test func iconsAndSafeVectorsArePassedOn() async throws {
         let icon = try Pictures.icon()
         let bakedIcon = try await bake(icon, "--format", "webp")
@@ -104,6 +141,10 @@ import Testing
         let clean = try await bake(Array(text.utf8))
         #expect(clean.name.hasSuffix(".svg"))
         #expect(clean.bytes.count < text.utf8.count)
+        #expect(clean.result.exitCode == 0)
+        let note = try #require(try clean.result.diagnostics.first)
+        #expect((note.severity, note.code) == (.note, "svg-sanitised"))
+        #expect(note.place == "site/a.html:1:10")
         let refused = try await bake(Array(text.utf8), "--svg", "refuse")
         #expect(refused.name.isEmpty)
         let told = try refused.result.diagnostics

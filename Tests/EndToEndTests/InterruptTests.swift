@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An end in the middle: by Ctrl-C, or without warning.
+/// A bake that is interrupted by Ctrl-C, or killed.
 @Suite(.timeLimit(.minutes(10))) struct InterruptTests {
-    /// However long the test takes, no transfer is given up before it sends a signal.
+    /// No transfer times out before the test sends a signal.
     private let patient = ["--stall-timeout", "10m"]
 
     private func makeSite(_ origin: Origin, count: Int) throws -> (TestSite, [String: String]) {
@@ -73,9 +73,10 @@ import Testing
         await origin.shutdown()
     }
 
-    /// Three documents with one image each, of which one is fetched at a time from each host:
-    /// `/fast.png` waits at `gate`; of `/one.png` and `/two.png`, on another host, one stops after
-    /// 100,000 bytes and the other has to wait.
+    /// Three documents with one image each, and one transfer per host.
+    ///
+    /// `/fast.png` waits at `gate`. `/one.png` and `/two.png` are on another host: the first of
+    /// them stops after 100,000 bytes, and the other waits.
     private func makeHeldSite(_ origin: Origin, _ gate: OriginGate) throws -> TestSite {
         var fast = OriginRoute(try Pictures.scene(as: "png"))
         fast.cacheControl = "max-age=3600"
@@ -98,7 +99,7 @@ import Testing
         return site
     }
 
-    /// Waits until the images that do not have to wait are being fetched.
+    /// Waits until the transfers that can start are running.
     private func hold(_ bake: Command, at origin: Origin) async throws {
         #expect(
             await eventually { origin.requestCount >= 2 },
@@ -123,7 +124,7 @@ import Testing
         let bake = try site.start(patient + ["--stop-timeout", "30s"])
         try await hold(bake, at: origin)
         bake.signal(signal)
-        #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
+        #expect(await eventually { bake.errorsSoFar.contains("imgbake: stopping") })
         gate.open()
         let result = try await bake.result()
         #expect(result.exitCode == exitCode)
@@ -158,11 +159,11 @@ import Testing
         let bake = try site.start(patient + ["--stop-timeout", "10m"])
         try await hold(bake, at: origin)
         bake.signal(signal)
-        #expect(await eventually { bake.errorsSoFar.contains("imgbake: ending") })
+        #expect(await eventually { bake.errorsSoFar.contains("imgbake: stopping") })
         bake.signal(signal)
         let result = try await bake.result()
         #expect(result.exitCode == exitCode)
-        // Nothing is said or saved any more.
+        // The second signal ends the process without a message.
         #expect(!result.errors.contains("interrupted"))
         #expect(try site.images().isEmpty)
         await origin.shutdown()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Projects of generators, baked by the built command.
+/// The built command bakes projects of generators.
 @Suite(.timeLimit(.minutes(10))) struct LayoutTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
@@ -30,7 +30,7 @@ import Testing
                     + "/blog/imgbake/\n"))
         let image = try #require(try site.images(in: "out/static/imgbake").first)
         #expect(try site.folder.text("out/content/a.md") == "![](/blog/imgbake/\(image))")
-        // What is no part of the site is not read, and what Hugo has built is not even copied.
+        // Files outside the site are not read, and Hugo's output is not copied.
         #expect(try site.folder.text("out/README.md") == site.text("README.md"))
         #expect(site.folder.exists("out/themes/t/layouts/a.html"))
         #expect(!site.folder.exists("out/public"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--local`: the site's own images are baked too, and nothing outside of it is.
+/// `--local` bakes the site's own images, but no file outside the site.
 @Suite(.timeLimit(.minutes(5))) struct LocalTests {
     private func site(_ files: [String: String]) throws -> TestSite {
         let site = try TestSite(files)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The list of images that templates read.
+/// `--manifest` writes a list of all images.
 @Suite(.timeLimit(.minutes(2)))
 struct ManifestTests {
     private struct Manifest: Decodable, Equatable {

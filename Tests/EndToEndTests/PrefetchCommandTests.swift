@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake prefetch`: lists and sites, into the cache.
+/// `imgbake prefetch` loads lists and sites into the cache.
 @Suite(.timeLimit(.minutes(10))) struct PrefetchCommandTests {
     private let site: TestSite
 
@@ -166,6 +166,37 @@ import Testing
         await origin.shutdown()
     }
 
+    /// Nothing waits for a prefetch, so it ends at once, unlike a bake.
+    @Test func aSignalKeepsThePartOfADownloadForTheNextRun() async throws {
+        let origin = try await Origin.start()
+        let noise = try Pictures.noise(width: 300, height: 300, as: "png")
+        var route = OriginRoute(noise, etag: "\"1\"", delivery: .stalled(after: 100_000))
+        route.acceptsRanges = true
+        origin["/a.png"] = route
+        try site.folder.write("\(origin.url)/a.png\n", to: "list")
+        try site.folder.write(
+            "fetch: {stall-timeout: 10m, min-speed-time: 10m}\n", to: "imgbake.yml")
+        let command = try site.start(command: "prefetch", ["list"])
+        for _ in 0..<4000 where origin.requestCount == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        for _ in 0..<4000 {
+            let parts = try site.folder.contents(below: "cache/tmp")
+            if parts.values.contains(where: { $0.count >= 100_000 }) { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        command.signal(SIGTERM)
+        let result = try await command.result()
+        #expect(result.exitCode == 143)
+        #expect(try site.folder.files(below: "cache/partial").count == 2)
+        origin["/a.png"]?.delivery = .whole
+        origin.forgetRequests()
+        let again = try await prefetch("list")
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(origin.requests.map { $0.header("Range") } == ["bytes=100000-"])
+        await origin.shutdown()
+    }
+
     @Test(
         arguments: [
             ([], "file"), (["nowhere"], "nowhere"), ([""], "empty"), (["bytes"], "UTF-8"),
@@ -179,5 +210,42 @@ import Testing
         #expect(result.errors.hasPrefix("imgbake: error: "), "\(result.errors)")
         #expect(result.errors.contains(mention), "\(result.errors)")
         #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
+    }
+
+    @Test func withTransformABakeNeedsNoRequestAndNoWorker() async throws {
+        let origin = try await Origin.start()
+        for name in ["/a.png", "/b.jpg"] {
+            origin[name] = OriginRoute(
+                try Pictures.scene(as: String(name.suffix(3))), cacheControl: "max-age=3600")
+        }
+        let page = """
+            <meta property="og:image" content="\(origin.url)/a.png"><img src="\(origin.url)/a.png">
+            <img src="\(origin.url)/b.jpg">
+            """
+        try site.restore(["a.html": page])
+        let options = ["--transform", "--site-url", "https://example.org/", "--max-width", "100"]
+        let made = try await site.start(command: "prefetch", options + ["site"]).result()
+        #expect(made.exitCode == 0, "\(made.errors)")
+        #expect(origin.requestCount == 2)
+        #expect(try site.text("a.html") == page)
+        #expect(try site.images().isEmpty)
+        let baked =
+            try await site.bake(
+                "--json", "--site-url", "https://example.org/", "--max-width", "100", "-o", "out"
+            ).json["images"] as? [String: any Sendable]
+        #expect(baked?["total"] as? Int == 3)
+        #expect(baked?["transformed"] as? Int == 0)
+        #expect(baked?["failed"] as? Int == 0)
+        #expect(origin.requestCount == 2)
+        #expect(try site.images(in: "out/imgbake").count == 3)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [["list"], ["-"], ["site", "site"]])
+    func transformNeedsASite(files: [String]) async throws {
+        try site.folder.write("https://example.org/a.png", to: "list")
+        let result = try await site.start(command: "prefetch", ["--transform"] + files).result()
+        #expect(result.exitCode == 2)
+        #expect(result.errors.contains("--transform"))
     }
 }

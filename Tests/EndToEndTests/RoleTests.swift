@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The role of an image decides its format, and claims about it stay true.
+/// The role of an image limits its format, and claims about it are updated.
 @Suite(.timeLimit(.minutes(5))) struct RoleTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
@@ -13,7 +13,7 @@ import Testing
         return origin
     }
 
-    /// Bakes a page and gives it without the names of images but for their extensions.
+    /// Bakes a page and returns it with each image name reduced to its extension.
     private func bake(
         _ name: String, _ text: String, _ options: String...
     ) async throws -> (text: String, site: TestSite) {
@@ -107,7 +107,8 @@ import Testing
 
             """
         let (html, _) = try await bake("a.html", picture)
-        // The second holds a WebP, and the third a JPEG: what is not true is not made so.
+        // The second source is a WebP and the third a JPEG, so their types were wrong and stay
+        // unchanged.
         #expect(
             html == """
                 <picture><source type="image/webp" srcset="N.webp, N.webp 1.5x">

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Which files of a folder are part of the site.
+/// The files of a folder that are part of the site.
 @Suite(.timeLimit(.minutes(5))) struct SiteFolderTests {
     private static let hidden = [
         ".env", ".env.local", ".npmrc", ".htpasswd", ".ssh/id_rsa", ".aws/credentials",

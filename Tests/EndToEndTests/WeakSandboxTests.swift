@@ -4,7 +4,7 @@ import Testing
 /// The command on systems that lack a part of the sandbox.
 @Suite(.timeLimit(.minutes(5)))
 struct WeakSandboxTests {
-    /// Bakes one image with a worker for which the system calls of `feature` do not exist.
+    /// Bakes one image with a worker on a kernel that lacks the system calls of `feature`.
     private func bake(
         without feature: String, _ arguments: [String] = [], configuration: String? = nil
     ) async throws -> (result: CommandResult, images: Int) {

@@ -1,5 +1,4 @@
 import FetchCache
-import SystemPackage
 import TestSupport
 import Testing
 

@@ -4,10 +4,10 @@ import Recipes
 import TestSupport
 import Testing
 
-/// The choice if an encoding is not smaller than the source.
+/// The alternatives if an encoding is not smaller than the source.
 @Suite(.timeLimit(.minutes(10)))
 struct AlternativeTests {
-    /// A photograph that is small already, which its PNG is not.
+    /// A photograph that is small as it is, and larger as a PNG.
     private let small: [UInt8]
 
     init() throws {

@@ -31,7 +31,7 @@ struct AnimationTests {
         #expect(try PictureFacts(of: made.bytes).loop == 0)
     }
 
-    /// 33 pixels scaled to a height that is no whole number: no frame may run into the next.
+    /// The scaled height is not a whole number, but frames must not overlap.
     @Test func keepsFramesApart() throws {
         let animation = try Pictures.animation(width: 100, height: 33, as: "gif")
         let made = try variant(of: animation, recipe(.webp, width: 47))
@@ -47,7 +47,7 @@ struct AnimationTests {
         #expect(try PictureFacts(of: made.bytes).frameCount == 1)
     }
 
-    /// Encoders make one frame of two that are the same.
+    /// Encoders merge two identical frames.
     @Test func keepsFramesThatAreTheSame() throws {
         let gif = try Pictures.longGIF(width: 40, height: 30, frameCount: 12, run: 3)
         for alternative in [Recipe.Alternative.source, .encodingOrSource(.init(format: .gif))] {
@@ -58,7 +58,7 @@ struct AnimationTests {
         }
     }
 
-    /// libheif reads the first frame alone.
+    /// libheif reads only the first frame.
     @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
     func passesOnAnAnimatedAVIF() throws {
         let avif = try Pictures.animatedAVIF(frameCount: 3)
@@ -70,17 +70,5 @@ struct AnimationTests {
         #expect(made.answer == .init(format: .avif, width: 160, height: 120, isSource: true))
         let cut = try refusal(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
         #expect(cut.code == .corrupt)
-    }
-
-    /// Decoded by libvips, an animated PNG would stand still.
-    @Test func passesOnAnAnimatedPNG() throws {
-        let announced: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 0]
-        var png = try Pictures.scene(as: "png[strip]")
-        for _ in 0..<2 {
-            png = Pictures.addingChunk("fcTL", [UInt8](repeating: 0, count: 26), to: png)
-        }
-        png = Pictures.addingChunk("acTL", announced, to: png)
-        let made = try variant(of: png, recipe(.webp, width: 100))
-        #expect(made.answer == .init(format: .png, width: 320, height: 240, isSource: true))
     }
 }

@@ -4,10 +4,10 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Bitmaps of every kind, put together byte by byte, and hostile ones.
+/// Bitmaps of all kinds, also hostile ones, built byte by byte.
 @Suite(.timeLimit(.minutes(10)))
 struct BMPTests {
-    /// A bitmap of 2 × 2 pixels by default.
+    /// A bitmap, of 2 × 2 pixels by default.
     private func bitmap(
         width: Int32 = 2, height: Int32 = 2, bits: Int, compression: Int = 0,
         headerSize: Int = 40, palette: [UInt8] = [], masks: [UInt8] = [], pixels: [UInt8],
@@ -25,7 +25,7 @@ struct BMPTests {
             + little(start, 4) + header + palette + pixels
     }
 
-    /// The colours of the four pixels, row by row, by way of a PNG.
+    /// The colours of the four pixels, row by row, after conversion to PNG.
     private func colours(_ bytes: [UInt8]) throws -> [[UInt8]] {
         let png = try variant(of: bytes, recipe(.png)).bytes
         return try Pictures.pixels(of: png)

@@ -4,7 +4,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Half a picture is none.
+/// Damaged and truncated images are rejected.
 @Suite(.timeLimit(.minutes(10)))
 struct DamageTests {
     static let formats = ["jpg", "jpg[interlace]", "png", "png[interlace]", "gif", "webp", "avif"]
@@ -30,7 +30,8 @@ struct DamageTests {
         #expect(failure.code == .corrupt)
     }
 
-    /// A marker amid the pixels ends them early; libjpeg would fill up with grey and only warn.
+    /// A marker within the pixels ends them early; libjpeg would only print a warning and fill the
+    /// rest with grey.
     @Test func refusesAJPEGWhosePixelsEndEarly() throws {
         var bytes = try Pictures.noise(width: 200, height: 150, as: "jpg")
         let middle = bytes.count / 2
@@ -45,7 +46,7 @@ struct DamageTests {
         #expect(made.answer.width == 320)
     }
 
-    /// As some cameras and editors leave it.
+    /// Some cameras and editors write such bytes.
     @Test func takesAJPEGWithBytesBetweenItsSegments() throws {
         let whole = try Pictures.scene(as: "jpg[strip]")
         let first = 2 + 2 + Int(whole[4]) << 8 + Int(whole[5])

@@ -4,7 +4,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Formats that no browser shows, as the reference encoder of each writes them.
+/// Formats that no browser shows, written by the reference encoder of each.
 @Suite(.timeLimit(.minutes(10)))
 struct ForeignFormatTests {
     struct Sample: CustomStringConvertible, Sendable {
@@ -54,7 +54,7 @@ struct ForeignFormatTests {
         .heifEncoder, .jpeg2000Encoder, .jpegXLEncoder, .tiffTool, .bitmapEncoder,
     ]
 
-    /// The samples of an encoder that is missing are left out, and this test names it.
+    /// Samples of a missing encoder are left out; this test names the encoder.
     @Test(
         .enabled(
             if: tools.allSatisfy(\.isExpected),
@@ -101,7 +101,7 @@ struct ForeignFormatTests {
         #expect(try PictureFacts(of: variant(of: source, recipe(.webp)).bytes).bands == 4)
     }
 
-    /// Photographs of telephones hold a thumbnail, and scans several pages.
+    /// Photographs from phones contain a thumbnail, and scans several pages.
     @Test func takesTheWholeFirstImage() throws {
         let png = try Pictures.scene(width: 640, height: 480, as: "png")
         let photo = try Pictures.encoded(
@@ -144,11 +144,21 @@ struct ForeignFormatTests {
 
     @Test func refusesWhatIsCompressedAndNoSVG() throws {
         let gzip = ExternalTool.gzip
-        let text = Array("just text".utf8)
-        let source = try Pictures.encoded(text, as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
-        #expect(try refusal(of: source).code == .corrupt)
-        let zeros = [UInt8](repeating: 0x20, count: 20 << 20)
-        let bomb = try Pictures.encoded(zeros, as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
+        let xml = "<?xml version='1.0'?><feed/>"
+        for text in ["just text", xml, "<html></html>", "", "<svg"] {
+            let source = try Pictures.encoded(
+                Array(text.utf8), as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
+            let failure = try refusal(of: source)
+            #expect(failure.code == .unsupported)
+            #expect(failure.reason == "the file is a file compressed by gzip")
+        }
+        #expect(try refusal(of: [0x1F, 0x8B, 8]).code == .unsupported)
+    }
+
+    @Test func refusesAnSVGThatIsTooLargeWhenDecompressed() throws {
+        let spaces = String(repeating: " ", count: 20 << 20)
+        let bomb = try Pictures.encoded(
+            Array(SVGTexts.wrap(spaces).utf8), as: "svg", to: "gz", by: .gzip, ["-nc", "INPUT"])
         #expect(try refusal(of: bomb).code == .unsafe)
     }
 }

@@ -6,7 +6,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// A scratch folder and a processor in which a test has jobs done in its own process.
+/// A temporary folder and an image processor that runs jobs in the process of the test.
 struct ImageFixture: ~Copyable {
     let folder: String
     private let processor: ImageProcessor
@@ -23,7 +23,7 @@ struct ImageFixture: ~Copyable {
 
     var output: String { "\(folder)/output" }
 
-    /// The path of a file with `bytes`, whose name says nothing of what is in it.
+    /// The path of a file with `bytes`, whose name does not show the format.
     func file(_ bytes: [UInt8]) throws -> String {
         let path = "\(folder)/\(UUID().uuidString)"
         try FileBytes.write(bytes, to: path)
@@ -38,13 +38,17 @@ struct ImageFixture: ~Copyable {
     func transform(
         _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
     ) throws -> Answer {
+        try answer(to: Job(.transform(recipe), limits: limits), bytes)
+    }
+
+    /// The answer to a job with an output.
+    func answer(to job: Job, _ bytes: [UInt8]) throws -> Answer {
         let source = try OpenFile(try file(bytes), O_RDONLY)
         let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
-        // Whoever opens an output drops it if nothing was written.
+        // Like the command, remove an output to which nothing was written.
         defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
         return processor.answer(
-            to: Job(.transform(recipe), limits: limits), source: source.descriptor,
-            output: target.descriptor)
+            to: job, source: source.descriptor, output: target.descriptor)
     }
 
     var namesOfFiles: [String] {
@@ -77,14 +81,14 @@ func header(of bytes: [UInt8]) throws -> ImageHeader {
     return try #require(answer.header, "\(answer)")
 }
 
-/// Why a probe of `bytes` fails.
+/// The reason why a probe of `bytes` fails.
 func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Failure {
     let fixture = try ImageFixture()
     let answer = try fixture.probe(bytes, limits: limits)
     return try #require(answer.failure, "\(answer)")
 }
 
-/// The answer to a transform, and the bytes that it wrote.
+/// The answer to a transform and the bytes of its output.
 func variant(
     of bytes: [UInt8], _ recipe: Recipe
 ) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
@@ -98,7 +102,7 @@ func variant(
     return (variant, try FileBytes.read(fixture.output))
 }
 
-/// Why a transform of `bytes` fails; no file is left behind by it.
+/// The reason why a transform of `bytes` fails; checks that it leaves no file.
 func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
     let fixture = try ImageFixture()
     let answer = try fixture.transform(bytes, recipe)
@@ -106,15 +110,16 @@ func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
     return try #require(answer.failure, "\(answer)")
 }
 
-/// A recipe in few words.
+/// A short way to create a recipe.
 func recipe(
     _ format: ImageFormat, _ quality: Int? = nil, width: Int? = nil,
-    or alternative: Recipe.Alternative = .none
+    or alternative: Recipe.Alternative = .none, metadata: Recipe.Metadata? = nil,
+    colour: Recipe.Colour? = nil
 ) -> Recipe {
     let quality = quality ?? (format == .png || format == .gif ? nil : 80)
     return Recipe(
         width: width, encoding: Recipe.Encoding(format: format, quality: quality),
-        alternative: alternative)
+        alternative: alternative, metadata: metadata, colour: colour)
 }
 
 /// The result of a worker in its sandbox.

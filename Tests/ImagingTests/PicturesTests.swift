@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The test images are what they say they are, by libvips' own tools.
+/// The test images have the expected properties according to libvips' own tools.
 @Suite(.timeLimit(.minutes(10)))
 struct PicturesTests {
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])

@@ -123,7 +123,7 @@ struct ProbeTests {
         #expect(answer.failure?.code == .corrupt)
     }
 
-    /// The first bytes say JPEG, the rest is a PNG: no other loader may take it up.
+    /// The first bytes are those of a JPEG and the rest is a PNG: no other loader may read it.
     @Test func refusesAPNGBehindTheFirstBytesOfAJPEG() throws {
         let bytes = try [0xFF, 0xD8, 0xFF] + Pictures.scene(as: "png")
         #expect(try refusal(of: bytes).code == .corrupt)

@@ -4,11 +4,24 @@ import Recipes
 import TestSupport
 import Testing
 
-/// SVGs that hide something from a reader, and the bytes that are left of them.
+/// SVGs that hide unsafe parts, and the bytes that remain.
 @Suite(.timeLimit(.minutes(10)))
 struct SVGSanitiserTests {
     private func sanitised(_ text: String) throws -> String {
         String(decoding: try variant(of: Array(text.utf8), recipe(.svg)).bytes, as: UTF8.self)
+    }
+
+    @Test func countsWhatIsTakenOut() throws {
+        let text = SVGTexts.wrap(
+            """
+            <script>1</script><script/><g onload='1' onclick='2'/><foreignObject/>
+            <image href='//x.test/a'/><style>@import '//x.test/a';</style>
+            """)
+        #expect(
+            try header(of: Array(("<!DOCTYPE svg SYSTEM 'x'>" + text).utf8)).removals
+                == "2 scripts, 2 event attributes, 1 embedded element, 2 external references, "
+                + "1 document type")
+        #expect(try header(of: Array(SVGTexts.safe.utf8)).removals == nil)
     }
 
     /// Browsers join the pieces of a style sheet before they read it.
@@ -49,7 +62,7 @@ struct SVGSanitiserTests {
         #expect(try sanitised(text) == "<?xml version='1.0'?>\n\n\(SVGTexts.safe)")
     }
 
-    /// Illustrator writes its namespaces so.
+    /// Illustrator writes its namespaces in this way.
     @Test func writesEntitiesOutThatAreText() throws {
         let text = """
             <!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY name 'a "b"'>]>

@@ -142,7 +142,7 @@ struct SVGTests {
         #expect(try header(of: Array(deepNest(of: 150).utf8)).width == 120)
     }
 
-    /// Elements in one another, each on a line of its own.
+    /// Nested elements, each on its own line.
     private func deepNest(of count: Int) -> String {
         let opening = String(repeating: "<g>\(String(repeating: " ", count: 60))\n", count: count)
         return SVGTexts.wrap(opening + String(repeating: "</g>\n", count: count))

@@ -5,8 +5,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Code in a worker cannot leave the closed sandbox: `worker-probe` closes the same sandbox
-/// and tries.
+/// Code in a worker cannot leave the sandbox: `worker-probe` enters the same sandbox and tries.
 @Suite(.timeLimit(.minutes(10)))
 struct SandboxTests {
     private struct Outcome: Codable {
@@ -33,7 +32,7 @@ struct SandboxTests {
         return try JSONDecoder().decode(Value.self, from: Data(line.utf8))
     }
 
-    /// A folder that every user may write to.
+    /// Calls `body` with a folder to which every user may write.
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = try TemporaryDirectory()
         try #require(chmod(folder.path, 0o777) == 0)
@@ -74,7 +73,7 @@ struct SandboxTests {
                     folder,
                 ], path: "/usr/bin/setpriv")
             expectAllRefused(try decoded(family))
-            // A child without any sandbox: the parent protects itself.
+            // A child without a sandbox: the parent protects itself.
             let peeks: [Outcome] = try decoded(family)
             #expect(peeks.map(\.code) == [EACCES, EACCES, EACCES])
         }
@@ -103,7 +102,7 @@ struct SandboxTests {
         }
     }
 
-    /// Landlock is a wall of its own, and not one that stands behind the other.
+    /// Landlock protects independently of the system call filter.
     @Test func withoutAListOfSystemCallsLandlockRefusesFiles() throws {
         try withFolder { folder in
             let findings: Findings = try decoded(
@@ -116,14 +115,14 @@ struct SandboxTests {
                 ["read ", "write ", "create ", "the parent's "].contains(where: $0.name.hasPrefix)
             }
             #expect(files.count > 25)
-            // Landlock refuses what exists; a file that is not there is not found.
+            // Landlock denies access to existing files; a missing file is not found.
             let open = files.filter { ![EACCES, EPERM, ENOENT].contains($0.code) }
             #expect(open.isEmpty, "\(open)")
         }
     }
 }
 
-/// The sandbox of the worker itself, as the kernel tells of it.
+/// The sandbox of the worker itself, as reported by the kernel.
 @Suite(.timeLimit(.minutes(10)))
 struct WorkerSandboxTests {
     private func started(_ arguments: [String] = []) throws -> (WorkerProcess, Hello) {
@@ -207,7 +206,7 @@ struct WorkerSandboxTests {
         let fixture = try ImageFixture()
         let (worker, _) = try started()
         let scene = try fixture.file(Pictures.scene())
-        // More than the descriptors that it may have.
+        // More jobs than the limit of descriptors.
         for _ in 0..<200 {
             try worker.send(Job(.probe), source: scene)
             #expect(try worker.next(Answer.self).header != nil)

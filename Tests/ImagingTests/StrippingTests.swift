@@ -4,17 +4,17 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Sources that stay as they are, but for what is beside their pixels.
+/// Sources whose own bytes are used without metadata.
 @Suite(.timeLimit(.minutes(10)))
 struct StrippingTests {
     private static let comment: [UInt8] = [0xFF, 0xFE, 0, 6] + Array("note".utf8)
 
-    /// The scene with nothing beside its pixels: libvips 8.14 writes EXIF to every WebP.
+    /// The scene without metadata: libvips 8.14 writes EXIF to every WebP.
     private func plain(_ format: String) throws -> [UInt8] {
         try variant(of: Pictures.scene(as: format), recipe(.png, or: .onlySource)).bytes
     }
 
-    /// A JPEG that no encoding makes smaller, with a comment.
+    /// A JPEG with a comment; no encoding of it is smaller.
     @Test func leavesTheCommentOfAJPEGOutAndKeepsItsPixels() throws {
         let plain = try Pictures.scene(as: "jpg[Q=30,strip]")
         let made = try variant(
@@ -68,7 +68,7 @@ struct StrippingTests {
     }
 
     @Test func leavesOutChunksOfAPNGThatNoBrowserShows() throws {
-        let plain = try Pictures.scene(as: "png[strip]")
+        let plain = try self.plain("png[strip]")
         let texts = ["tEXt", "zTXt", "iTXt", "tIME", "eXIf", "caBX", "vpAg"]
         var source = plain
         for text in texts { source = Pictures.addingChunk(text, Array("a\0b".utf8), to: source) }
@@ -110,7 +110,7 @@ struct StrippingTests {
             try Fingerprint(of: made.bytes).resembles(Fingerprint(of: Pictures.scene())))
     }
 
-    /// Its items are blanked out where they are, as cutting would move all others.
+    /// Its items are overwritten in place, because removing them would move all others.
     @Test func blanksEXIFOfAnAVIF() throws {
         let source = try Pictures.encoded(
             Pictures.located(width: 320, height: 240), as: "jpg", to: "avif", by: .heifEncoder,
@@ -150,7 +150,7 @@ struct StrippingTests {
 }
 
 extension ArraySlice<UInt8> {
-    /// The slice with a segment behind its first, as EXIF is behind another EXIF.
+    /// The slice with a segment inserted after its first segment.
     fileprivate func withInserted(_ segment: [UInt8]) -> [UInt8] {
         let first = 2 + Int(self[startIndex + 2]) << 8 + Int(self[startIndex + 3])
         return Array(prefix(first)) + segment + dropFirst(first)

@@ -7,6 +7,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TransformTests {
+    /// A JPEG is decoded at an eighth of its size from the mean of each block alone.
+    ///
+    /// So other details do not change a sample. A full decode would clip them.
+    @Test func decodesNoMoreOfALargeJPEGThanAThumbnailNeeds() throws {
+        let photo = try Pictures.photo(
+            width: 1280, height: 960, as: "jpg[subsample-mode=off,Q=90,strip]")
+        var changed = photo
+        var rest = changed.startIndex..<changed.endIndex
+        while let table = changed[rest].firstRange(of: [0xFF, 0xDB, 0, 67]) {
+            for index in table.upperBound + 2..<table.upperBound + 65 { changed[index] = 255 }
+            rest = table.upperBound + 65..<changed.endIndex
+        }
+        #expect(changed != photo)
+        #expect(
+            try variant(of: changed, recipe(.png, width: 80)).bytes
+                == variant(of: photo, recipe(.png, width: 80)).bytes)
+        let whole = try Colours(of: variant(of: changed, recipe(.jpeg, 95)).bytes)
+        #expect(try whole.distance(to: Colours(of: photo)) > 2)
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .png, .gif])
     func scalesDownAndKeepsThePicture(format: ImageFormat) throws {
         let scene = try Pictures.scene(width: 640, height: 480)
@@ -97,8 +117,8 @@ struct TransformTests {
         }
     }
 
-    /// A profile that is dropped instead of applied leaves the fingerprint as it is, and the
-    /// colours pale.
+    /// If the profile were dropped and not applied, the fingerprint would be the same, but the
+    /// colours would be pale.
     @Test func appliesTheColourProfile() throws {
         let plain = try Colours(of: Pictures.scene(as: "png"))
         let pale = try Colours(of: Pictures.displayP3(as: "png[strip]"))
@@ -178,7 +198,7 @@ struct TransformTests {
         let fixture = try ImageFixture()
         let source = try fixture.file(Pictures.scene())
         let file = try OpenFile(source, O_RDONLY)
-        // Not open for writing, or none at all.
+        // A descriptor that is not open for writing, and no descriptor.
         for output in [file.descriptor, nil] {
             let job = Job(.transform(recipe(.webp)))
             let answer = processor.answer(to: job, source: file.descriptor, output: output)

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 import WorkerSandbox
 
-/// A running `imgbake-worker`, or another program, spoken to over a socket that is its standard input.
+/// A running `imgbake-worker` or another program, with a socket as its standard input.
 final class WorkerProcess: Sendable {
     let process: pid_t
     private let socket: Int32
-    /// The text that it prints to standard output.
+    /// Its standard output.
     private let output: Int32
 
-    /// The built executable, beside the tests' own.
+    /// The built executable, in the folder of the tests.
     static let path = built("imgbake-worker")
 
     /// The path of an executable of this package.

@@ -5,7 +5,7 @@ import Recipes
 import TestSupport
 import Testing
 
-/// The worker as its pool sees it: a process with a socket.
+/// The worker process and its socket.
 @Suite(.timeLimit(.minutes(10)))
 struct WorkerTests {
     @Test func greetsWithItsEncoders() throws {
@@ -43,7 +43,7 @@ struct WorkerTests {
         #expect(worker.wait() == 0)
     }
 
-    /// The filter of system calls must not break what decoders, fonts and encoders do.
+    /// The system call filter must not break decoders, fonts and encoders.
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func makesTheSameBytesAsOutsideItsSandbox(source: String) throws {
         let scene = try Pictures.scene(as: source)
@@ -70,7 +70,7 @@ struct WorkerTests {
         #expect(try worker.next(Answer.self).header?.format == .ico)
     }
 
-    /// Fonts and converters of character encodings are files that libraries open when they are wanted.
+    /// Libraries open fonts and character encoding converters on first use.
     @Test(arguments: ["utf-8", "windows-1252", "iso-8859-15"])
     func drawsTextInItsSandbox(encoding: String) throws {
         let families = ["sans-serif", "serif", "monospace", "Arial", "no such font"]
@@ -84,7 +84,7 @@ struct WorkerTests {
             ? Array(text.utf8) : text.unicodeScalars.map { UInt8($0.value) }
         let inside = try variantByWorker(of: bytes, recipe(.png))
         #expect(try inside == variant(of: bytes, recipe(.png)).bytes)
-        // Letters were drawn, and not nothing.
+        // Text was drawn.
         let blank = Array(SVGTexts.wrap("").utf8)
         #expect(try inside.count > 2 * variant(of: blank, recipe(.png)).bytes.count)
     }
@@ -128,7 +128,7 @@ struct WorkerTests {
 
     @Test(arguments: [false, true])
     func endsWithItsParent(isBusy: Bool) throws {
-        // The other end of the worker's input stays open, here.
+        // This process keeps the other end of the worker's input open.
         let script = "exec 3<&0; '\(WorkerProcess.path)' <&3 & wait"
         let parent = try WorkerProcess(["-c", script], path: "/bin/sh")
         _ = try parent.next(Hello.self)
@@ -141,7 +141,7 @@ struct WorkerTests {
         let start = ContinuousClock.now
         kill(parent.process, SIGKILL)
         #expect(parent.wait() == -SIGKILL)
-        // An answer may have been under way; the end comes with that of the worker.
+        // The last answer may still arrive; the stream ends when the worker ends.
         while parent.line() != nil {}
         #expect(start.duration(to: .now) < .seconds(4))
     }
@@ -155,7 +155,7 @@ struct WorkerTests {
         try worker.send(job, source: large, output: fixture.output)
         #expect(try worker.next(Answer.self).failure?.code == .outOfMemory)
         #expect(try FileBytes.read(fixture.output).isEmpty)
-        // What was taken is given back: the next image is as good as the first.
+        // The memory is freed: the next image gives the same result as the first.
         let small = try fixture.file(Pictures.scene())
         try worker.send(job, source: small, output: fixture.output)
         #expect(try worker.next(Answer.self).variant?.width == 320)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension Attempt {
-    /// Opening files, by every call that can.
+    /// Opens files with every system call that can.
     static func onFiles(_ scene: Scene) -> [Attempt] {
         let file = scene.text(scene.file)
         let open = Int(O_RDONLY)
@@ -62,7 +62,7 @@ extension Attempt {
             }
     }
 
-    /// Changing and asking for what is known of files.
+    /// Changes and reads the metadata of files.
     static func onStatus(_ scene: Scene) -> [Attempt] {
         let file = scene.text(scene.file)
         let name = scene.text("user.probe")

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension Attempt {
-    /// Reaching into the kernel.
+    /// Uses privileged and dangerous interfaces of the kernel.
     static func onKernel(_ scene: Scene) -> [Attempt] {
         let name = scene.text("x")
         return [
@@ -30,7 +30,7 @@ extension Attempt {
         ]
     }
 
-    /// Memory that could be executed, or that no limit counts.
+    /// Allocates memory that is executable or not counted by the limits.
     static func onMemory(_ scene: Scene) -> [Attempt] {
         let size = 1 << 20
         let all = Int(PROT_READ | PROT_WRITE | PROT_EXEC)
@@ -72,17 +72,17 @@ extension Attempt {
         ]
     }
 
-    /// Removes what would else outlive the process, and gives back `result`.
+    /// Removes objects that would otherwise outlive the process, and returns `result`.
     private static func removed(_ result: Int, by number: Int32) -> Int {
         guard result >= 0 else { return result }
-        // A semaphore's call has the command as its third argument, the others as their second.
+        // For semaphores the command is the third argument, for the others the second.
         let isSemaphore = number == SYS_semctl
         let remove = Int(IPC_RMID)
         _ = Call(number, result, isSemaphore ? 0 : remove, isSemaphore ? remove : 0).make()
         return result
     }
 
-    /// New descriptors, and more of those that are there.
+    /// Creates new descriptors and copies existing ones.
     static func onDescriptors(_ scene: Scene) -> [Attempt] {
         let file = scene.descriptor
         let address = scene.numbers([0x0100_007F_0900_0002, 0])

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension Attempt {
-    /// Reaching the process that started this one.
+    /// Attacks the parent process.
     static func onParent(_ scene: Scene) -> [Attempt] {
         let parent = scene.parent
         let folder = "/proc/\(parent)"
@@ -32,7 +32,7 @@ extension Attempt {
         ]
     }
 
-    /// Becoming another process, or starting one.
+    /// Executes another program, or starts a process.
     static func onProcesses(_ scene: Scene) -> [Attempt] {
         let program = scene.text("/bin/true")
         let words = scene.numbers([UInt64(program), 0])
@@ -64,7 +64,7 @@ extension Attempt {
                 Attempt("fork", Call(SYS_fork)),
                 Attempt("iopl", Call(SYS_iopl, 3)),
                 Attempt("modify_ldt", Call(SYS_modify_ldt, 0, 0, 0)),
-                // getpid in the x32 convention.
+                // getpid by its number in the x32 ABI.
                 Attempt("x32", Call(Int32(0x4000_0000 | 39))),
             ]
         }

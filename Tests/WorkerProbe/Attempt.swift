@@ -1,14 +1,16 @@
 import CLinux
 import Glibc
 
-/// Something that code in a hijacked decoder might try.
+/// A system call that code in a compromised decoder might attempt.
 struct Attempt {
     let name: String
-    /// Whether it succeeds for any user without a sandbox, and harms nothing.
+    /// Whether it succeeds for every user without a sandbox, and does no harm.
     ///
-    /// A test that runs these without a sandbox shows that they are well made.
+    /// A test runs these without a sandbox to show that the attempts work.
     let succeedsOutside: Bool
-    /// Gives less than 0, and a value of `errno`, where it is refused.
+    /// Makes the attempt.
+    ///
+    /// Returns less than 0 and sets `errno` if it is denied.
     let run: () -> Int
 
     static func all(in scene: Scene) -> [Attempt] {
@@ -17,7 +19,8 @@ struct Attempt {
     }
 }
 
-/// A system call with its arguments: numbers, addresses, and paths that are kept as long as it is.
+/// A system call with its arguments: numbers, addresses, and paths that stay valid as long as this
+/// value.
 struct Call {
     let number: Int32
     let arguments: [Int]
@@ -35,11 +38,11 @@ struct Call {
 }
 
 extension Attempt {
-    /// An attempt that is refused to some users without a sandbox as well, or does harm.
+    /// An attempt that is denied to some users even without a sandbox, or does harm.
     init(_ name: String, _ call: Call) {
         self.init(name: name, succeedsOutside: false) {
             let result = call.make()
-            // A child of a fork that succeeded must not go on with the list.
+            // If a fork succeeds, the child must not continue with the list.
             if result == 0 && Self.forks.contains(name) { _exit(0) }
             return result
         }
@@ -56,12 +59,12 @@ extension Attempt {
 /// The targets of the attempts: a folder that the user may write, with prepared files.
 struct Scene {
     let folder: String
-    /// A file of the user's, in the folder.
+    /// A file of the user in the folder.
     let file: String
     /// The same file, open for reading and writing.
     let descriptor: Int
     let parent = Int(getppid())
-    /// Memory for what a call may write: a page of zeros.
+    /// Memory for the output of a call: a page of zeros.
     let space: Int
 
     init(folder: String) {

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import WorkerSandbox
 
-/// A parent as the command is one, and children of the same user: one behind the sandbox, one
-/// without it.
+/// A parent process like the command, and children of the same user: one in the sandbox, one
+/// without.
 enum Family {
-    /// The lines that the parent prints after those of its children.
+    /// The lines that the parent prints after the lines of its children.
     struct Protection: Codable {
         var before: Int32
         var during: Int32
@@ -18,7 +18,7 @@ enum Family {
         try printJSON(Protection(before: before, during: during, after: dumpable))
     }
 
-    /// Whether others of the same user may read the memory of the process: 1 or 0.
+    /// Whether other processes of the same user may read the memory of this process: 1 or 0.
     private static var dumpable: Int32 { clinux_prctl(PR_GET_DUMPABLE, 0) }
 
     private static func protected(_ folder: String) throws -> Int32 {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A kernel, or a container, that lacks a part of the sandbox.
+/// Simulates a kernel or a container that lacks a part of the sandbox.
 enum OlderKernel {
     /// Runs a program for which the system calls of `feature` fail with ENOSYS.
     static func run(without feature: String, _ program: [String]) -> Never {

@@ -1,7 +1,7 @@
 import Glibc
 import WorkerSandbox
 
-/// A worker that passes jobs on to the real one, but crashes or hangs over one source.
+/// A worker that passes jobs on to the real one, but crashes or hangs at one source.
 struct Relay {
     /// The number of bytes of that source.
     let size: Int

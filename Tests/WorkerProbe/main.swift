@@ -2,7 +2,7 @@ import Foundation
 import Recipes
 import WorkerSandbox
 
-// A process that tests of the sandbox start:
+// A process that tests of the sandbox start.
 //
 //   worker-probe attempts FOLDER           close the sandbox, then try everything in `Attempt.all`
 //   worker-probe control FOLDER            try what must succeed without a sandbox

@@ -1,6 +1,5 @@
 import FetchCache
 import Foundation
-import SystemPackage
 
 // Every example in the documentation of FetchCache stands here too, so that it is compiled. A test
 // compares them.

@@ -1,5 +1,4 @@
 import FetchCache
-import SystemPackage
 
 var configuration = FetchConfiguration(cacheDirectory: FilePath(CommandLine.arguments[1]))
 configuration.allowsPrivateNetwork = true

@@ -1,7 +1,7 @@
-# Makes the archive that runs on any Linux whose glibc is not older than Debian 12's.
+# Makes the archive, which runs on any Linux with the glibc of Debian 12 or later.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
-# What every system has and must not have twice: the parts of glibc.
+# The libraries of glibc, which must come from the system.
 is_of_glibc() {
     case "$1" in
     ld-linux*.so.* | libc.so.* | libm.so.* | libpthread.so.* | libdl.so.* | librt.so.* | libresolv.so.* | libutil.so.* | \
@@ -10,7 +10,7 @@ is_of_glibc() {
     esac
 }
 
-# The libraries that the files named are linked to, directly or not, as 'NAME PATH' lines.
+# The libraries that the named files need, directly or indirectly, as 'NAME PATH' lines.
 libraries_of() {
     local name path
     ldd "$@" | awk '/ => not found/ { print "missing: " $1 >"/dev/stderr"; exit 1 } $2 == "=>" { print $1, $3 }' |
@@ -19,7 +19,7 @@ libraries_of() {
     done
 }
 
-# The part of libvips that reads and writes AVIF, where it is a file of its own: it is loaded by name.
+# The module of libvips for AVIF, if it is a separate file; libvips loads it by its name.
 heif_module() {
     local libvips
     libvips=$(ldd "$binaries/imgbake-worker" | awk '$1 ~ /^libvips\.so/ { print $3 }')
@@ -46,13 +46,13 @@ stage_archive() {
     trim_icu "$folder"
     stage_fonts "$folder/fonts"
     cp -r "$documents/share" "$root/"
-    # The folders where the shells look below a prefix of one's own.
+    # The folders below a prefix in which shells look for completions.
     mv "$root/share/zsh/vendor-completions" "$root/share/zsh/site-functions"
     stage_licences "$root/share/doc/imgbake" "$root/../libraries" "${modules[@]}"
     (cd "$root" && find bin share -type f | sort) >"$folder/files"
 }
 
-# Letters for SVG text, on machines that have none.
+# Fonts for text in SVG files, for machines without fonts.
 stage_fonts() {
     local folder=$1 font
     install -m 644 packaging/fonts.conf "$folder/fonts.conf"
@@ -61,7 +61,7 @@ stage_fonts() {
     done
 }
 
-# The copyright of each library that is carried, and the version whose source Debian has.
+# The copyright and the Debian version of each included library.
 stage_licences() {
     local folder=$1 list=$2 package
     shift 2
@@ -75,7 +75,8 @@ stage_licences() {
     rm "$folder/libraries/versions.new"
 }
 
-# The package that the file belongs to. Where /lib is a link to /usr/lib, dpkg may know a file by either name.
+# The package that a file belongs to. If /lib is a link to /usr/lib, dpkg may list the file under
+# either path.
 owner() {
     local path
     path=$(readlink -f "$1")
@@ -83,13 +84,13 @@ owner() {
         fail "no package owns $path, so its licence is not known"; } | sed -n '1s/: .*//p'
 }
 
-# Fails if a file of the archive would take a library from outside of it, but for glibc.
+# Fails if a file of the archive needs a library that the archive lacks, except glibc.
 check_archive() {
     local root=$1 folder=$1/lib/imgbake line
     local -a files
     mapfile -t files < <(find "$folder" -type f \( -name '*.so*' -o -name imgbake -o -name imgbake-worker \))
     while read -r line; do
-        fail "the archive does not carry all that it needs: $line"
+        fail "the archive lacks a library: $line"
     done < <(ldd "${files[@]}" | awk -v own="$(readlink -f "$folder")/" '
         / => not found/ { print; next }
         $2 == "=>" && index($3, own) != 1 && $1 !~ /^(ld-linux|lib(c|m|pthread|dl|rt|resolv|util|anl|mvec|nsl)\.so)/ { print }')

@@ -1,10 +1,11 @@
 # Makes the Debian package.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
-# From version 1.17 on, libheif has its codecs in packages of their own, and writes no AVIF without them.
+# From version 1.17 on, libheif has separate packages for its codecs, without which it cannot write
+# AVIF.
 codecs="libheif1 (<< 1.17) | libheif-plugin-aomenc, libheif1 (<< 1.17) | libheif-plugin-aomdec | libheif-plugin-dav1d"
 
-# The sentences that Debian's control file wants.
+# The description for Debian's control file.
 control() {
     local architecture=$1 size=$2 depends=$3
     cat <<END
@@ -30,17 +31,17 @@ Description: makes a static site own its images
 END
 }
 
-# The changelog in Debian's own form, which points to the real one.
+# The changelog in Debian's format, which refers to the real one.
 debian_changelog() {
     printf 'imgbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz beside this file.\n\n' "$version"
     printf ' -- The imgbake authors <imgbake@users.noreply.github.com>  %s\n' \
         "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
-# The packages whose libraries the programs want, as dpkg-shlibdeps finds them.
+# The packages that the programs depend on, by dpkg-shlibdeps.
 #
-# It takes the names of this system's packages. Debian 13 and Ubuntu 24.04 have some under a name with t64 at
-# its end, and these provide the old name.
+# It prints the names of this system's packages. In Debian 13 and Ubuntu 24.04, some names end with
+# t64, and these packages provide the old name.
 deb_depends() {
     local work=$1
     mkdir -p "$work/debian"
@@ -49,11 +50,11 @@ deb_depends() {
         cd "$work" || exit
         dpkg-shlibdeps -O root/usr/lib/imgbake/imgbake root/usr/lib/imgbake/imgbake-worker
     ) | sed -n 's/^shlibs:Depends=//p' |
-        # More than symbols tell: the packed relocations, and what CVips asks of libvips.
+        # Versions that the symbols do not show: for packed relocations, and for CVips.
         sed -E 's/libc6 \(>= 2\.[0-9]+\)/libc6 (>= 2.36)/; s/(libvips42[a-z0-9]*) \([^)]*\)/\1 (>= 8.14)/'
 }
 
-# Both programs lie in /usr/lib/imgbake, because the command looks for the worker beside itself.
+# Both programs are in /usr/lib/imgbake, because the command looks for the worker in its own folder.
 stage_deb() {
     local root=$1
     install -d "$root/usr/lib/imgbake" "$root/usr/bin" "$root/usr/share/lintian/overrides"

@@ -1,7 +1,7 @@
-# Makes what lies below share/ in every package: man pages, completions, licences, the changelog.
+# Makes the files below share/ of every package: man pages, completions, licences, the changelog.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
-# The folder that share/ is made in.
+# The parent folder of share/.
 documents=$PWD/.build/package/documents
 
 make_documents() {
@@ -15,7 +15,7 @@ make_documents() {
     install -m 644 CHANGELOG.md "$share/doc/imgbake/CHANGELOG.md"
 }
 
-# A page for the command and one for each subcommand, by the tool that comes with the argument parser.
+# A page for the command and one for each subcommand, made with the tool of the argument parser.
 make_manual() {
     local folder=$1
     install -d "$folder"
@@ -26,7 +26,7 @@ make_manual() {
     swiftc -emit-executable -static-stdlib -o "$tool" -Xlinker --defsym -Xlinker main=generate_manual_main \
         .build/release/generate_manual.build/*.o .build/release/ArgumentParser{,ToolInfo}.build/*.o
     "$tool" "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" --output-directory "$folder"
-    # The page of 'help', which the parser adds to every command, says nothing.
+    # The page of the subcommand 'help' has no content.
     find "$folder" -name '*.help.1' -delete
     local page name
     for page in "$folder"/*.1; do
@@ -41,7 +41,7 @@ make_manual() {
 make_completions() {
     local share=$1 program=$binaries/imgbake
     install -d "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d"
-    # The shell reads the file, and does not run it as a program.
+    # The shell sources the file, so it is not executable.
     "$program" --generate-completion-script bash | sed '1{/^#!/d}' >"$share/bash-completion/completions/imgbake"
     "$program" --generate-completion-script zsh >"$share/zsh/vendor-completions/_imgbake"
     "$program" --generate-completion-script fish >"$share/fish/vendor_completions.d/imgbake.fish"

@@ -1,25 +1,25 @@
-# Takes out of ICU's data, 31 MB, what the archive's libraries do not use.
+# Removes from ICU's data (31 MB) the parts that the archive's libraries do not use.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
-# libxml2 alone is linked to ICU, for the encodings that XML may be written in. Kept is the table of their names, and
-# the converters of those that imgbake takes an SVG in.
+# Only libxml2 is linked to ICU, for the encodings of XML. Kept are the table of their names and the
+# converters of the encodings in which imgbake accepts an SVG.
 kept_icu_items=(cnvalias.icu ibm-923_P100-1998.cnv ibm-5347_P100-1998.cnv ibm-5348_P100-1997.cnv)
 
-# Replaces the library of ICU's data in the folder by a smaller one.
+# Replaces ICU's data library in the folder by a smaller one.
 trim_icu() {
     local folder=$1 work=$PWD/.build/package/icu library number kind
     library=$(find "$folder" -name 'libicudata.so.*')
     [ -n "$library" ] || return 0
     number=${library##*.}
-    # The letter tells the byte order; both machines have the same.
+    # The letter is the byte order, which is the same on both architectures.
     kind=icudt${number}l
     rm -rf "$work"
     mkdir -p "$work"
-    # The data are the whole of the section, and begin with their magic number.
+    # The section contains only the data, which begins with its magic number.
     objcopy -O binary --only-section=.rodata "$library" "$work/$kind.dat"
     icupkg -l "$work/$kind.dat" | grep -vxF "$(printf '%s\n' "${kept_icu_items[@]}")" >"$work/dropped.txt"
     icupkg -r "$work/dropped.txt" "$work/$kind.dat" "$work/small.dat"
-    [ "$(icupkg -l "$work/small.dat" | wc -l)" = "${#kept_icu_items[@]}" ] || fail "ICU $number names its converters otherwise"
+    [ "$(icupkg -l "$work/small.dat" | wc -l)" = "${#kept_icu_items[@]}" ] || fail "ICU $number has other names for its converters"
     cat >"$work/data.S" <<END
 .section .rodata
 .globl icudt${number}_dat

@@ -1,4 +1,5 @@
-# Names the page of 'imgbake bake' imgbake-bake, as 'man imgbake bake' looks for it. In the synopsis stays what is typed.
+# Names the page of 'imgbake bake' imgbake-bake, as 'man imgbake bake' looks for it. The synopsis
+# keeps the command as it is typed.
 
 function dashed(text) { gsub(/[. ]/, "-", text); return text }
 
@@ -11,6 +12,6 @@ function dashed(text) { gsub(/[. ]/, "-", text); return text }
 }
 /^\.Nm$/ && typed != "" { print ".Nm " typed; next }
 /^\.Xr / { $2 = dashed($2) }
-# An empty line has no meaning in this language; a break between paragraphs has.
+# mdoc has no empty lines; a paragraph break is a macro.
 /^$/ { print ".Pp"; next }
 { print }

@@ -1,9 +1,9 @@
-# Expectations of the tests that are scripts.
+# Assertions for test scripts.
 # shellcheck shell=bash disable=SC2154  # the script sets 'scratch', a folder
 
 failures=0
 
-# Says whether the command succeeds, under the name that comes first.
+# Reports whether a command succeeds. Arguments: a name, then the command.
 expect() {
     local name=$1
     shift
@@ -16,7 +16,7 @@ expect() {
     fi
 }
 
-# Succeeds if the command ends with the exit code that comes first.
+# Succeeds if a command ends with an exit code. Arguments: the exit code, then the command.
 ends_with() {
     local wanted=$1 code=0
     shift
@@ -24,14 +24,14 @@ ends_with() {
     [ "$code" = "$wanted" ] || { echo "exit code $code instead of $wanted" && return 1; }
 }
 
-# Succeeds if the file has a line that the pattern matches.
+# Succeeds if a line of the file matches the pattern.
 has_line() { grep -qE -- "$2" "$1" || { echo "no line of $1 matches $2:" && cat "$1" && return 1; }; }
 
 has_no_line() { ! grep -E -- "$2" "$1" || { echo "in $1" && return 1; }; }
 
 are_equal() { [ "$1" = "$2" ] || { echo "'$1' and '$2' are not equal" && return 1; }; }
 
-# Ends the script with what came of all expectations.
+# Ends the script, and fails if an assertion has failed.
 conclude() {
     [ "$failures" = 0 ] || fail "$failures expectations failed"
     say "all expectations hold"

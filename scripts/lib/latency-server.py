@@ -1,4 +1,4 @@
-"""Serves the files of a folder on loopback, each answer after a delay.
+"""Serves the files of a folder on loopback, each response after a delay.
 
 Usage: latency-server.py PORT MILLISECONDS FOLDER
 

@@ -1,7 +1,7 @@
-# A site to bake and the other host that its images come from, on loopback, for tests of packages and of the action.
+# A site to bake and a server on loopback for its images, for tests of packages and of the action.
 # shellcheck shell=bash
 
-# Makes the pictures of the other host in the folder. They are of the formats that take different libraries.
+# Makes the images in the folder, one for each library that decodes a format.
 make_pictures() {
     local folder=$1
     mkdir -p "$folder"
@@ -17,12 +17,14 @@ make_pictures() {
 END
 }
 
-# Writes a site of two pages, whose images are at the URL; arguments after it are names of images that are not there.
+# Writes a site of two pages with images below the URL. Further arguments are names of missing
+# images.
 make_site() {
     local folder=$1 url=$2 missing
     shift 2
     mkdir -p "$folder/posts"
-    # The card of a social network needs an absolute URL, and is baked where the site's is known.
+    # The image of a social card needs an absolute URL, so it is baked only if the site's URL is
+    # known.
     cat >"$folder/index.html" <<END
 <!doctype html>
 <html><head><title>Home</title><meta property="og:image" content="$url/words.svg"></head>
@@ -32,7 +34,8 @@ END
     for missing in "$@"; do printf '\n![Missing](%s/%s)\n' "$url" "$missing" >>"$folder/posts/one.md"; done
 }
 
-# Serves the folder on a free port of loopback. Sets origin_url, and origin_process, which the caller ends.
+# Serves the folder on a free port of loopback. Sets origin_url and origin_process; the caller ends
+# the process.
 start_origin() {
     local folder=$1 log
     log=$(mktemp)

@@ -1,4 +1,4 @@
-# Shared by the scripts beside this folder: installs what is missing, asks nothing.
+# Shared by the scripts: installs missing packages without prompts.
 # shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -9,23 +9,26 @@ fail() {
     exit 1
 }
 
-# What is needed to build and to run; librsvg, libheif and the fonts for the images come with libvips.
+# Packages to build and run imgbake; libvips depends on librsvg, libheif and the fonts.
 build_packages=(
-    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev libsqlite3-dev
-    libvips-dev libxml2-dev pkg-config
+    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libdeflate-dev libgumbo-dev
+    libsqlite3-dev libvips-dev libxml2-dev pkg-config zlib1g-dev
 )
-# Draws the pictures of the demo and of the tests, and looks at the results.
+# Tools that draw the pictures of the demo and of the tests and check the results.
 picture_packages=(libvips-tools fonts-dejavu-core)
-# The reference encoders of the formats that are only read.
-encoder_packages=(libavif-bin libheif-examples libjxl-tools libopenjp2-tools libtiff-tools netpbm)
-# Servers of the tests: TLS and HTTP/2.
+# The reference encoders of the formats that imgbake only reads, and a reader of metadata.
+encoder_packages=(
+    apngasm libavif-bin libheif-examples libimage-exiftool-perl libjxl-tools libopenjp2-tools
+    libtiff-tools netpbm
+)
+# The server for tests of TLS and HTTP/2.
 server_packages=(nginx-light openssl)
-# Site generators whose output the tests look at in a browser.
+# Site generators whose output is tested in a browser.
 generator_packages=(hugo jekyll pandoc)
-# Those that are installed with pip, in a virtual environment of their own.
+# Site generators that are installed with pip in a virtual environment.
 python_tools=.build/python
 python_packages=(mkdocs==1.6.1 mkdocs-material==9.8.1 sphinx==9.0.4 myst-parser==5.2.0)
-# Where libheif has its codecs in packages of their own (Ubuntu 24.04).
+# The codecs of libheif, where they are separate packages (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
 is_installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'; }
@@ -34,23 +37,23 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# Installs the packages named that are not there yet.
+# Installs those of the named packages that are missing.
 install_packages() {
     local package missing=()
     for package in "$@"; do is_installed "$package" || missing+=("$package"); done
     [ ${#missing[@]} -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "no apt-get here; install by hand: ${missing[*]}"
     if [ "$(id -u)" != 0 ] && ! sudo -n true 2>/dev/null; then
-        fail "not root, and sudo wants a password; run: sudo apt-get install ${missing[*]}"
+        fail "not root, and sudo needs a password; run: sudo apt-get install ${missing[*]}"
     fi
     say "installing ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
-    # A fresh machine may be busy with upgrades of its own.
+    # A new machine may be running automatic upgrades.
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install --no-install-recommends -y \
         "${missing[@]}" >/dev/null
 }
 
-# Those of the packages named that this release of the system has.
+# Prints those of the named packages that this system has.
 available() {
     local package
     for package in "$@"; do
@@ -60,7 +63,7 @@ available() {
 
 install_build_packages() {
     install_packages "${build_packages[@]}"
-    # Without package lists nothing can be told of the codecs; a slim image has none.
+    # The check for the codecs needs package lists, which a slim image lacks.
     if ! apt-cache show libvips-dev >/dev/null 2>&1; then as_root apt-get -qq update; fi
     # shellcheck disable=SC2046
     install_packages $(available "${codec_packages[@]}")
@@ -71,7 +74,7 @@ install_picture_packages() { install_packages "${picture_packages[@]}" $(availab
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 
-# Installs Debian's Chromium unless there is a browser of its kind. Ubuntu has none outside of snap.
+# Installs Debian's Chromium unless Chromium or Chrome is installed. Ubuntu has it only as a snap.
 install_browser() {
     local name
     for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -80,7 +83,7 @@ install_browser() {
     if [ -n "$(available chromium)" ]; then
         install_packages chromium
     else
-        say "this system has no package of Chromium; tests that need it are skipped, and fail where CI is set"
+        say "this system has no package of Chromium; tests that need it are skipped, or fail with CI set"
     fi
 }
 
@@ -113,8 +116,8 @@ check_swift() {
 
 release=.build/release
 
-# Builds the command, its worker and the products named, with Swift's own libraries inside, so that
-# they run where no Swift is installed.
+# Builds the command, its worker and the named products, with Swift's libraries linked statically,
+# so that they run without Swift.
 build_release() {
     local product
     say "building for release (some minutes the first time)"

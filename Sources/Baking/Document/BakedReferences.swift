@@ -5,18 +5,19 @@ import FetchCache
 ///
 /// Only one step awaits the images. Everything else is pure.
 struct BakedReferences {
-    /// The document as it is stored for the next bake, and its new bytes; nil bytes keep the old
-    /// ones.
+    /// The record of the document for the next bake, and its new bytes; nil if they do not change.
     typealias Result = (document: BakedDocument, bytes: [UInt8]?)
 
     private let plan: DocumentPlan
     private var items: [PlannedReferences.Item]
     private var outcomes: [ImageRequest: ImageOutcome] = [:]
+    /// The placeholders of images that could not be baked, by the ranges of the references.
+    private var placeholders: [Range<Int>: BakedImage] = [:]
 
     /// Awaits the images of a document.
     ///
-    /// If a claim would not be true of the new image, the image is made once more, in the format or
-    /// size of the claim.
+    /// If a claim would be wrong for the new image, the image is made again in the format or size
+    /// of the claim.
     ///
     /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
     init(of plan: DocumentPlan, from board: ImageBoard) async throws {
@@ -40,6 +41,24 @@ struct BakedReferences {
         self.outcomes = outcomes
     }
 
+    /// Adds placeholders for the images that could not be baked.
+    ///
+    /// A reference with a claim that would not be true of its placeholder gets none.
+    mutating func addPlaceholders(from board: ImageBoard) async {
+        for item in items where item.reference.takesPlaceholder {
+            guard case .failed = outcomes[item.image] else { continue }
+            placeholders[item.reference.range] = await board.placeholder(
+                for: item.image, at: item.reference)
+        }
+        if placeholders.isEmpty { return }
+        for range in claims.restrictions.keys { placeholders[range] = nil }
+    }
+
+    /// The image or the placeholder at a reference.
+    private func image(of item: PlannedReferences.Item) -> BakedImage? {
+        outcomes[item.image]?.image ?? placeholders[item.reference.range]
+    }
+
     /// The requests, without duplicates, in the order of the document.
     private var requests: [ImageRequest] {
         var seen: Set<ImageRequest> = []
@@ -49,7 +68,7 @@ struct BakedReferences {
     /// The new texts of the claims.
     private var claims: ClaimPlan {
         var images: [Range<Int>: BakedImage] = [:]
-        for item in items { images[item.reference.range] = outcomes[item.image]?.image }
+        for item in items { images[item.reference.range] = image(of: item) }
         return ClaimPlan(plan.extraction.references, images: images)
     }
 
@@ -110,11 +129,12 @@ extension BakedReferences {
         let claims = claims
         let removals = claims.removals
         return items.compactMap { item in
-            guard let image = outcomes[item.image]?.image,
+            guard let image = image(of: item),
                 let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
             return Replacement(
-                reference: item.reference, url: url + item.fragment, size: size(of: image),
+                reference: item.reference, url: url + item.fragment,
+                size: outcomes[item.image]?.image.flatMap(size(of:)),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
         }
@@ -123,7 +143,8 @@ extension BakedReferences {
     /// The size to add to an element; nil if the options do not ask for it or the image has none.
     private func size(of image: BakedImage) -> Replacement.Size? {
         guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
-        return Replacement.Size(width: image.width, height: image.height)
+        let size = image.shownSize
+        return Replacement.Size(width: size.width, height: size.height)
     }
 
     /// The problems of the images, at the places of their references.
@@ -131,15 +152,19 @@ extension BakedReferences {
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in the order of the document.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        func problem(of item: PlannedReferences.Item) -> (Problem, isFailure: Bool)? {
-            outcomes[item.image]?.problem(ofGuess: item.reference.isGuess)
-        }
-        let failed = items.filter { problem(of: $0) != nil }
-        return zip(failed, plan.positions(of: failed.map(\.reference))).compactMap {
-            item, position in
-            problem(of: item).map {
-                plan.diagnostic($0, $1 ? severity : .warning, at: position, item.name)
+        func problems(of item: PlannedReferences.Item) -> [(Problem, Diagnostic.Severity)] {
+            guard let outcome = outcomes[item.image] else { return [] }
+            let problem = outcome.problem(ofGuess: item.reference.isGuess).map {
+                ($0, $1 ? severity : .warning)
             }
+            let note = outcome.image?.note.map {
+                (Problem($0.code, $0.reason), Diagnostic.Severity.note)
+            }
+            return [problem, note].compactMap(\.self)
+        }
+        let told = items.filter { !problems(of: $0).isEmpty }
+        return zip(told, plan.positions(of: told.map(\.reference))).flatMap { item, position in
+            problems(of: item).map { plan.diagnostic($0, $1, at: position, item.name) }
         }
     }
 }

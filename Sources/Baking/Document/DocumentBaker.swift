@@ -2,8 +2,10 @@ import Crypto
 import Documents
 import FetchCache
 import Files
+import Recipes
 
-/// The stages of a document: read, recall or plan, await its images, rewrite, write.
+/// The stages of a document: read it, look up its earlier result or plan it, await its images,
+/// rewrite it, and write it.
 struct DocumentBaker: Sendable {
     /// The result of baking a document.
     struct Report: Sendable {
@@ -28,16 +30,18 @@ struct DocumentBaker: Sendable {
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
+    /// Whether a placeholder is drawn for each image that cannot be baked.
+    let drawsPlaceholders: Bool
     /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
     let isSynced: Bool
-    /// A key of all options that decide the result of a document.
+    /// A key of all options that affect the result of a document.
     let optionsKey: String
     /// Whether references are rewritten; if not, images are made and documents stay as they are.
     let rewrites: Bool
     /// Collects the images for a manifest; nil if none is wanted.
     let collector: ManifestCollector?
 
-    /// The options that decide the result of a document.
+    /// The options that affect the result of a document.
     struct Options: Encodable {
         var reading: ReadingOptions
         var variants: VariantOptions
@@ -73,6 +77,13 @@ struct DocumentBaker: Sendable {
             return report
         }
         guard FileStatus(source) == status else { return nil }
+        // A rename would replace it whatever its mode is.
+        if site.isInPlace, !status.mayBeWritten(at: source) {
+            let problem = FileFault("write", source, .readOnly).problem
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics.append(Diagnostic(problem, .error, at: place))
+            return report
+        }
         report.isRewritten = true
         guard isSynced else {
             try output.write(result, to: path, mode: status.mode)
@@ -91,7 +102,7 @@ struct DocumentBaker: Sendable {
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
-        // A remembered document does not contain the places of its images.
+        // The stored result of a document does not contain the places of its images.
         let key = rewrites ? try await key(bytes, kind, path) : nil
         if collector == nil, let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
@@ -107,7 +118,8 @@ struct DocumentBaker: Sendable {
         on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
-        let images = try await BakedReferences(of: plan, from: board)
+        var images = try await BakedReferences(of: plan, from: board)
+        if drawsPlaceholders { await images.addPlaceholders(from: board) }
         let diagnostics =
             plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
         report.diagnostics += diagnostics
@@ -122,7 +134,7 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
             return .keep
         }
-        // A document with diagnostics is not remembered, so that each bake reports them.
+        // The result of a document with diagnostics is not stored, so that each bake reports them.
         if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
         return result.bytes.map { .replace($0) } ?? .keep
     }
@@ -196,11 +208,17 @@ struct DocumentBaker: Sendable {
                 }
             }
             guard areSame else { return nil }
-            return warnings.sorted { $0.index < $1.index }.map { index, reason in
-                Diagnostic(
-                    Problem(.staleImage, reason), .warning, at: Diagnostic.Place(site.name(path)),
-                    url: images[index].url)
+            let place = Diagnostic.Place(site.name(path))
+            let notes = images.compactMap { image in
+                image.note.map {
+                    Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
+                }
             }
+            return notes
+                + warnings.sorted { $0.index < $1.index }.map { index, reason in
+                    Diagnostic(
+                        Problem(.staleImage, reason), .warning, at: place, url: images[index].url)
+                }
         }
     }
 }

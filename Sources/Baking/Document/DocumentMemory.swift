@@ -31,6 +31,7 @@ extension BakedDocument {
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
                     String(image.original.width), String(image.original.height),
+                    image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
         }
         for splice in splices {
@@ -48,7 +49,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 13):
+            case (UInt8(ascii: "i"), 15):
                 guard let image = BakedImage(fields.map(text)) else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
@@ -76,11 +77,12 @@ extension BakedImage {
             fileName: fields[5], byteCount: byteCount, format: format, width: width,
             height: height,
             original: Original(
-                format: originalFormat, width: originalWidth, height: originalHeight))
+                format: originalFormat, width: originalWidth, height: originalHeight),
+            note: DiagnosticCode(rawValue: fields[13]).map { ImageNote($0, fields[14]) })
     }
 }
 
-/// The options of remembered images.
+/// The options of images in stored results.
 ///
 /// A site uses few different ones, so each text is decoded only once.
 private enum KnownOptions {
@@ -104,16 +106,17 @@ struct DocumentMemory: Sendable {
     struct Key: Sendable {
         /// The SHA-256 of the document's bytes, in hexadecimal.
         var digest: String
-        /// Everything that decides the splices, besides the document's bytes and the sources.
+        /// Everything that affects the splices, except the document's bytes and the sources.
         var plan: String
 
         fileprivate var text: String { digest + "|" + plan }
     }
 
-    /// The version.
+    /// The namespace of the stored results, with a version.
     ///
-    /// Raise it when the same document begins to give other references or splices.
-    private static let namespace = "documents-v4"
+    /// Increase the version when a change of the code gives other references or splices for the
+    /// same document.
+    private static let namespace = "documents-v5"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

@@ -66,8 +66,8 @@ extension DocumentPlan {
 
     private var siteURLDiagnostics: [Diagnostic] {
         diagnostics(
-            Problem(.needsSiteURL, "an absolute URL is needed here, so it was kept"), .warning,
-            at: references.needingSiteURL)
+            Problem(.needsSiteURL, "this place needs an absolute URL, so the URL was kept"),
+            .warning, at: references.needingSiteURL)
     }
 
     private func diagnostics(

@@ -19,6 +19,8 @@ struct BakedImage: Hashable, Sendable {
     var height: Int
     /// Facts about the source.
     var original: Original
+    /// A fact to tell the user.
+    var note: ImageNote? = nil
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {
@@ -26,6 +28,18 @@ struct BakedImage: Hashable, Sendable {
         /// In pixels, as shown.
         var width: Int
         var height: Int
+    }
+
+    /// The size in CSS pixels at which the image is shown without other information.
+    ///
+    /// An image with a density in its name, such as `logo@2x.png`, is shown that much smaller. If
+    /// it was scaled down, it has fewer pixels for each CSS pixel, but at least one.
+    var shownSize: (width: Int, height: Int) {
+        guard format.kind == .pixels, let density = densityInName(of: url), original.width > 0
+        else { return (width, height) }
+        let shown = min(Double(original.width) / density, Double(width))
+        let ratio = Double(original.height) / Double(original.width)
+        return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
     }
 
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
@@ -36,7 +50,7 @@ struct BakedImage: Hashable, Sendable {
 
 /// The result of a request.
 enum ImageOutcome: Sendable {
-    /// - warning: A problem that did not prevent the image, such as a server that failed.
+    /// - warning: A problem in spite of which the image was baked, such as a server that failed.
     case baked(BakedImage, warning: String?)
     case failed(Problem)
     /// The bake was interrupted before the image was ready.

@@ -3,10 +3,11 @@ import Files
 import FoundationEssentials
 import Recipes
 
-/// Knows the encoders of the workers, without starting a worker unless an installed file changed.
+/// Stores the identity of the workers' encoders between bakes.
 ///
-/// A warm bake must not pay for the start of a worker, but variants are cached under the encoders
-/// that made them. So the worker's report is stored together with the state of its files.
+/// Variants are cached under the encoders that made them. A warm bake needs no other report of a
+/// worker, and to start one is slow. So the report is stored with the sizes and times of the
+/// worker's files.
 struct EncoderMemory: Sendable {
     private struct Remembered: Codable {
         var encoder: String
@@ -28,7 +29,7 @@ struct EncoderMemory: Sendable {
         return remembered.encoder
     }
 
-    /// Remembers `hello`.
+    /// Stores the encoders of a worker.
     ///
     /// A failure is not an error; the next bake then has to start a worker.
     func remember(_ hello: Hello) async {

@@ -1,3 +1,4 @@
+import Documents
 import FetchCache
 
 /// The outcomes of all images, shared by the documents; each request is processed once.
@@ -21,7 +22,7 @@ struct ImageBoard: Sendable {
     /// - Parameters:
     ///   - image: The request.
     ///   - remembered: The result of an earlier bake; it is used if its source has not changed.
-    ///   - priority: The priority of the load; that of the first caller counts.
+    ///   - priority: The priority of the load; only that of the first caller is used.
     /// - Returns: The outcome. All callers for one request get the same.
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
@@ -32,6 +33,11 @@ struct ImageBoard: Sendable {
                 return await pipeline.outcome(for: image, remembered: remembered, priority)
             }
         }
+    }
+
+    /// The placeholder of an image that could not be baked; nil if it cannot be written.
+    func placeholder(for image: ImageRequest, at reference: Reference) async -> BakedImage? {
+        try? await pipeline.placeholder(for: image, at: reference)
     }
 
     /// Stores results that the next bake need not determine again.
@@ -48,7 +54,8 @@ struct ImageBoard: Sendable {
         pipeline.loader.cache.suspend()
         let deadline = ContinuousClock.now + limit
         var quietCount = 0
-        // Between a transfer and the work on its image, nothing runs for a moment.
+        // There is a short gap between a transfer and the work on its image, so check several
+        // times.
         while quietCount < 5, .now < deadline {
             let isBusy = pipeline.work.isRunning || pipeline.loader.cache.activity.runningCount > 0
             quietCount = isBusy ? 0 : quietCount + 1

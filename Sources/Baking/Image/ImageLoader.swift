@@ -44,7 +44,7 @@ struct ImageLoader: Sendable {
         return image
     }
 
-    /// A copy of a local image that nothing else changes; nil for an image of another host.
+    /// A copy of a local image that no other program changes; nil for an image of another host.
     func snapshot(of source: ImageSource) throws -> SourceImage? {
         guard case .local(let path) = source else { return nil }
         return try local.snapshot(of: path)

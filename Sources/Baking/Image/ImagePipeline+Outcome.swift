@@ -1,6 +1,5 @@
 import FetchCache
 import Files
-import SystemPackage
 
 extension ImagePipeline {
     /// Bakes an image and turns errors into problems.
@@ -42,9 +41,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Bakes an image, and again if a blob of the cache is found damaged.
+    /// Bakes an image, and tries again, at most twice, if a blob of the cache is damaged.
     ///
-    /// The variant may be damaged first, and then the source that a new variant is made of.
+    /// Both the variant and the source from which it would be made again can be damaged.
     private func bakeAgainIfDamaged(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
@@ -52,7 +51,8 @@ extension ImagePipeline {
             do {
                 return try await run(request, remembered, priority)
             } catch let damage as DamagedBlob {
-                // This removes the blob. The result is known: the blob is damaged.
+                // This removes the blob. The error is ignored, because the blob is known to be
+                // damaged.
                 try? await loader.cache.verify(damage.digest, at: FilePath(damage.path))
             } catch let error as FetchError where error.code == .damaged {
             }
@@ -67,6 +67,7 @@ extension ImagePipeline {
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {
+        tally.add(image)
         tally.add {
             switch source.origin {
             case .fetched: $0.fetched += 1

@@ -5,7 +5,7 @@ import Files
 struct ImagePublisher: Sendable {
     private let output: OutputFolder
     private let published: PublishedFiles
-    /// The common image folder, for documents without a folder of their own.
+    /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
 
     init(cache: FetchCache, output: OutputFolder, directory: String) {

@@ -1,7 +1,6 @@
 import FetchCache
 import Files
 import Glibc
-import SystemPackage
 
 /// Finds the site's own images below its root and hashes them.
 struct LocalImages: Sendable {
@@ -29,7 +28,7 @@ struct LocalImages: Sendable {
         }.get()
     }
 
-    /// A copy of the image at `path` that nothing else changes, with the digest of its own bytes.
+    /// A copy of the image at `path` that no other program changes, with the digest of its bytes.
     ///
     /// The results are stored under that digest, so they must be made of exactly these bytes.
     ///

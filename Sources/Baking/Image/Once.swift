@@ -9,7 +9,7 @@ actor Once<Key: Hashable & Sendable, Value: Sendable> {
     private var entries: [Key: Entry] = [:]
     private var isStopped = false
 
-    /// The value for `key`; the first call makes it in a task of its own.
+    /// The value for `key`; the first call makes it in a separate task.
     func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
         await outcome(for: key, make: make).value
     }

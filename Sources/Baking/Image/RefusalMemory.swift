@@ -3,8 +3,7 @@ import FoundationEssentials
 import Glibc
 import Recipes
 
-/// Jobs that the workers refused or failed at, so that the next bake does not spend time on them
-/// again.
+/// Stores jobs that failed, so that the next bake does not repeat them.
 ///
 /// Entries expire, because a time limit can also be exceeded on a busy machine.
 struct RefusalMemory: Sendable {
@@ -22,13 +21,13 @@ struct RefusalMemory: Sendable {
         isAsked = options.mode != .refresh && !options.retryFailed
     }
 
-    /// Lets `pool` do a job, unless it is known to fail.
+    /// Runs a job in `pool`, unless the same job has failed recently.
     ///
     /// - Parameters:
     ///   - order: The job and its files.
     ///   - pool: The workers.
-    ///   - key: Everything that decides the result.
-    /// - Returns: The answer, which is not a failure.
+    ///   - key: Everything that affects the result.
+    /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
         -> Answer

@@ -1,5 +1,4 @@
 import FetchCache
-import SystemPackage
 
 /// The bytes that variants are made of, from any origin.
 struct SourceImage: Sendable {
@@ -12,7 +11,7 @@ struct SourceImage: Sendable {
     var path: String
     var byteCount: Int
     var origin: Origin
-    /// A problem that did not prevent the image.
+    /// A problem in spite of which the image was loaded.
     var warning: String?
 }
 

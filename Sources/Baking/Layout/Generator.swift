@@ -1,8 +1,8 @@
 import Documents
 
-/// A static site generator, as far as it concerns images: one row of the table for each generator.
+/// A static site generator: one row of the table of generators.
 package struct Generator: Sendable {
-    /// The known generators, by the word that `--layout` takes.
+    /// The known generators, by their names in `--layout`.
     package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
         case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx
     }

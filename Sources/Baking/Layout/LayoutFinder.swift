@@ -15,7 +15,7 @@ struct LayoutFinder {
 
     /// The layout for a choice; nil if there is none.
     ///
-    /// - Throws: ``BakeFault`` if it cannot be determined, or pages would not find their images.
+    /// - Throws: ``BakeFault`` if it cannot be determined, or if pages could not load their images.
     func layout(for choice: LayoutOptions.Choice) throws(BakeFault) -> SiteLayout? {
         switch choice {
         case .none: return nil
@@ -102,8 +102,8 @@ struct LayoutFinder {
         let title = Generator.row(layout.generator).title
         return BakeFault(
             "\(displayName) is part of the \(title) project in \(project) "
-                + "(\(layout.configuration ?? "")), whose images belong in "
-                + "\(layout.imageDirectory), and a copy of this folder lacks it: bake the project "
-                + "with '-o', or this folder in place, or give '--layout none'")
+                + "(\(layout.configuration ?? "")), and a copy would not contain the image folder "
+                + "\(layout.imageDirectory): bake the project with '-o', bake this folder in "
+                + "place, or give '--layout none'")
     }
 }

@@ -27,10 +27,10 @@ package struct LayoutOptions: Encodable, Sendable {
 
     /// The choice of a layout; by default, the configuration decides.
     package var choice = Choice.automatic
-    /// The image folder, relative to the root of the output, or absolute; nil takes the folder of
+    /// The image folder, relative to the root of the output, or absolute; nil uses the folder of
     /// the layout, or `imgbake` without a layout.
     package var imageDirectory: String?
-    /// The URL of the image folder; nil takes the layout's.
+    /// The URL of the image folder; nil uses the layout's.
     package var publicPath: PublicPath?
     /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false
     /// by default.

@@ -6,7 +6,8 @@ extension ReadingOptions {
     ///   - displayName: The name of the folder in messages.
     ///   - isCopy: Whether the result is written to another folder.
     /// - Returns: The options, with the layout and the image folder.
-    /// - Throws: ``BakeFault`` if they cannot be determined, or pages would not find their images.
+    /// - Throws: ``BakeFault`` if they cannot be determined, or if pages could not load their
+    ///   images.
     func settled(
         in root: String, displayName: String, isCopy: Bool
     ) throws(BakeFault) -> ReadingOptions {
@@ -34,7 +35,7 @@ extension ReadingOptions {
         layout?.usesBundles = layoutOptions.usesBundles && isHugo
         if layout?.usesBundles == true, hasPublicPath {
             throw BakeFault(
-                "the images of page bundles have no public path of their own: give one of "
+                "'--public-path' does not apply to the images of page bundles: give only one of "
                     + "'--public-path' and 'image-placement: bundle'")
         }
         settled.address = address ?? layout?.siteURL.flatMap { SiteAddress($0) }
@@ -44,7 +45,8 @@ extension ReadingOptions {
 
     private var hasPublicPath: Bool { layoutOptions.publicPath != nil }
 
-    /// A folder's path relative to the site; absolute if it was given so and lies elsewhere.
+    /// A folder's path relative to the site; absolute if it was given as absolute and is outside
+    /// the site.
     private static func imageDirectory(_ given: String, in root: String) -> String {
         guard given.hasPrefix("/") else {
             var parts: [Substring] = []
@@ -69,7 +71,7 @@ extension ReadingOptions {
         if imageDirectory.hasPrefix("/") { return imageDirectory }
         guard imageDirectory.hasPrefix("../") else { return nil }
         if layoutOptions.imageDirectory == nil, let part = layout?.part, !part.isEmpty {
-            // No link of the project may lead out of it.
+            // No link in the project may point out of it.
             return root + "/" + pathParts(part).map { _ in ".." }.joined(separator: "/")
         }
         return root + "/" + imageDirectory
@@ -97,9 +99,9 @@ extension SiteLayout {
         guard layout.publishedDirectory != nil || isPublished || isFound else {
             let folder = areas.first { if case .files = $0.role { true } else { false } }
             throw BakeFault(
-                "\(Generator.row(generator).title) does not publish the image folder \(given) as it "
-                    + "is: name one below \(folder?.folder ?? "the documents"), or give "
-                    + "'--public-path'")
+                "\(Generator.row(generator).title) does not publish the files of the image folder "
+                    + "\(given): choose a folder below \(folder?.folder ?? "the documents"), or "
+                    + "give '--public-path'")
         }
         return layout
     }

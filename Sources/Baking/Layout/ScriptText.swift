@@ -14,12 +14,21 @@ struct ScriptText {
     private enum Token: Equatable {
         case word(String)
         case text(String)
-        /// A template literal with placeholders.
+        /// A text that is not plain: it has placeholders or escapes, or is not closed.
         case computedText
         case sign(UInt8)
     }
 
-    private let tokens: [(token: Token, depth: Int)]
+    /// A token, and where it is.
+    private struct Lexeme {
+        var token: Token
+        /// The number of brackets around it.
+        var depth: Int
+        /// Whether it is the first of its line.
+        var beginsLine: Bool
+    }
+
+    private let tokens: [Lexeme]
 
     /// - Parameters:
     ///   - bytes: The program.
@@ -102,8 +111,14 @@ struct ScriptText {
 
     /// Whether an expression ends before the token, and is not continued by an operator or a call.
     private func isEnd(_ index: Int) -> Bool {
-        guard let next = sign(index) else { return true }
-        return !"+.([?%|&`".utf8.contains(next)
+        guard tokens.indices.contains(index) else { return true }
+        switch tokens[index].token {
+        case .sign(let sign): return !"+.([?%|&`\\".utf8.contains(sign)
+        // Python joins neighbouring texts, and has words for conditions.
+        case .text, .computedText: return tokens[index].beginsLine
+        case .word(let word):
+            return tokens[index].beginsLine || !["if", "or", "and"].contains(word)
+        }
     }
 }
 
@@ -114,14 +129,16 @@ extension ScriptText {
         let isPython: Bool
         private var index = 0
         private var depth = 0
-        private var result: [(token: Token, depth: Int)] = []
+        private var beginsLine = true
+        private var result: [Lexeme] = []
 
         init(bytes: [UInt8], isPython: Bool) {
             self.bytes = bytes
             self.isPython = isPython
+            if bytes.starts(with: "\u{FEFF}".utf8) { index = 3 }
         }
 
-        mutating func tokens() -> [(token: Token, depth: Int)] {
+        mutating func tokens() -> [Lexeme] {
             while index < bytes.count { step() }
             return result
         }
@@ -139,14 +156,22 @@ extension ScriptText {
             case UInt8(ascii: "\""), UInt8(ascii: "'"): takeText()
             case UInt8(ascii: "`") where !isPython: takeText()
             case let first where Self.isOfWord(first): takeWord()
+            case UInt8(ascii: "\n"):
+                beginsLine = true
+                index += 1
             case 0...0x20: index += 1
             case let sign: take(sign)
             }
         }
 
+        private mutating func append(_ token: Token) {
+            result.append(Lexeme(token: token, depth: depth, beginsLine: beginsLine))
+            beginsLine = false
+        }
+
         private mutating func take(_ sign: UInt8) {
             if ")]}".utf8.contains(sign) { depth -= 1 }
-            result.append((.sign(sign), depth))
+            append(.sign(sign))
             if "([{".utf8.contains(sign) { depth += 1 }
             index += 1
         }
@@ -165,9 +190,12 @@ extension ScriptText {
 
         /// Whether a value may begin here, so that a slash begins a regular expression.
         private var beginsExpression: Bool {
-            guard let last = result.last?.token else { return true }
-            guard case .sign(let sign) = last else { return false }
-            return "(,=:[!&|?{};".utf8.contains(sign)
+            switch result.last?.token {
+            case nil: true
+            case .sign(let sign): !")]".utf8.contains(sign)
+            case .word(let word): ["return", "typeof", "case", "throw", "void"].contains(word)
+            case .text, .computedText: false
+            }
         }
 
         private mutating func skipPattern() {
@@ -190,7 +218,7 @@ extension ScriptText {
         private mutating func takeWord() {
             let start = index
             while Self.isOfWord(byte()) { index += 1 }
-            result.append((.word(String(decoding: bytes[start..<index], as: UTF8.self)), depth))
+            append(.word(String(decoding: bytes[start..<index], as: UTF8.self)))
         }
 
         private mutating func takeText() {
@@ -202,19 +230,29 @@ extension ScriptText {
             var isComputed = false
             while index < bytes.count {
                 if byte() == UInt8(ascii: "\\") {
+                    // A letter, a digit or the end of a line stands for something else.
+                    if Self.isEscape(byte(1)) { isComputed = true }
                     text.append(byte(1))
                     index += 2
                     continue
                 }
                 if (0..<length).allSatisfy({ byte($0) == quote }) { break }
+                if byte() == UInt8(ascii: "\n"), length == 1, quote != UInt8(ascii: "`") {
+                    // It is not closed, so the next line is read on its own.
+                    return append(.computedText)
+                }
                 let fills = byte() == UInt8(ascii: "$") && byte(1) == UInt8(ascii: "{")
                 if quote == UInt8(ascii: "`"), fills { isComputed = true }
                 text.append(byte())
                 index += 1
             }
             index += length
-            let plain = Token.text(String(decoding: text, as: UTF8.self))
-            result.append((isComputed ? .computedText : plain, depth))
+            append(isComputed ? .computedText : .text(String(decoding: text, as: UTF8.self)))
+        }
+
+        /// Whether a backslash before the byte stands for something other than the byte.
+        private static func isEscape(_ byte: UInt8) -> Bool {
+            byte <= 0x20 || byte < 0x80 && byte != UInt8(ascii: "$") && isOfWord(byte)
         }
 
         private static func isOfWord(_ byte: UInt8) -> Bool {

@@ -68,7 +68,8 @@ extension SiteLayout {
                 values.text("destination").flatMap(projectFolder) ?? joined(top, "_site"),
                 ".jekyll-cache", ".sass-cache", "vendor/bundle",
             ],
-            leftFiles: repositoryFiles + values.texts("exclude").compactMap(projectFolder),
+            leftFiles: repositoryFiles
+                + values.texts("exclude").compactMap(projectFolder).map { joined(top, $0) },
             imageDirectory: images, publishedDirectory: "assets/imgbake",
             styles: Styles(markdown: .fromHost, html: .fromHost, frontMatter: .fromSite),
             pages: .folders, basePath: place.basePath, siteURL: place.siteURL,

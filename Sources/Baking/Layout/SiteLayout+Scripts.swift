@@ -137,10 +137,11 @@ extension SiteLayout {
         return layout
     }
 
-    /// The URL of a site whose configuration has the host and the path in two settings.
+    /// The URL of a site whose configuration has the host and the path in two settings; a path in
+    /// the first one does not count.
     private static func whole(_ url: String?, _ path: String?) -> String? {
         guard let url, let path, let address = SiteAddress(url) else { return nil }
-        return address.path == "/" ? url.dropLast() + path : url
+        return address.url.dropLast(address.path.utf8.count) + path
     }
 }
 

@@ -55,7 +55,7 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     enum PageNaming: String, Codable, Sendable {
         /// Next to the document's path: `a/b.md` becomes `a/b.html`.
         case files
-        /// In a folder of its own: `a/b.md` becomes `a/b/index.html`.
+        /// In a separate folder: `a/b.md` becomes `a/b/index.html`.
         case folders
     }
 

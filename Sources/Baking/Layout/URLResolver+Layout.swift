@@ -33,7 +33,7 @@ extension URLResolver {
         }
     }
 
-    /// The file that a path of the site stands for, relative to the input folder.
+    /// The file that is published at a path of the site, relative to the input folder.
     private func file(of published: String, _ lookup: LayoutLookup) -> String {
         let files = lookup.page.files(ofPublished: published)
         let file = lookup.exists.flatMap { exists in files.first(where: exists) } ?? files.first

@@ -6,8 +6,8 @@ import Locks
 ///
 /// A file in it marks it as imgbake's own.
 ///
-/// A marked folder holds no documents and no images of the site. Later bakes leave it alone, even
-/// those that write their own images elsewhere.
+/// A marked folder holds no documents and no images of the site. Later bakes do not scan it, even
+/// if they write their images to another folder.
 final class ImageFolder: Sendable {
     /// The name of the marker file; hidden, so that generators do not publish it.
     static let markName = ".imgbake"

@@ -13,8 +13,8 @@ struct DamagedBlob: Error {
 ///
 /// It ensures that nothing is written outside of it.
 ///
-/// A site may contain links of its own, for example `imgbake` pointing to somebody's home folder.
-/// So each folder is resolved before the first file is written to it, and refused if it lies
+/// A site may contain symbolic links, for example a link `imgbake` that points to a home folder. So
+/// each folder is resolved before the first file is written to it, and refused if it lies
 /// elsewhere.
 final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.

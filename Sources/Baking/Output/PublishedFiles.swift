@@ -5,9 +5,9 @@ import Locks
 
 /// The output files that are known to match the hashes in their names.
 ///
-/// They are known by the status that they had when a bake wrote or hashed them. A file whose status
-/// has changed since is hashed again. As in git's index, a status is not recorded within the
-/// clock's tick of the change, because a later change in the same tick would not be visible.
+/// A bake records the status of each file that it writes or hashes. If the status has changed
+/// since, the file is hashed again. As in git's index, a status is not recorded within one clock
+/// tick of the change, because a later change in the same tick would not be visible.
 final class PublishedFiles: Sendable {
     private static let namespace = "published-v1"
     /// Longer than any tick of a file system's clock on Linux, in nanoseconds.

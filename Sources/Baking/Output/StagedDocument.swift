@@ -62,7 +62,7 @@ struct DocumentCommit: Sendable {
         var failed: [(document: StagedDocument, fault: FileFault)] = []
     }
 
-    /// Each staged document holds an open file, and a process may have a few thousand.
+    /// Each staged document holds an open file, and a process may have only a few thousand.
     static let largestBatch = 256
 
     static func run(_ documents: [StagedDocument]) async -> Result {

@@ -23,8 +23,8 @@ struct ClaimPlan {
         self.compared = compared
     }
 
-    /// The properties that must not change because a claim could not be made true again, by the
-    /// ranges of the references.
+    /// The properties that must not change because a claim cannot be updated, by the ranges of the
+    /// references.
     var restrictions: [Range<Int>: Reference.FixedProperties] {
         var result: [Range<Int>: Reference.FixedProperties] = [:]
         for (claim, owners) in sharedClaims {
@@ -89,9 +89,10 @@ struct ClaimPlan {
         return result
     }
 
-    /// Whether one new text is true for all references that share a claim.
+    /// Whether one new text is correct for all references that share a claim.
     ///
-    /// A claim that was not true before stays as it is, and so do its images.
+    /// A media type that is wrong for the original image is not rewritten, so the image keeps its
+    /// format.
     private func canRewrite(_ claim: Reference.Claim, of owners: [Reference]) -> Bool {
         let owned = owners.compactMap { images[$0.range] }
         guard owned.count == owners.count else { return false }
@@ -127,7 +128,7 @@ extension Reference {
 }
 
 extension BakedImage {
-    /// Whether a claim of this kind is no longer true.
+    /// Whether a claim of this kind must change.
     fileprivate func changes(_ claim: Reference.Claim.Kind) -> Bool {
         switch claim {
         case .mediaType: format != original.format

@@ -1,8 +1,7 @@
 import Documents
 import FetchCache
 
-/// The number of images of a document that are loaded first: about as many as a reader sees at
-/// first.
+/// The number of images of a document that are loaded first: about as many as are visible at first.
 private let firstImageCount = 3
 
 /// The order in which the images of a document are loaded.

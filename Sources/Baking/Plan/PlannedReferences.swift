@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 
 /// The references of a document, sorted by how a bake treats them.
 struct PlannedReferences {
@@ -69,8 +70,8 @@ struct PlannedReferences {
         }
     }
 
-    /// The options of a reference: its role's, then its element's control, then its claims; nil if
-    /// the control is invalid.
+    /// The options of a reference, from its role, its element's control and its claims, in this
+    /// order; nil if the control is invalid.
     private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
         let suited = variants.suited(to: reference.role)
         let controlled = reference.control.map { try? suited.applying(controls[$0]) } ?? suited
@@ -105,8 +106,8 @@ struct PlannedReferences {
     /// The number of references that a bake has to handle.
     var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
 
-    /// The controls that are not needed any more once `replaced` are replaced, because no references
-    /// are left for them.
+    /// The controls that can be removed after `replaced` are replaced, because all their images are
+    /// local.
     ///
     /// In place, controls that switch images off are kept for the next bake; a copy does not need
     /// them.
@@ -124,7 +125,7 @@ struct PlannedReferences {
 }
 
 extension ResolvedURL {
-    /// Whether the URL may name an image that no bake has made local yet.
+    /// Whether the URL may name an image that is not local yet.
     fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
         switch self {
         case .remote(let url): reading.urls.takes(url)

@@ -2,7 +2,7 @@ import Documents
 
 /// Writes the URL of a baked image in the form that each place of a document needs.
 struct ReferenceWriter {
-    /// The page that relative paths start from; nil if none can name a file.
+    /// The page that relative paths start from; nil if no relative path can name a file.
     ///
     /// With a layout, it is the page of the built site.
     let page: String?

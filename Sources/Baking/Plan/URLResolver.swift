@@ -12,7 +12,7 @@ package enum ResolvedURL: Equatable, Sendable {
     case malformed(Problem)
 }
 
-/// Resolves the URLs of one document, as a browser does: the first half of planning.
+/// Resolves the URLs of one document as browsers do.
 package struct URLResolver: Sendable {
     let address: SiteAddress?
     let base: PageBase
@@ -30,9 +30,10 @@ package struct URLResolver: Sendable {
         base = PageBase(document: document, href: baseHref, address: address)
     }
 
-    /// Resolves `url`, in the form in which the parsers return it.
+    /// Resolves `url`, as the parsers return it.
     ///
-    /// A URL that begins with `//` takes the scheme of the site's address, or https without one.
+    /// A URL that begins with `//` gets the scheme of the site's address, or https if the address
+    /// is unknown.
     package func resolve(_ url: String) -> ResolvedURL {
         let reference = ReferenceText(url)
         if reference.text.isEmpty { return .nothing }

@@ -3,7 +3,11 @@ import URLs
 
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
-    package enum Severity: String, Codable, Sendable { case warning, error }
+    package enum Severity: String, Codable, Sendable {
+        /// Nothing failed and nothing is left to do.
+        case note
+        case warning, error
+    }
 
     /// A place in a document or a list.
     package struct Place: Codable, Hashable, Sendable {
@@ -37,7 +41,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     package var reason: String
     /// The action that solves the problem.
     package var remedy: String
-    /// The reason without its age; diagnostics of equal causes may be merged into one.
+    /// The reason without its age; diagnostics with equal causes can be merged.
     var cause = ""
 
     private enum CodingKeys: CodingKey { case code, severity, places, url, reason, remedy }
@@ -78,11 +82,14 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         return lines
     }
 
+    /// Whether an image was not fetched or not baked.
+    var isFailure: Bool { phrase != nil }
+
     /// The action that failed for the URL.
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
         case "Fetching" where code != .staleImage: "cannot fetch"
-        case "Images": "cannot bake"
+        case "Images" where severity != .note: "cannot bake"
         default: nil
         }
     }

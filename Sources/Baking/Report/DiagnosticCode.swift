@@ -34,9 +34,12 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case workerUnavailable = "worker-unavailable"
     case weakSandbox = "weak-sandbox"
     case missingImage = "missing-image"
+    case animationKept = "animation-kept"
+    case svgSanitised = "svg-sanitised"
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"
+    case readOnlyDocument = "read-only-document"
     case linkOutside = "link-outside"
     case diskFull = "disk-full"
     case cacheUnusable = "cache-unusable"

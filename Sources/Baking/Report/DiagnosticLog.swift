@@ -3,8 +3,7 @@ import Locks
 
 /// Collects the diagnostics of a bake, and passes each on as it arrives.
 ///
-/// They are passed on from a separate thread, so that a standard error that nobody reads does not
-/// block the bake.
+/// A separate thread passes them on, so that a full pipe at standard error does not block the bake.
 final class DiagnosticLog: Sendable {
     private let tell: @Sendable (Diagnostic) -> Void
     private let collected = Locked<[Diagnostic]>([])

@@ -28,7 +28,6 @@ package struct DiagnosticTable: Sendable {
         Section(title: "References", rows: references),
     ]
 
-    /// Each code's row.
     private static let rows: [DiagnosticCode: Row] = Dictionary(
         uniqueKeysWithValues: sections.flatMap(\.rows).map { ($0.code, $0) })
 
@@ -52,8 +51,9 @@ package struct DiagnosticTable: Sendable {
         Row(
             .privateAddress,
             """
-            The host has a private, loopback or link-local address. Such hosts are not asked by \
-            default, since a document of somebody else could name the machines of your network.
+            The host has a private, loopback or link-local address. By default, imgbake sends no \
+            request to such an address, because a document that somebody else wrote could name \
+            machines in your network.
             """, "give --allow-private-network if you trust the documents"),
         Row(
             .hostNotAllowed, "The host is not among allow-hosts, or it is among deny-hosts.",
@@ -75,11 +75,11 @@ package struct DiagnosticTable: Sendable {
         Row(
             .timeout,
             """
-            The host did not answer in time, sent too slowly, or failed so often that it was given \
-            up for a while.
+            The host did not answer in time, sent too slowly, or failed so often that imgbake \
+            stopped its requests for a while.
             """, "run again, or raise --connect-timeout, --stall-timeout or --total-timeout"),
         Row(
-            .tlsFailed, "The certificate of the host is not valid, or TLS could not be agreed on.",
+            .tlsFailed, "The certificate of the host is not valid, or the TLS handshake failed.",
             "check the host, its port and its certificate; trust a private authority with --ca-file"
         ),
         Row(
@@ -89,8 +89,8 @@ package struct DiagnosticTable: Sendable {
             .accessDenied, "The server answered with HTTP 401, 403 or 407.",
             "set credentials under 'hosts' in imgbake.yml, or give --netrc"),
         Row(
-            .redirectFailed, "The redirects lead in a circle, nowhere, or on for too long.",
-            "write the URL that gives the image"),
+            .redirectFailed, "The redirects form a loop, lack a valid target, or are too many.",
+            "write the URL of the image itself"),
         Row(
             .invalidResponse, "The response is not valid HTTP.",
             "check which server or proxy responds; http on a port for https also causes this"),
@@ -111,7 +111,7 @@ package struct DiagnosticTable: Sendable {
             """, "run again later, or give --stale-on-error rfc to fail instead"),
         Row(
             .binaryContent, "'imgbake fetch' does not write binary content to a terminal.",
-            "give '-o FILE', or '-o -' to write it all the same"),
+            "give '-o FILE', or '-o -' to write it anyway"),
     ]
 
     private static let images = [
@@ -125,10 +125,10 @@ package struct DiagnosticTable: Sendable {
             .tooManyPixels, "The image has more pixels than the limit.",
             "raise --max-pixels, or scale the image down at its source"),
         Row(
-            .tooLargeForFormat, "The image is wider or higher than its format can hold.",
+            .tooLargeForFormat, "The image is wider or higher than its format allows.",
             "lower --max-width, or set another --format"),
         Row(
-            .outOfMemory, "The image needs more memory than its limit to be decoded.",
+            .outOfMemory, "The image cannot be decoded within the memory limit.",
             "lower --max-width, or scale the image down at its source"),
         Row(
             .unsafeImage, "The SVG runs scripts or loads other resources.",
@@ -142,10 +142,20 @@ package struct DiagnosticTable: Sendable {
         Row(
             .weakSandbox,
             "The system does not support a part of the sandbox in which images are decoded.",
-            "run where the system allows it, or bake only images that you trust"),
+            "run on a system that supports it, or bake only images that you trust"),
         Row(
             .missingImage, "The document names an image of the site that does not exist.",
             "correct the reference, or add the file"),
+        Row(
+            .animationKept,
+            """
+            The frames of an animated AVIF cannot be decoded. The file was checked and published \
+            as it is, without its metadata.
+            """, "publish the animation as WebP or GIF, or set --format keep"),
+        Row(
+            .svgSanitised,
+            "Scripts, event attributes or references to other files were removed from an SVG.",
+            "remove them from the SVG, or set --svg refuse to bake no such SVG"),
     ]
 
     private static let files = [
@@ -156,8 +166,13 @@ package struct DiagnosticTable: Sendable {
             .unwritableFile, "A file or folder cannot be written.",
             "check its owner and its mode, and those of its folder"),
         Row(
-            .linkOutside, "A symbolic link in the output leads outside of it, or to nothing.",
-            "put a folder in its place"),
+            .readOnlyDocument,
+            "The document is read-only. A bake in place leaves it as it is.",
+            "make it writable with 'chmod u+w', or write a copy with -o"),
+        Row(
+            .linkOutside,
+            "A symbolic link in the output points outside of it, or to a missing file.",
+            "replace the link with a folder"),
         Row(
             .diskFull, "The file system is full, or the quota is used up.",
             "make room and run again"),
@@ -165,23 +180,24 @@ package struct DiagnosticTable: Sendable {
             .cacheUnusable, "The folder or the index of the cache cannot be used.",
             "check the folder, or name another one with --cache-dir"),
         Row(
-            .cacheDamaged, "The cache has damaged bytes, which were removed.",
+            .cacheDamaged, "The cache contained damaged data, which was removed.",
             "check the disk and run 'imgbake cache verify'"),
     ]
 
     private static let documents = [
         Row(
-            .documentChanged, "The document changed while it was baked, twice, and was left.",
-            "run again when nothing else writes it"),
+            .documentChanged,
+            "The document changed twice while it was baked, so it was not rewritten.",
+            "run again when no other program writes to it"),
         Row(
-            .unsupportedEncoding, "The document is not in UTF-8 or an encoding like it.",
+            .unsupportedEncoding, "The encoding of the document is not compatible with ASCII.",
             "convert the document to UTF-8"),
         Row(
-            .documentTooLarge, "The document is larger than its parser takes.",
+            .documentTooLarge, "The document is larger than its parser accepts.",
             "split the document, or leave it out with --ignore"),
         Row(
             .documentTooComplex,
-            "The document would take its parser more than linear time or memory.",
+            "Parsing the document would take more than linear time or memory.",
             "simplify the document, or leave it out with --ignore"),
         Row(
             .invalidFrontMatter, "The front matter cannot be parsed.",
@@ -189,30 +205,30 @@ package struct DiagnosticTable: Sendable {
         Row(
             .rewriteRejected,
             """
-            The document would have changed in more than its references, so it was left as it was.
+            The rewrite would have changed more than references, so the document was not changed.
             """, "report this as a bug, with the document"),
         Row(
             .hiddenFiles, "Hidden files were not copied to the output folder.",
             "give --copy-hidden to copy them"),
         Row(
-            .layout, "The configuration of the generator has something that imgbake cannot use.",
+            .layout, "The configuration of the generator has a value that imgbake cannot use.",
             "change the configuration, or give --layout none"),
     ]
 
     private static let references = [
         Row(
-            .remoteImage, "The document takes an image from another host.",
+            .remoteImage, "The document loads an image from another host.",
             "run 'imgbake' to make it local, or leave it with data-imgbake=\"off\""),
         Row(
-            .uncertainPlace, "An image was found, but not the place at which its URL is written.",
+            .uncertainPlace, "imgbake found an image, but cannot tell where its URL is written.",
             "write the image in a simpler way"),
         Row(
             .markdownInHTML,
-            "The image is Markdown within HTML or indented, which CommonMark does not read as one.",
+            "The Markdown image is inside HTML or indented, so CommonMark does not read it as an image.",
             "put a blank line before it, or begin it at the margin"),
         Row(
             .markdownInAdmonition,
-            "The image is code to CommonMark and an image to MkDocs.",
+            "CommonMark reads the image as code, and MkDocs reads it as an image.",
             "bake the site that MkDocs builds"),
         Row(
             .unknownShortcode, "A shortcode or a component names an image in an unknown attribute.",
@@ -222,18 +238,18 @@ package struct DiagnosticTable: Sendable {
             .urlInScript, "A script names an image, and scripts are not changed.",
             "name the image in HTML, or host it yourself"),
         Row(
-            .urlInTemplate, "A template of the page makes the URL when the page is shown.",
+            .urlInTemplate, "A template makes the URL in the browser.",
             "host the image yourself"),
         Row(
             .unreachableBase,
-            "The <base href> of the page names no folder of the site, so no path leads to an image.",
+            "The <base href> of the page names no folder of the site, so no path reaches an image.",
             "give --site-url, the URL at which the site is published"),
         Row(
             .unknownPublicPath,
-            "It is not known under which URL the generator publishes images for this place.",
+            "imgbake does not know the URL at which the generator publishes images for this place.",
             "give --site-url or --public-path"),
         Row(
-            .needsSiteURL, "The place needs an absolute URL, as feeds and social cards do.",
+            .needsSiteURL, "The reference needs an absolute URL, as in feeds and social cards.",
             "give --site-url, the URL at which the site is published"),
         Row(
             .invalidControl, "A data-imgbake attribute has an invalid value.",

@@ -10,9 +10,9 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     package var code: DiagnosticCode
     /// One clause without a period that can follow a URL and a colon.
     package var reason: String
-    /// The action that solves the problem; that of the code, unless more is known.
+    /// The action that solves the problem; by default that of the code.
     package var remedy: String
-    /// The time since it was found, if it is remembered from an earlier run.
+    /// The time since it was found, if an earlier run has found it.
     package var age: Duration?
 
     package init(_ code: DiagnosticCode, _ reason: String, remedy: String? = nil) {
@@ -53,7 +53,12 @@ extension DiagnosticCode {
 extension FetchError {
     /// The error as a problem of the requested image.
     package var problem: Problem {
-        let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+        let known =
+            switch subcode {
+            case .needsTLS: "write https:// instead of http://"
+            case .hasNoTLS: "write http:// instead of https://, or correct the port"
+            default: code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+            }
         var problem = Problem(diagnosticCode, reason, remedy: known)
         if let age { problem.remember(age) }
         return problem
@@ -87,6 +92,8 @@ extension FetchError {
         case .empty: .emptyResponse
         case .tooLarge: .tooLarge
         case .notAnImage: .notAnImage
+        // Only the number of pixels is checked while an image arrives.
+        case .refused: .tooManyPixels
         case .offline: .notInCache
         case .storage, .closed: .cacheUnusable
         case .damaged: .cacheDamaged
@@ -120,8 +127,10 @@ extension FileFault {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
             Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
+        case .readOnly: Problem(.readOnlyDocument, description)
         case _ where isFull: Problem(.diskFull, description)
-        case .system(.illegalByteSequence): Problem(.unreadableFile, description, remedy: "rename it")
+        case .system(.illegalByteSequence):
+            Problem(.unreadableFile, description, remedy: "rename it")
         case .system(.fileTooLarge) where isReading: Problem(.documentTooLarge, description)
         case .system(.noSuchFileOrDirectory) where isReading:
             Problem(code, description, remedy: "run again when no other program changes the site")

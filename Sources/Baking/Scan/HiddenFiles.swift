@@ -32,8 +32,8 @@ package enum HiddenFiles: Sendable {
 
     /// Whether to tell the user that a file or folder of this name is left out.
     ///
-    /// Nobody expects files of version control, of file managers or of builds on a server in the
-    /// copy.
+    /// Files of version control, of file managers and of server builds are left out without a
+    /// message.
     static func isWorthSaying(_ name: String) -> Bool {
         !name.hasPrefix(".git") && !name.hasPrefix(".hg")
             && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)

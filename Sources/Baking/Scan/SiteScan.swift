@@ -19,8 +19,8 @@ package struct SiteScan: Sendable {
         ///
         /// An SVG in them is named by its content and is not a document.
         package var imageFolders: Set<String> = []
-        /// The paths of hidden files and folders that are left out, except those that nobody
-        /// expects.
+        /// The paths of hidden files and folders that are left out, except those that are always
+        /// left out.
         package var hidden: [String] = []
     }
 

@@ -6,7 +6,7 @@ struct GlobCompiler {
     /// Whether the next character begins a name.
     private var isAtName = true
 
-    /// The end of any pattern: nothing, or something in the folder.
+    /// The end of every pattern: nothing, or a path below the matched folder.
     private static let below: [Glob.Step] = [.fork(1, 5), .scalar("/")] + star(.any)
 
     init(_ pattern: Substring) {
@@ -29,7 +29,7 @@ struct GlobCompiler {
         [.fork(1, 3), step, .fork(-2, 1)]
     }
 
-    /// Any folders, or none.
+    /// Any number of folders.
     private static let folders: [Glob.Step] = [.fork(1, 5)] + star(.any) + [.scalar("/")]
 
     /// Compiles up to the end, or within braces to the end of the alternative.

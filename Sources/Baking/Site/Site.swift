@@ -11,7 +11,7 @@ struct Site: Sendable {
     /// The absolute path of a file, given relative to the site.
     func path(_ relative: String) -> String { root + "/" + relative }
 
-    /// The path of a file in the form in which the user knows it.
+    /// The path of a file for messages, based on the folder as the user gave it.
     func name(_ relative: String) -> String {
         if displayRoot == "." || displayRoot == "./" { return relative }
         return displayRoot.hasSuffix("/") ? displayRoot + relative : displayRoot + "/" + relative

@@ -9,13 +9,18 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// The path for a variant, at which no file exists; nil if the job makes none.
+        /// The path for a variant, at which no file may exist; nil if the job makes no variant.
         package var output: String?
+        /// The memory that the job needs, as far as it can be estimated, in bytes.
+        package var memoryBytes: Int
 
-        package init(_ job: Job, source: String, output: String? = nil) {
+        package init(
+            _ job: Job, source: String, output: String? = nil, memoryBytes: Int = 0
+        ) {
             self.job = job
             self.source = source
             self.output = output
+            self.memoryBytes = memoryBytes
         }
     }
 }
@@ -23,7 +28,7 @@ extension WorkerPool {
 /// The files of a job, opened for a worker.
 ///
 /// The output is a file in memory, and the stored file is a copy of it that no worker has access
-/// to. A hijacked worker could otherwise change the bytes after they were hashed.
+/// to. Otherwise a compromised worker could change the bytes after they were hashed.
 struct OrderFiles: ~Copyable {
     private let source: OpenFile
     private let output: MemoryFile?

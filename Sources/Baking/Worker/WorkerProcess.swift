@@ -7,17 +7,17 @@ import WorkerSandbox
 ///
 /// Every call blocks, so no call may be made on Swift's cooperative threads.
 struct WorkerProcess: ~Copyable {
-    /// The reason why a worker gave no answer.
+    /// The reason why a worker sent no answer.
     enum Fault: Error, Equatable {
         case cannotStart(String)
-        /// It ended by itself, or because of a limit of the system.
+        /// The process ended by itself, or because of a resource limit.
         case died
         case timedOut
         case misspoke(String)
     }
 
     let processID: pid_t
-    /// The worker's greeting, which describes it.
+    /// The worker's handshake, which describes it.
     let hello: Hello
     /// The number of jobs that it has done.
     private(set) var jobCount = 0
@@ -27,12 +27,12 @@ struct WorkerProcess: ~Copyable {
     /// exists.
     private let protection = MemoryProtection()
 
-    /// Starts `executable` and waits for its greeting.
+    /// Starts `executable` and waits for its handshake.
     ///
     /// - Parameters:
     ///   - executable: The path of the executable.
     ///   - memoryBytes: The memory that the worker may use in addition to that at its start.
-    ///   - startSeconds: The time to wait for the greeting.
+    ///   - startSeconds: The time to wait for the handshake.
     /// - Throws: ``Fault/cannotStart(_:)``.
     init(
         _ executable: String, memoryBytes: Int, startSeconds: Double = 20
@@ -61,7 +61,7 @@ struct WorkerProcess: ~Copyable {
 
     deinit { end(processID, socket) }
 
-    /// Lets the worker do `job`.
+    /// Runs `job` in the worker.
     ///
     /// After an error, the worker must not be used again.
     ///
@@ -99,8 +99,8 @@ extension WorkerProcess.Fault {
     var phrase: String {
         switch self {
         case .cannotStart(let reason): "cannot start \(reason)"
-        case .died: "it ended without an answer"
-        case .timedOut: "it gave no answer in time"
+        case .died: "the process ended without an answer"
+        case .timedOut: "the process sent no answer in time"
         case .misspoke(let line): "unexpected reply: \(line)"
         }
     }

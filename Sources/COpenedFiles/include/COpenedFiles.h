@@ -1,16 +1,18 @@
 #ifndef IMGBAKE_OPENED_FILES_H
 #define IMGBAKE_OPENED_FILES_H
 
-/// Opens the file at `path`, which must be absolute, for reading, and remembers it under that path.
+/// Opens the file at `path`, which must be absolute, for reading, and stores its descriptor under
+/// that path.
 ///
-/// Returns 0, or -1 if it cannot be opened or there is no room for another.
+/// Returns 0, or -1 if the file cannot be opened or the table is full.
 int opened_files_add(const char *_Nonnull path);
 
-/// Answers, from now on, system calls that the filter of system calls turns into the signal SIGSYS
-/// (SECCOMP_RET_TRAP): opening and looking up a remembered file succeeds, all else fails with EPERM.
+/// Installs a handler for SIGSYS, which the system call filter raises for some calls
+/// (SECCOMP_RET_TRAP). A call that opens or looks up a stored file succeeds; all others fail with
+/// EPERM.
 ///
-/// Font libraries open a font by its path when a text needs it, which a closed sandbox refuses.
-/// Returns 0, or -1 if the signal cannot be handled.
+/// Font libraries open a font by its path when a text needs it, and the sandbox denies that.
+/// Returns 0, or -1 if the handler cannot be installed.
 int opened_files_answer(void);
 
 #endif

@@ -185,6 +185,7 @@ struct HTMLWalk {
 
     private func located(_ own: [Int], on view: HTMLNodeView) -> LocatedControl {
         var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
+        result.control.offset = slots[own[0]].offset
         for attribute in view.element.attributeList {
             guard HTMLAttributeRules(attribute.nameBytes).isControl else { continue }
             result.control.read(attribute.nameBytes, attribute.valueBytes)
@@ -193,9 +194,9 @@ struct HTMLWalk {
                 continue
             }
             result.ranges?.append(bytes.includingWhitespaceBefore(range))
+            result.control.offset = min(result.control.offset, range.lowerBound)
         }
         if view.hasRepeatedControl { result.ranges = nil }
-        result.control.offset = slots[own[0]].offset
         return result
     }
 

@@ -102,7 +102,7 @@ struct MarkdownArena: ~Copyable {
     private static func giveBack(_ pointer: UnsafeMutableRawPointer?) {
         guard let pointer,
             let state = pthread_getspecific(key)?.assumingMemoryBound(to: State.self),
-            // For a text of usual size, reuse costs more than it saves.
+            // For a text of normal size, reuse costs more time than it saves.
             state.pointee.chunkCount > 16
         else { return }
         let piece = pointer - headerSize

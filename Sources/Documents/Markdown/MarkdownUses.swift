@@ -63,7 +63,7 @@ struct MarkdownUses {
         let isAfterBracket = open > body && bytes[open - 1] == .closeBracket
         let isLong = close - open > 1001
         if isAfterBracket {
-            // The label of a full reference.
+            // A full reference.
             guard !isLong, names.contains(normalized(open + 1..<close)) else { return nil }
             return open..<close + 1
         }

@@ -1,7 +1,7 @@
 /// The byte order mark in UTF-8, U+FEFF.
 let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-/// U+FFFD in UTF-8.
+/// The replacement character, U+FFFD, in UTF-8.
 let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
 extension UInt8 {

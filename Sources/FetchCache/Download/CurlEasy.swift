@@ -45,8 +45,8 @@ final class CurlEasy {
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
-        // Images are compressed already. If a server compresses anyway, the response is still
-        // decoded: libcurl decodes all codings once any coding was requested by name.
+        // Images are already compressed. If a server compresses anyway, the response is still
+        // decoded: libcurl decodes all codings if any coding was requested by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
         ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
@@ -69,7 +69,7 @@ final class CurlEasy {
 
     /// The lines of the request header.
     ///
-    /// libcurl adds some fields of its own unless it is told to leave them out.
+    /// libcurl adds some fields by itself, unless they are set to be left out.
     private static func lines(_ fields: HeaderFields) -> [String] {
         let own = ["Accept", "Accept-Encoding", "User-Agent", "Content-Type"]
         return fields.lines.map { $0.hasSuffix(": ") ? $0.replacing(": ", with: ";") : $0 }
@@ -130,7 +130,7 @@ final class CurlEasy {
         }
     }
 
-    /// Passes on the content without decoding from now on.
+    /// Turns off content decoding.
     func leaveContentEncoded() { ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0) }
 
     /// The content codings that this build of libcurl decodes.
@@ -172,6 +172,14 @@ final class CurlEasy {
             return FetchError(.interrupted, url, "the response was cut short: \(text(code))")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return FetchError(.interrupted, url, "the connection broke: \(text(code))")
+        case CURLE_SSL_CONNECT_ERROR where SchemeMismatch.isOfPlainServer(text(code)):
+            return FetchError(
+                .tls, url, "the answer is not TLS; the port may be for http", subcode: .hasNoTLS)
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            // A TLS server answers a plain request with an alert, which is no HTTP.
+            return FetchError(
+                .badResponse, url, "the answer is not HTTP; the port may be for https",
+                subcode: .needsTLS)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:

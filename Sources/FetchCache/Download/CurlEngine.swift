@@ -11,7 +11,7 @@ final class CurlEngine: Sendable {
     private let newPath: @Sendable () throws(FetchError) -> String
 
     /// - Parameters:
-    ///   - configuration: The limits, time-outs and policy.
+    ///   - configuration: The limits, timeouts and policy.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
     ///   - newPath: Returns the path of a temporary file; called on the engine's thread.
     /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be initialized.

@@ -168,7 +168,7 @@ final class CurlLoop {
         if now < nextStallCheck { return nextStallCheck - now }
         var patience: Int64 = 60_000
         // No running transfer exceeds a limit before its deadline, and no later one before the
-        // shortest time-out has passed.
+        // shortest timeout has passed.
         defer { nextStallCheck = now + min(patience, limits.stall, limits.speedTime) }
         for transfer in Array(running.values) {
             let deadline = transfer.deadline(now: now, limits)
@@ -183,7 +183,7 @@ final class CurlLoop {
         return patience
     }
 
-    /// The error of a request to a host that was given up.
+    /// The error of a request to a host that has failed too often.
     private func givenUp(_ request: HopRequest) -> FetchError {
         var error = FetchError(
             .unreachable, request.url,
@@ -193,7 +193,8 @@ final class CurlLoop {
         return error
     }
 
-    /// Records the result of a transfer, and gives up its host if it has failed too often.
+    /// Records the result of a transfer, and blocks requests to its host if it has failed too
+    /// often.
     private func judge(_ host: String, by result: Result<HopResponse, some Error>) {
         guard case .failure(let failure) = result else { return health.succeeded(host) }
         guard let error = failure as? FetchError, !error.isOfHost else { return }
@@ -244,7 +245,7 @@ final class CurlLoop {
         guard case .success(let response) = result else { return .other }
         guard [429, 503].contains(response.head.status) else { return .success }
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
-        // A wait that exceeds the maximum is not obeyed: the request fails.
+        // If the wait exceeds the maximum, the request fails.
         let wait = asked.map { $0 > configuration.maximumRetryAfter ? .zero : $0 } ?? .zero
         return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
     }

@@ -71,7 +71,7 @@ final class CurlTransfer {
     /// The time at which the transfer exceeds a limit if nothing happens until then, and the
     /// reason.
     ///
-    /// Until the connection is made, only its own time-out counts, which libcurl checks.
+    /// Until the connection is made, only its own timeout counts, which libcurl checks.
     func deadline(now: Int64, _ limits: TransferLimits) -> (time: Int64, reason: String) {
         var first = (time: now + limits.stall, reason: "no byte for \(limits.stallWords)")
         if let connected = easy.millisecondsUntilConnected {

@@ -132,8 +132,10 @@ struct Downloader: Sendable {
 
     private static func error(_ response: HopResponse, _ url: String) -> FetchError {
         let status = response.head.status
+        let note = response.needsTLS ? ": the port is for https" : ""
         return FetchError(
-            .status, url, "HTTP \(status)", status: status,
+            .status, url, "HTTP \(status)\(note)", subcode: response.needsTLS ? .needsTLS : nil,
+            status: status,
             retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime))
     }
 
@@ -228,7 +230,8 @@ struct Downloader: Sendable {
                     maximumBodyBytes: configuration.maximumBodyBytes,
                     imagesOnly: !target.request.acceptsAnyContent,
                     anyStatus: target.request.acceptsAnyStatus,
-                    takesPart: target.range != nil, isHead: target.request.method == .head),
+                    takesPart: target.range != nil, isHead: target.request.method == .head,
+                    check: configuration.bodyCheck),
                 flight: flight)
         } catch {
             throw chain.described(error)

@@ -68,8 +68,8 @@ extension RequestBuilder {
         if isUnknown { return "?" }
         let lines = names.map { name in
             if name == "authorization" { return "\(name):\(credentials(of: request) ?? "")" }
-            // Blanks around commas and the number of lines are not significant, and neither is the
-            // case of a language (RFC 5646, section 2.1.1).
+            // Whitespace around commas, the number of lines and the case of a language are not
+            // significant (RFC 5646, section 2.1.1).
             let members = request.headerFields.values(for: name).flatMap(FieldList.members)
             let value = members.joined(separator: ",")
             return "\(name):\(name == "accept-language" ? value.lowercased() : value)"

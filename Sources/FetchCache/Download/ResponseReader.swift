@@ -4,21 +4,6 @@ internal import URLs
 ///
 /// Used only on the thread of the transfer.
 final class ResponseReader {
-    /// The requirements of the body.
-    struct Expectations: Sendable {
-        var maximumBodyBytes: Int
-        /// Whether the body must be an image.
-        var imagesOnly = true
-        /// Whether the body is kept for every status.
-        var anyStatus = false
-        /// Whether a part of the body is accepted, because a range was requested.
-        var takesPart = false
-        /// Whether the response has only a header.
-        var isHead = false
-        /// The part of the body that an earlier attempt received.
-        var partial: PartialBody?
-    }
-
     /// The maximum number of bytes that are read of a header, and of the body of an error or
     /// redirect.
     private static let longestUnused = 1 << 18
@@ -123,7 +108,7 @@ final class ResponseReader {
 
     /// The value of a field as text.
     ///
-    /// Control characters are removed, because validators are sent back as they came.
+    /// Control characters are removed, because validators are sent back unchanged.
     private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
         let bytes = bytes.trimmed
@@ -171,6 +156,7 @@ final class ResponseReader {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
+            if head.status == 400 { SchemeMismatch.keep(bytes, in: &prefix) }
             isCutShort = unusedBytes > Self.longestUnused
             return !isCutShort
         }
@@ -205,10 +191,13 @@ final class ResponseReader {
         if let failure { throw failure }
         var response = HopResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
-        guard isKept else { return response }
+        guard isKept else {
+            response.needsTLS = SchemeMismatch.isOfTLSServer(prefix)
+            return response
+        }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
-            throw FetchError(.interrupted, url, "the requested rest is incomplete")
+            throw FetchError(.interrupted, url, "the resumed part of the body is incomplete")
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
@@ -267,6 +256,19 @@ final class ResponseReader {
         try decide(isWhole: false)
     }
 
+    /// Whether the first bytes pass the caller's check; false if it needs more of them.
+    private func passesCheck(isWhole: Bool) throws(FetchError) -> Bool {
+        guard expected.imagesOnly, !expected.takesPart, let check = expected.check else {
+            return true
+        }
+        switch check(prefix) {
+        case .accepted: return true
+        case .undecided: return isWhole || prefix.count >= MediaTypeSniffer.longestPrefix
+        case .refused(let reason):
+            throw FetchError(.refused, url, reason, status: head.status)
+        }
+    }
+
     private var declaredType: MediaType {
         MediaType(rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
     }
@@ -277,6 +279,7 @@ final class ResponseReader {
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {
         case .undecided: return
         case .image(let type):
+            guard try passesCheck(isWhole: isWhole) else { return }
             mediaType = type
             isImage = true
         case .other(let what):

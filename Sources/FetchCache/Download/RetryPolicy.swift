@@ -1,18 +1,18 @@
 /// Decides whether and when to retry a failed download.
 ///
-/// The policy only computes the delay; its user waits.
+/// The policy only computes the delay; the caller waits.
 struct RetryPolicy: Sendable {
     var maximumRetries: Int
     /// The delay before the first retry in milliseconds; it doubles with each further one.
     var baseDelay: Int64
-    /// The longest Retry-After that is obeyed, in milliseconds.
+    /// The longest Retry-After to wait for, in milliseconds.
     var maximumRetryAfter: Int64
 
     /// The maximum delay of this policy's own, in milliseconds.
     static let longestDelay: Int64 = 30_000
     /// The total time in milliseconds after which no retry starts.
     ///
-    /// It avoids four attempts at a server that uses up each time-out.
+    /// It avoids four attempts at a server with which each attempt times out.
     static let patience: Int64 = 30_000
 
     init(_ configuration: FetchConfiguration) {

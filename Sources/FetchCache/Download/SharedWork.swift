@@ -47,7 +47,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Cancels all running work; the callers get `CancellationError`.
     ///
-    /// A caller that requests the same work afterwards starts it anew.
+    /// A caller that requests the same work afterwards starts it again.
     func cancelAll() {
         let (tasks, waiters) = state.withLock { state in
             state.round += 1

@@ -13,9 +13,8 @@ struct Target: Sendable {
     ///
     /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
     var key: String
-    /// The directives of the request's own Cache-Control.
     var control: RequestControl
-    /// The requested byte range; nil for the whole.
+    /// The requested byte range; nil for the complete resource.
     var range: RangeRequest?
     /// The request's own conditions; nil if there are none.
     var conditions: Preconditions?

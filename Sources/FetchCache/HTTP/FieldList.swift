@@ -1,6 +1,6 @@
 /// Parses the values of list fields (RFC 9110, section 5.6.1).
 enum FieldList {
-    /// The members of a list without surrounding blanks; commas in quotes are not separators.
+    /// The members of a list without surrounding whitespace; commas in quotes are not separators.
     static func members(of value: String) -> [String] {
         var isQuoted = false
         let parts = value.utf8.split { byte in

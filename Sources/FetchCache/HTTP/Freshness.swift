@@ -1,4 +1,4 @@
-/// The time for which a response may be used without asking the server (RFC 9111, section 4.2).
+/// The time for which a response may be used without a request (RFC 9111, section 4.2).
 struct Freshness: Sendable, Hashable {
     /// The time at which the response becomes stale; the time of its arrival if it was never fresh.
     var freshUntil: Timestamp

@@ -1,7 +1,7 @@
 /// Parses the three date formats of RFC 9110, section 5.6.7, and no others.
 ///
 /// Letters are case-insensitive, as RFC 9111, section 4.2, requires of caches. Everything else must
-/// match the grammar exactly: a date in another time zone, with an additional blank or with a
+/// match the grammar exactly: a date in another time zone, with an additional space or with a
 /// two-digit year in the wrong format is invalid.
 enum HTTPDate {
     private static let months = [

@@ -42,7 +42,7 @@ extension IPAddress {
         if upper == 0, lower >> 32 == 0xFFFF { return [.v4(low)] }
         // ::ffff:0:a.b.c.d, translated (SIIT)
         if upper == 0, lower >> 32 == 0xFFFF_0000 { return [.v4(low)] }
-        // ::a.b.c.d, compatible; :: and ::1 are in 0.0.0.0/8 but have kinds of their own
+        // ::a.b.c.d, compatible; :: and ::1 are in 0.0.0.0/8 but have separate kinds
         if upper == 0, lower >> 32 == 0, low > 1 { return [.v4(low)] }
         // 64:ff9b::a.b.c.d, NAT64
         if upper == 0x0064_FF9B_0000_0000, lower >> 32 == 0 { return [.v4(low)] }

@@ -26,7 +26,8 @@ struct RangeRequest: Sendable, Hashable {
         }
     }
 
-    /// The offsets of the range in a whole of a given length; nil if the range is not satisfiable.
+    /// The offsets of the range in a resource of a given length; nil if the range is not
+    /// satisfiable.
     func places(inWholeOf total: Int) -> Range<Int>? {
         switch form {
         case .from(let first, let last):

@@ -6,11 +6,9 @@ struct RequestControl: Sendable, Hashable {
     var maxStale: Int64?
     /// The minimum remaining freshness of a response in seconds.
     var minFresh: Int64?
-    /// Whether the server must be asked.
+    /// Whether a request must be sent.
     var noCache = false
-    /// Whether the response must not be stored.
     var noStore = false
-    /// Whether requests are forbidden.
     var onlyIfCached = false
 
     init(_ fields: HeaderFields) {
@@ -35,7 +33,7 @@ struct RequestControl: Sendable, Hashable {
         }
     }
 
-    /// Whether a response can be used without asking the server.
+    /// Whether a response can be used without a request.
     ///
     /// - Parameters:
     ///   - entry: The stored response.

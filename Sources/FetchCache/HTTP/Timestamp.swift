@@ -69,7 +69,7 @@ extension Duration {
     }
 }
 
-/// Milliseconds of a monotonic clock, for time-outs.
+/// Milliseconds of a monotonic clock, for timeouts.
 ///
 /// The value can be a few milliseconds late: a coarse clock is used, because every header line
 /// reads it.

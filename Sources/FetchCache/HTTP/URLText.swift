@@ -134,7 +134,7 @@ enum URLText {
 
     /// Cleans a URL as browsers do before they parse it (WHATWG URL).
     ///
-    /// Surrounding blanks, line breaks, tabs and the fragment are removed, backslashes become
+    /// Surrounding spaces, line breaks, tabs and the fragment are removed, backslashes become
     /// slashes, and disallowed characters in path and query are percent-encoded.
     static func clean(_ url: String) -> String {
         var bytes = url.utf8.drop { $0 <= 0x20 }[...]

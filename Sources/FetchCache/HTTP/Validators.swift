@@ -1,4 +1,4 @@
-/// The validators of a stored response, which are sent to ask whether it has changed.
+/// The validators of a stored response, which a conditional request sends.
 struct Validators: Sendable, Hashable {
     var etag: String?
     var lastModified: String?

@@ -1,7 +1,7 @@
 extension ImageFormat {
-    /// SVG compressed by gzip (RFC 1952); only its contents show whether it is an SVG.
+    /// SVG compressed by gzip (RFC 1952); ``ImageSniffer`` looks at the compressed document.
     package static let svgz = ImageFormat(
-        "svgz", "a file compressed by gzip", extension: "svgz", mediaTypes: ["image/svg+xml"],
-        signatures: [.bytes([0x1F, 0x8B, 8])],
+        "svgz", "an SVG image compressed by gzip", extension: "svgz",
+        mediaTypes: ["image/svg+xml"], signatures: [],
         decoder: Decoder("svgload_source", class: "VipsForeignLoadSvg"), kind: .drawing)
 }

@@ -4,29 +4,22 @@ extension FileParts {
         let bytes = file.buffer
         isComplete = false
         add(.image, 0..<min(8, bytes.count))
-        var offset = 8
+        var end = min(8, bytes.count)
         var announced = 0
         var controls = 0
-        while offset + 12 <= bytes.count {
-            let length = Self.bigEndian(bytes[offset..<offset + 4])
-            let end = offset + 12 + length
-            guard end <= bytes.count else { break }
-            let name = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
-            if name == "acTL", length >= 4 {
-                announced = Self.bigEndian(bytes[offset + 8..<offset + 12])
-            } else if name == "fcTL" {
+        for chunk in PNGChunks(in: bytes) {
+            if chunk.name == "acTL", chunk.data.count >= 4 {
+                announced = Self.bigEndian(bytes[chunk.data.prefix(4)])
+            } else if chunk.name == "fcTL" {
                 controls += 1
             }
-            add(PNGChunk.kind(of: name), offset..<end)
-            offset = end
-            if name == "IEND" {
-                isComplete = true
-                // Browsers show a still image if the numbers differ.
-                if controls > 1, controls == announced { frameCount = controls }
-                return
-            }
+            add(PNGChunk.kind(of: chunk.name), chunk.range)
+            end = chunk.range.upperBound
+            isComplete = chunk.name == "IEND"
         }
-        add(.image, offset..<bytes.count)
+        guard isComplete else { return add(.image, end..<bytes.count) }
+        // Browsers show a still image if the numbers differ.
+        if controls > 1, controls == announced { frameCount = controls }
     }
 }
 
@@ -49,19 +42,38 @@ enum PNGChunk {
 
     static func bytes(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + data
-        return bigEndian(UInt32(data.count)) + body + bigEndian(checksum(body))
+        return bigEndian(UInt32(data.count)) + body + bigEndian(Deflate.checksum(body))
     }
 
-    private static func bigEndian(_ value: UInt32) -> [UInt8] {
+    static func bigEndian(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
+}
 
-    /// The CRC-32 of ISO 3309, as defined in annex D of the PNG specification.
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in
-                value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
-            }
-        }
+/// The complete chunks of a PNG up to `IEND`, in order.
+struct PNGChunks: Sequence, IteratorProtocol {
+    struct Chunk {
+        let name: String
+        /// The place of the chunk with its length, name and checksum.
+        let range: Range<Int>
+        /// The place of its content.
+        var data: Range<Int> { range.lowerBound + 8..<range.upperBound - 4 }
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 8
+    private var isAtEnd = false
+
+    /// The bytes must stay valid while the chunks are read.
+    init(in bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func next() -> Chunk? {
+        guard !isAtEnd, offset + 12 <= bytes.count else { return nil }
+        let length = FileParts.bigEndian(bytes[offset..<offset + 4])
+        let end = offset + 12 + length
+        guard end <= bytes.count else { return nil }
+        let name = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
+        defer { (offset, isAtEnd) = (end, name == "IEND") }
+        return Chunk(name: name, range: offset..<end)
     }
 }

@@ -44,10 +44,8 @@ struct FileParts {
         }
     }
 
-    /// Whether the file has metadata.
     var hasMetadata: Bool { !patches.isEmpty || parts.contains { $0.kind != .image } }
 
-    /// The end of the image.
     var end: Int { parts.last?.range.upperBound ?? 0 }
 
     /// Adds the part after the last one; two adjacent parts of the same kind become one.
@@ -106,6 +104,11 @@ extension FileParts {
             bytes.replaceSubrange(patch.range, with: patch.bytes)
         }
         return bytes.count < file.count || !patches.isEmpty ? bytes : nil
+    }
+
+    /// The file without trailing bytes; nil if it has none.
+    func trimmed(_ file: borrowing SourceFile) -> [UInt8]? {
+        end < file.count ? file.bytes(at: 0, limit: end) : nil
     }
 
     /// A part of a file with EXIF that contains only an orientation.

@@ -19,7 +19,7 @@ enum IconDirectory {
         for start in stride(from: 0, to: entries.count, by: 16) {
             let entry = Array(entries[start..<start + 16])
             try check(entry, firstByte: 6 + entries.count, fileCount: file.count)
-            // The single bytes cannot hold 256, which is stored as 0.
+            // A single byte cannot hold 256, which is stored as 0.
             let width = entry[0] == 0 ? 256 : Int(entry[0])
             let height = entry[1] == 0 ? 256 : Int(entry[1])
             if width * height > largest.width * largest.height { largest = (width, height) }

@@ -7,14 +7,16 @@ struct Inspection {
     let header: ImageHeader
     /// Whether a colour profile is embedded.
     private(set) var hasProfile = false
-    /// Whether libvips decodes the same image as browsers; of an animated PNG it reads only the
-    /// first frame.
+    /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
+    /// the first frame.
     private(set) var isDecodable = true
+    /// Whether the image is an animated PNG, whose frames ``APNGDecoder`` reads.
+    private(set) var isAnimatedPNG = false
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
-    /// The parts of the file.
     private var parts: FileParts?
-    private var orientation = 1
+    /// From the EXIF, from 1 to 8.
+    private(set) var orientation = 1
     /// The bytes to use instead of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
 
@@ -46,12 +48,76 @@ struct Inspection {
         try Self.checkDrawing(replacement, file)
         header = ImageHeader(
             format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,
-            hasAlpha: true, objection: document.objection)
+            hasAlpha: true, objection: document.objection, removals: document.removals)
     }
 
     /// The source without its metadata and without trailing bytes; nil if it has neither.
     func stripped(_ file: borrowing SourceFile) -> [UInt8]? {
         parts?.stripped(file, format: header.format, orientation: orientation)
+    }
+
+    /// The source without trailing bytes, and with only `metadata`; nil if nothing changes.
+    func kept(
+        _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?
+    ) throws(Answer.Failure) -> [UInt8]? {
+        guard let parts else { return nil }
+        switch metadata {
+        case nil: return stripped(file)
+        case .keep: return parts.trimmed(file)
+        case .copyright:
+            let attachments = try attachments(file, .copyright, orientation: orientation)
+            guard !attachments.isEmpty else { return stripped(file) }
+            guard let bare = parts.stripped(file, format: header.format, orientation: 1) else {
+                return nil
+            }
+            return attachments.added(to: bare, format: header.format)
+        }
+    }
+
+    /// The blocks of the source's metadata that a variant gets.
+    ///
+    /// - Parameters:
+    ///   - file: The source.
+    ///   - metadata: The metadata to keep.
+    ///   - orientation: The orientation of the variant's pixels, from 1 to 8.
+    /// - Returns: The blocks.
+    /// - Throws: ``Answer/Failure``.
+    func attachments(
+        _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?, orientation: Int = 1
+    ) throws(Answer.Failure) -> Attachments {
+        var attachments = Attachments()
+        guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
+        let picture = try ImageLoader(of: header.format).header(of: file)
+        var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
+        let xmp = picture.blob(VIPS_META_XMP_NAME)
+        let iptc = picture.blob(VIPS_META_IPTC_NAME)
+        switch metadata {
+        case .keep:
+            exif?.resetOrientation()
+            attachments.exif = exif?.bytes
+            attachments.xmp = xmp
+            // A TIFF holds the records without this frame.
+            attachments.iptc = iptc.flatMap { $0.starts(with: "Photoshop 3.0".utf8) ? $0 : nil }
+        case .copyright:
+            let rights = ImageRights(exif: exif, iptc: iptc, xmp: xmp)
+            if !rights.isEmpty || orientation > 1 {
+                attachments.exif =
+                    EXIFBlock(
+                        orientation: orientation, artist: rights.artist,
+                        copyright: rights.copyright
+                    ).bytes
+            }
+            // EXIF alone is enough for rights that were in EXIF alone.
+            if !rights.isEmpty, xmp != nil || iptc != nil { attachments.xmp = rights.packet }
+        }
+        return attachments
+    }
+
+    /// The colour profile that belongs to the source's samples; nil if they are converted to sRGB.
+    func keptProfile(_ file: borrowing SourceFile) throws(Answer.Failure) -> [UInt8]? {
+        guard hasProfile, header.format != .bmp else { return nil }
+        let picture = try ImageLoader(of: header.format).header(of: file)
+        return picture.blob(VIPS_META_ICC_NAME).flatMap { ColourProfile($0)?.kept }
     }
 
     /// The bytes to make variants of: ``replacement`` if there is one, else those of the file.
@@ -113,6 +179,7 @@ struct Inspection {
         // canvas.
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+        isAnimatedPNG = format == .png && parts.frameCount != nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)

@@ -10,6 +10,8 @@ struct SVGDocument {
     /// The first part of the SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil if the SVG is safe as it is.
     let objection: String?
+    /// What is removed from the SVG, as in `2 scripts, 1 event attribute`; nil if nothing is.
+    let removals: String?
     /// The SVG without such parts and with all other bytes unchanged; nil if it is safe as it is.
     let sanitised: [UInt8]?
 
@@ -24,6 +26,7 @@ struct SVGDocument {
         size = result.size
         let first = result.findings.first.map { (what: $0.what, line: $0.line) }
         objection = (type.objection ?? first).map { Self.objection($0.what, $0.line) }
+        removals = SVGRemovals(result.findings, hasDocumentType: type.objection != nil).text
         guard let finding = result.findings.first else {
             sanitised = objection == nil ? nil : type.bytes
             return

@@ -22,7 +22,7 @@ struct SVGFinding {
 /// Finds everything that an SVG could run or load.
 ///
 /// Everything that is not known to stay within the file is a finding. The text of a `<style>`
-/// element is judged as a whole, because browsers join its pieces.
+/// element is checked as a whole, because browsers join its pieces.
 struct SVGInspector: ~Copyable {
     /// The maximum depth of elements.
     static let deepest = 200

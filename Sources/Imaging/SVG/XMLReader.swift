@@ -31,7 +31,6 @@ struct XMLReader: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Moves to the next node.
     func next() -> Node {
         switch xmlTextReaderRead(reader) {
         case 1: return kind
@@ -40,7 +39,7 @@ struct XMLReader: ~Copyable {
         }
     }
 
-    /// Moves to the next attribute of the element; returns false if there is none.
+    /// Returns false if the element has no more attributes.
     func moveToNextAttribute() -> Bool { xmlTextReaderMoveToNextAttribute(reader) == 1 }
 
     /// The name with its prefix.

@@ -73,7 +73,7 @@ struct XMLTokens {
         return nil
     }
 
-    /// The offset after a document type, whose internal subset has tags and comments of its own.
+    /// The offset after a document type, whose internal subset can contain tags and comments.
     private static func documentTypeEnd(in bytes: [UInt8], after start: Int) -> Int? {
         var index = start + 1
         var isInSubset = false

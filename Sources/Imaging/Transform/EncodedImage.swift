@@ -10,33 +10,77 @@ struct EncodedImage: ~Copyable {
     let hasAllFrames: Bool
     private let start: UnsafeMutableRawPointer
 
-    /// Encodes `picture`, which must be upright and in 8-bit sRGB or grey.
-    init(of picture: borrowing Picture, as encoding: Recipe.Encoding) throws(Answer.Failure) {
+    /// Encodes `picture`, which must be upright and have 8 bits per sample.
+    ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - encoding: The format and the quality.
+    ///   - attachments: The blocks to add, as far as the format can hold them.
+    /// - Throws: ``Answer/Failure``.
+    init(
+        of picture: borrowing Picture, as encoding: Recipe.Encoding,
+        _ attachments: Attachments = Attachments()
+    ) throws(Answer.Failure) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
                 cvips_flatten(image, $0)
             }
-            try self.init(saving: opaque, as: encoding)
+            try self.init(saving: opaque, as: encoding, attachments)
         } else {
-            try self.init(saving: picture, as: encoding)
+            try self.init(saving: picture, as: encoding, attachments)
         }
     }
 
     private init(
-        saving picture: borrowing Picture, as encoding: Recipe.Encoding
+        saving picture: borrowing Picture, as encoding: Recipe.Encoding,
+        _ attachments: Attachments
+    ) throws(Answer.Failure) {
+        if encoding.format == .png, let samples = PNGSamples(picture),
+            let file = PNGWriter.file(samples, keepsModel: attachments.profile != nil)
+        {
+            let bytes = attachments.added(to: file, format: .png)
+            self.init(copying: bytes, as: encoding, hasAllFrames: true)
+            return
+        }
+        let saved = try Self(savedByVips: picture, as: encoding, attachments)
+        if attachments.isEmpty || encoding.format == .avif {
+            self = saved
+        } else {
+            let bytes = Array(UnsafeRawBufferPointer(start: saved.start, count: saved.count))
+            self.init(
+                copying: attachments.added(to: bytes, format: encoding.format), as: encoding,
+                hasAllFrames: saved.hasAllFrames)
+        }
+    }
+
+    private init(copying bytes: [UInt8], as encoding: Recipe.Encoding, hasAllFrames: Bool) {
+        let memory = g_malloc(gsize(bytes.count)).unsafelyUnwrapped
+        memory.copyMemory(from: bytes, byteCount: bytes.count)
+        self.encoding = encoding
+        start = memory
+        count = bytes.count
+        self.hasAllFrames = hasAllFrames
+    }
+
+    private init(
+        savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
+        _ attachments: Attachments
     ) throws(Answer.Failure) {
         var start: UnsafeMutableRawPointer?
         var count = 0
-        let code = Self.save(picture.image, encoding, &start, &count)
+        // Items of an AVIF are difficult to add later, so libvips writes them.
+        let keeps = encoding.format == .avif && !attachments.isEmpty
+        if keeps { picture.set(attachments) }
+        let code = Self.save(picture.image, encoding, keeps: keeps, &start, &count)
         guard code == 0, let start else {
             throw Self.failure(picture, encoding.format)
         }
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, even with the option to strip it.
-        self.count = Self.strip(
-            encoding.format, UnsafeMutableRawBufferPointer(start: start, count: count))
+        let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
+        self.count = keeps ? count : Self.strip(encoding.format, buffer)
         let wanted = encoding.format.canBeAnimated ? picture.frameCount : 1
         hasAllFrames = wanted == 1 || Self.frameCount(encoding, start, self.count) == wanted
     }
@@ -84,7 +128,7 @@ struct EncodedImage: ~Copyable {
     }
 
     private static func save(
-        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
+        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding, keeps: Bool,
         _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
@@ -95,6 +139,16 @@ struct EncodedImage: ~Copyable {
             options.append("Q=\(encoding.quality ?? standard)")
         }
         return cvips_save(
-            encoder.operation, options.joined(separator: ","), image, &start, &count)
+            encoder.operation, options.joined(separator: ","), image, keeps ? 1 : 0, &start,
+            &count)
+    }
+}
+
+extension Picture {
+    /// Sets the fields that libvips writes to an AVIF.
+    fileprivate func set(_ attachments: Attachments) {
+        set(VIPS_META_ICC_NAME, attachments.profile)
+        set(VIPS_META_EXIF_NAME, attachments.exif.map { Array("Exif\0\0".utf8) + $0 })
+        set(VIPS_META_XMP_NAME, attachments.xmp)
     }
 }

@@ -15,55 +15,90 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
-        if isTooLong || !inspection.isDecodable {
-            try ImageLoader(of: header.format).decodeAll(of: source)
+        if !recipe.isStill,
+            isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
+        {
+            try check()
             return try passOn(to: output)
         }
         let picture = try decoded()
         if recipe.alternative == .onlySource && inspection.canKeepSource {
-            return try passOn(to: output)
+            return try passOn(to: output, decoded: picture)
         }
-        let kept = inspection.stripped(source)
-        let limit = kept?.count ?? source.count
+        let limit = try kept()?.count ?? source.count
+        let attachments = try attachments()
         let (first, second) = try encodings(for: picture)
-        guard let first else { return try passOn(to: output) }
-        guard let encoded = try encoded(picture, as: first) else {
-            if mayKeepSource { return try passOn(to: output) }
+        guard let first else { return try passOn(to: output, decoded: picture) }
+        guard let encoded = try encoded(picture, as: first, attachments) else {
+            if mayKeepSource { return try passOn(to: output, decoded: picture) }
             return try write(
-                EncodedImage(of: picture, as: second ?? first), of: picture, to: output)
+                EncodedImage(of: picture, as: second ?? first, attachments), of: picture,
+                to: output)
         }
         if encoded.count < limit && encoded.hasAllFrames || !recipe.alternative.hasChoice {
             return try write(encoded, of: picture, to: output)
         }
         if let second {
-            let other = try EncodedImage(of: picture, as: second)
+            let other = try EncodedImage(of: picture, as: second, attachments)
             let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
             if isFit && (other.count < limit || !mayKeepSource) {
                 return try write(other, of: picture, to: output)
             }
         }
-        if mayKeepSource { return try passOn(to: output) }
+        if mayKeepSource { return try passOn(to: output, decoded: picture) }
         return try write(encoded, of: picture, to: output)
     }
 
     /// The encoded picture; nil if it is too large for the encoder.
     private func encoded(
-        _ picture: borrowing Picture, as encoding: Recipe.Encoding
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ attachments: Attachments
     ) throws(Answer.Failure) -> EncodedImage? {
         do throws(Answer.Failure) {
-            return try EncodedImage(of: picture, as: encoding)
+            return try EncodedImage(of: picture, as: encoding, attachments)
         } catch {
             if error.code == .tooLargeForFormat { return nil }
             throw error
         }
     }
 
+    /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
+    private func kept() throws(Answer.Failure) -> [UInt8]? {
+        try inspection.kept(source, recipe.metadata)
+    }
+
+    /// The blocks that an encoding gets.
+    private func attachments() throws(Answer.Failure) -> Attachments {
+        var attachments = try inspection.attachments(source, recipe.metadata)
+        attachments.profile = try keptProfile()
+        return attachments
+    }
+
+    /// The profile of the decoded samples; nil for sRGB.
+    private func keptProfile() throws(Answer.Failure) -> [UInt8]? {
+        // A GIF holds no profile.
+        let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
+        guard recipe.colour == .keep, !isComposed, !formats.contains(.gif) else { return nil }
+        return try inspection.keptProfile(source)
+    }
+
     /// Whether the source's own bytes are used if no encoding is smaller.
     private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
 
+    /// Whether the frames of an animated PNG are to be drawn.
+    private var isComposed: Bool {
+        inspection.isAnimatedPNG && recipe.encoding.format.canBeAnimated
+            && recipe.alternative != .onlySource && !recipe.isStill
+    }
+
+    /// Decodes all frames to check that they are complete.
+    private func check() throws(Answer.Failure) {
+        if inspection.isAnimatedPNG { return try APNGDecoder(of: source).check(source) }
+        try ImageLoader(of: header.format).decodeAll(of: source)
+    }
+
     /// Whether an animation has too many pixels to keep all of its frames in memory.
     ///
-    /// It is then decoded frame by frame, to check that it is complete, and used as it is.
+    /// It is then decoded frame by frame to check that it is complete, and its own bytes are used.
     private var isTooLong: Bool {
         inspection.canKeepSource && header.isAnimated
             && header.isMore(than: limits.pixels, frames: header.frameCount)
@@ -78,7 +113,38 @@ struct ImageTransform: ~Copyable {
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
     private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
-        let bytes = inspection.replacement ?? inspection.stripped(source)
+        if let replacement = inspection.replacement {
+            return try write(replacement, to: output)
+        }
+        return try write(kept(), to: output)
+    }
+
+    /// The same for a source that was decoded: a PNG is written anew if that is smaller.
+    private func passOn(
+        to output: OutputFile, decoded picture: borrowing Picture
+    ) throws(Answer.Failure) -> Answer.Variant {
+        guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
+        else { return try passOn(to: output) }
+        let kept = try kept()
+        let smaller =
+            if let kept { PNGWriter.smaller(SourceFile(kept), samples) } else {
+                PNGWriter.smaller(source, samples)
+            }
+        return try write(smaller ?? kept, to: output)
+    }
+
+    /// The samples of the source; those of `picture` if it is the source unchanged.
+    private func samples(of picture: borrowing Picture) throws(Answer.Failure) -> PNGSamples? {
+        let isSame =
+            header.isStandardColour && !header.isReoriented && picture.width == header.width
+        return isSame
+            ? PNGSamples(picture) : try ImageLoader(of: header.format).samples(of: source)
+    }
+
+    /// Writes the source's bytes, or `bytes` if there are any.
+    private func write(
+        _ bytes: [UInt8]?, to output: OutputFile
+    ) throws(Answer.Failure) -> Answer.Variant {
         if let bytes { try output.write(bytes) }
         let format = header.format == .svgz ? .svg : header.format
         return Answer.Variant(
@@ -104,15 +170,22 @@ extension ImageTransform {
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(Answer.Failure) -> Picture {
+        let width = min(recipe.width ?? header.width, header.width)
+        if isComposed {
+            return try APNGDecoder(of: source).frames(
+                of: source, width: width, orientation: inspection.orientation)
+        }
         let loader = try ImageLoader(of: header.format)
+        let kept = try keptProfile()
         let isAnimated =
-            header.isAnimated && loader.hasFrames && recipe.encoding.format.canBeAnimated
+            header.isAnimated && !recipe.isStill && loader.hasFrames
+            && recipe.encoding.format.canBeAnimated
         let promise =
             header.format.kind == .drawing
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
-                of: source, width: min(recipe.width ?? header.width, header.width),
-                isAnimated: isAnimated, hasProfile: inspection.hasProfile)
+                of: source, width: width,
+                isAnimated: isAnimated, hasProfile: inspection.hasProfile && kept == nil)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")

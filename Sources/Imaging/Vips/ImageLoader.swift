@@ -62,6 +62,32 @@ struct ImageLoader {
         }
     }
 
+    /// The samples as they are stored, with a palette resolved; nil for a picture that ``PNGSamples``
+    /// cannot hold or that is damaged.
+    func samples(of file: borrowing SourceFile) throws(Answer.Failure) -> PNGSamples? {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        let what = "the image is damaged or cut short"
+        let picture = try Picture.made(else: .corrupt, what) { out in
+            cvips_load(decoder.operation, source.source, 0, out)
+        }
+        return PNGSamples(picture)
+    }
+
+    /// The pixels in 8-bit RGB with alpha, not yet converted to sRGB, and the colour profile.
+    func pixels(
+        of file: borrowing SourceFile
+    ) throws(Answer.Failure) -> (bytes: [UInt8], profile: [UInt8]?) {
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
+        let what = "the image is damaged or cut short"
+        let loaded = try Picture.made(else: .corrupt, what) { out in
+            cvips_load(decoder.operation, source.source, 0, out)
+        }
+        let picture = try Picture.made(else: .corrupt, what) { cvips_rgba(loaded.image, $0) }
+        return (try picture.bytes(), loaded.blob(VIPS_META_ICC_NAME))
+    }
+
     /// Decodes all frames in order without keeping them.
     ///
     /// - Throws: ``Answer/Failure`` if one of them is damaged.
@@ -76,7 +102,7 @@ struct ImageLoader {
         }
     }
 
-    /// An SVG drawn `width` pixels wide; nil draws one pixel for each of its own units.
+    /// An SVG drawn `width` pixels wide; nil draws one pixel for each user unit.
     ///
     /// - Throws: ``Answer/Failure`` if that needs more pixels than the limit.
     func drawing(

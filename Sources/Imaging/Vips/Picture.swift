@@ -12,7 +12,6 @@ struct Picture: ~Copyable {
     deinit { cvips_unref_image(image) }
 
     var width: Int { Int(vips_image_get_width(image)) }
-    /// The height of one frame.
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var frameCount: Int { max(1, Int(vips_image_get_n_pages(image))) }
     var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
@@ -65,6 +64,47 @@ struct Picture: ~Copyable {
     private static let timing: Set<String> = [
         "background", "delay", "gif-delay", "gif-loop", "loop", "n-pages", "page-height",
     ]
+
+    /// A picture in 8-bit sRGB with alpha.
+    init(pixels: [UInt8], width: Int, height: Int) throws(Answer.Failure) {
+        guard let image = cvips_canvas(Int32(width), Int32(height)),
+            let start = vips_image_get_data(image)
+        else { throw Vips.failure(.outOfMemory, "the image does not fit in memory") }
+        UnsafeMutableRawPointer(mutating: start).copyMemory(
+            from: pixels, byteCount: min(pixels.count, width * height * 4))
+        self.init(owning: image)
+    }
+
+    /// Computes the samples of all bands, row by row.
+    func bytes() throws(Answer.Failure) -> [UInt8] {
+        var count = 0
+        guard let memory = vips_image_write_to_memory(image, &count) else {
+            throw Vips.failure(.corrupt, "the image is damaged or cut short")
+        }
+        defer { g_free(memory) }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
+    /// The content of a metadata field that holds bytes.
+    func blob(_ field: String) -> [UInt8]? {
+        var start: UnsafeRawPointer?
+        var count = 0
+        guard has(field), vips_image_get_blob(image, field, &start, &count) == 0, let start else {
+            return nil
+        }
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Sets a metadata field that holds bytes, if there are any.
+    func set(_ field: String, _ bytes: [UInt8]?) {
+        if let bytes { vips_image_set_blob_copy(image, field, bytes, bytes.count) }
+    }
+
+    /// Sets the colour profile and the orientation, which scaling applies.
+    func set(profile: [UInt8]?, orientation: Int) {
+        set(VIPS_META_ICC_NAME, profile)
+        if orientation > 1 { vips_image_set_int(image, VIPS_META_ORIENTATION, Int32(orientation)) }
+    }
 
     /// The image that `make` returns; it follows the convention of libvips: 0 and an image, or an
     /// error.

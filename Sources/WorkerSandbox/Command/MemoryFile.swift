@@ -25,8 +25,8 @@ package struct MemoryFile: ~Copyable {
     /// Prevents further growth of the file for all processes that have it open.
     package func stopGrowth() { _ = seal(mayShrink: true) }
 
-    /// Discards the bytes for good: a worker that still has the file open cannot use memory through
-    /// it.
+    /// Discards the bytes permanently: a worker that still has the file open cannot use memory
+    /// through it.
     package func drop() {
         stopGrowth()
         _ = ftruncate(descriptor, 0)

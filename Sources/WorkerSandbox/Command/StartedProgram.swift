@@ -13,7 +13,7 @@ package struct StartedProgram: ~Copyable {
     package let socket: Int32
     /// The file for its standard output and error.
     ///
-    /// A library that prints much cannot block on it, and a hijacked library cannot fill a disk.
+    /// A library that prints much cannot block on it, and a compromised library cannot fill a disk.
     private let errors: MemoryFile
 
     /// Starts `executable`.
@@ -53,7 +53,7 @@ package struct StartedProgram: ~Copyable {
 /// It gets no others, and removes these before its first image.
 private let keptVariables = ["LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
 
-/// Starts a program in a process group of its own.
+/// Starts a program in a new process group.
 ///
 /// A Ctrl-C in the terminal then reaches only the command, which ends its workers.
 private func spawn(

@@ -34,8 +34,8 @@ package enum ResourceLimits {
     /// Makes the allocator use one heap for all threads and keep it between jobs.
     ///
     /// With one job at a time, threads do not compete for the heap. With one heap per thread, and
-    /// large blocks returned to the kernel at once, a worker uses one and a half times the memory
-    /// and spends three per cent of its time on requesting it again.
+    /// large blocks returned to the kernel at once, a worker uses 1.5 times the memory and spends 3
+    /// % of its time on requesting it again.
     package static func keepOneHeap() {
         clinux_tune_allocator(1, 16 << 20, 64 << 20)
     }

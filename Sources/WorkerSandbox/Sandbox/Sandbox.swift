@@ -5,10 +5,10 @@ package import Recipes
 
 /// The restrictions that a worker applies to itself before its first job.
 ///
-/// Code that takes over a decoder behind them can read its source, write its output, communicate
+/// Code that takes over a decoder in the sandbox can read its source, write its output, communicate
 /// with its parent, compute, and exit.
 package enum Sandbox {
-    /// Closes the sandbox for good.
+    /// Enters the sandbox permanently.
     ///
     /// Must be called while the process has one thread, because Landlock covers the calling thread
     /// and the threads that it starts later.

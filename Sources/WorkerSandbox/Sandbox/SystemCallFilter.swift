@@ -3,9 +3,9 @@ import Glibc
 
 /// A filter that allows a worker only the listed system calls.
 ///
-/// All others fail with EPERM, as if a privilege were missing. Ending the process would not protect
-/// better, because the call is not made in either case. But if the next version of a library made
-/// one more harmless call, every image would fail.
+/// All others fail with EPERM, as if a privilege were missing. Killing the process would not
+/// protect better, because the call is not made in either case. But then every image would fail if
+/// a new version of a library made one more harmless call.
 struct SystemCallFilter {
     /// A call that is allowed if all conditions hold.
     struct Rule {

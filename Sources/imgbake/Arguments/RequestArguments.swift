@@ -55,7 +55,7 @@ struct RequestArguments: ParsableArguments {
 
     /// The request for a URL.
     ///
-    /// Any status of the server is a valid answer.
+    /// Every status is accepted.
     func request(
         _ url: String, _ mode: ModeArguments, content: [UInt8]?
     ) -> FetchRequest {

@@ -26,13 +26,13 @@ struct ConfigurationArguments: ParsableArguments {
 
 /// The arguments that say how stored resources are used.
 struct ModeArguments: ParsableArguments {
-    @Flag(help: "Send a request for each URL, even if the cached copy is fresh.")
+    @Flag(help: "Send a request even for fresh images, except those marked immutable.")
     var refresh = false
 
     @Flag(help: "Make no request; use only the cache.")
     var offline = false
 
-    @Flag(help: "Request URLs again that are remembered as failed.")
+    @Flag(help: "Retry URLs that failed in an earlier run.")
     var retryFailed = false
 
     /// The way in which stored resources are used.
@@ -61,7 +61,11 @@ struct ReportArguments: ParsableArguments {
     @Flag(name: [.short, .long], help: "Write each request, each response and all details.")
     var verbose = false
 
-    @Option(help: "When to use colours. (default: auto, which respects NO_COLOR)")
+    @Option(
+        help: ArgumentHelp(
+            "When to use colours: auto, always or never. (default: auto, which respects NO_COLOR)",
+            valueName: "when"),
+        completion: ColourChoice.completion, transform: ColourChoice.read)
     var color = ColourChoice.auto
 
     func validate() throws {

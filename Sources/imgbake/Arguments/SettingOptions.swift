@@ -11,7 +11,7 @@ protocol SettingValues: Sendable {
 /// The options of a group of settings.
 ///
 /// The parser finds the options of a type by its mirror and fills it by `Decodable`. This type
-/// provides both from the rows of the table, so a setting needs no property of its own.
+/// provides both from the rows of the table, so settings need no properties.
 struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, CustomReflectable {
     /// The values as text, by the keys of their settings.
     private var values: [String: [String]] = [:]
@@ -55,7 +55,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
         do {
             try apply(to: &settings, in: .current)
         } catch let fault as SettingsFault {
-            throw ValidationError(fault.reason)
+            throw ValidationError(fault.message)
         }
     }
 

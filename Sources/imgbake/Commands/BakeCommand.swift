@@ -4,7 +4,6 @@ import Foundation
 import Locks
 import Recipes
 
-/// Bakes a site.
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bake",
@@ -51,18 +50,25 @@ struct BakeCommand: AsyncParsableCommand {
             let limit = bake.options.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
-                    "imgbake: ending within \(limit) s; a second signal ends at once\n"
+                    "imgbake: stopping within \(limit) s; a second signal stops at once\n"
                 )
                 await bake.stop()
             } _: {
                 try await bake.run { reporter.tell($0) }
             }
-            try reporter.finish(summary.line, summary)
+            try reporter.finish(text(of: summary), summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
             reporter.interrupted("every file is complete; run again to bake the rest")
             throw ExitCode(Interrupts.exitCode)
         }
+    }
+
+    /// The totals, with `--verbose` below what took the most time and space.
+    private func text(of summary: Summary) -> String {
+        guard reporting.verbose else { return summary.line }
+        let columns = Console.output.isTerminal ? Console.output.columns : nil
+        return summary.details(columns: columns, isASCII: !Console.showsUnicode) + summary.line
     }
 
     private func dryRun(_ options: BakeOptions, _ reporter: Reporter) async throws {
@@ -75,37 +81,22 @@ struct BakeCommand: AsyncParsableCommand {
         if hasErrors.withLock(\.self) { throw ExitCode(1) }
     }
 
-    /// The arguments as options of a bake; only here does the environment matter.
+    /// The options of the bake, from the arguments and the environment.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
+        if settings.onError == .placeholder, settings.output == nil {
+            throw UsageFault(
+                "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
+            )
+        }
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
-        var options = BakeOptions(
-            input: environment.absolute(site), worker: environment.worker,
-            workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            fetching: settings.fetching)
-        options.displayName = site
-        options.output = settings.output
-        options.isSynced = settings.isSynced
-        options.copiesHidden = settings.copiesHidden
-        options.rewrites = settings.rewrites
-        options.stopTimeout = settings.stopTimeout
-        options.manifest = settings.manifest
-        options.reading = settings.reading
-        options.variants = settings.variants
-        options.limits.pixels = settings.maximumPixels
-        options.limits.seconds = settings.imageTimeout / .seconds(1)
-        options.allowsWeakSandbox = settings.allowsWeakSandbox
-        options.failureSeverity = settings.onError.severity
+        try settings.requireFolder()
+        var options = BakeOptions(settings, site: site, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         return options
     }
-}
-
-extension ErrorPolicy {
-    /// The severity of a failure to bake an image.
-    var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import SystemPackage
 import URLs
 
-/// Shows and describes settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -15,7 +13,6 @@ struct ConfigCommand: AsyncParsableCommand {
         defaultSubcommand: ConfigShow.self)
 }
 
-/// Lists the effective settings.
 struct ConfigShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -72,7 +69,6 @@ struct ConfigShow: AsyncParsableCommand {
     }
 }
 
-/// Writes a commented configuration file.
 struct ConfigExample: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "example", abstract: "Write an imgbake.yml that explains each setting."
@@ -84,15 +80,31 @@ struct ConfigExample: ParsableCommand {
     func run() throws { Console.output.write(SettingsText.example(schema: schema)) }
 }
 
-/// Writes the JSON Schema.
 struct ConfigSchema: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Write the JSON Schema of imgbake.yml.")
+        commandName: "schema",
+        abstract: "Write the JSON Schema of imgbake.yml, or of an output in JSON.",
+        discussion: "The outputs: \(OutputSchema.all.map(\.name).joined(separator: ", ")).")
 
-    func run() throws { Console.output.write(try SettingsSchema.root.text()) }
+    @Argument(
+        help: "The output, such as bake; imgbake.yml if omitted.",
+        completion: .list(OutputSchema.all.map(\.name)))
+    var output: String?
+
+    func run() throws {
+        guard let output else {
+            return Console.output.write(try SettingsSchema.root.text())
+        }
+        let names = OutputSchema.all.map(\.name)
+        guard let schema = OutputSchema.all.first(where: { $0.name == output.lowercased() }) else {
+            let nearest = nearestName(to: output.lowercased(), in: names)
+            let hint = nearest.map { "did you mean '\($0)'?" } ?? names.joined(separator: ", ")
+            throw UsageFault("there is no output '\(output)'; \(hint)")
+        }
+        Console.output.write(try schema.root.text())
+    }
 }
 
-/// Writes the reference of all settings.
 struct ConfigReference: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reference", abstract: "Write a table of all settings in Markdown.")

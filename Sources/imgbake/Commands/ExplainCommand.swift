@@ -1,7 +1,6 @@
 import ArgumentParser
 import Baking
 
-/// Explains diagnostics.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

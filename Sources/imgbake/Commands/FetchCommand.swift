@@ -1,19 +1,17 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import SystemPackage
 
-/// Fetches URLs through the cache.
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
         abstract: "Fetch URLs through the cache and write the content.",
         discussion: """
-            Any status is an answer, unless '--fail' is given. Without \
-            '--any-type' the content of a successful response must be an image.
+            Any HTTP status is accepted, unless '--fail' is given. Without '--any-type' the \
+            content of a successful response must be an image.
 
-            Exit codes: 0 each URL has an answer; 1 some do not; 2 bad usage or configuration; \
-            22 with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
+            Exit codes: 0 each URL has a response; 1 some do not; 2 bad usage or configuration; 22 \
+            with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
             """
     )
 
@@ -80,7 +78,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     /// Fetches all URLs concurrently and writes the results in the order of the URLs.
     ///
-    /// - Returns: The number of URLs without an answer.
+    /// - Returns: The number of URLs without a response.
     private func fetch(
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {

@@ -2,8 +2,6 @@ import ArgumentParser
 import Recipes
 
 /// The root command, which contains all others.
-///
-/// Exit codes: 0 success, 1 something failed, 2 wrong usage, 130 interrupted.
 struct ImgBake: AsyncParsableCommand {
     static let version = ImgbakeVersion.text
 
@@ -13,15 +11,15 @@ struct ImgBake: AsyncParsableCommand {
         usage: """
             imgbake site/                   bake in place
             imgbake site/ -o public/        write a baked copy, do not change the input
-            imgbake check site/             list images still taken from other hosts
+            imgbake check site/             list images that are loaded from other hosts
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
             """,
         discussion: """
-            Finds all images that the documents below a folder take from other hosts, \
-            fetches each once, scales and encodes it, and rewrites the references to local files \
-            named by their content. Fetched images are kept in a cache and requested again only \
-            when they are stale.
+            Finds all images that the documents below a folder load from other hosts, fetches each \
+            once, scales and encodes it, and rewrites the references to local files named by their \
+            content. Fetched images are kept in a cache and requested again only when they are \
+            stale.
 
             Settings without an option are read from imgbake.yml in the current folder. A folder \
             with the name of a subcommand needs 'imgbake ./fetch' or 'imgbake bake fetch'.

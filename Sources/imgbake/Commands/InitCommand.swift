@@ -2,9 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
-import SystemPackage
 
-/// Writes a configuration file to begin with.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

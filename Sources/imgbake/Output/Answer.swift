@@ -2,9 +2,8 @@ import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
-import SystemPackage
 
-/// The output of `fetch --json` for an answer.
+/// The output of `fetch --json` for a response.
 struct Answer: Encodable {
     var url: String
     var finalURL: String
@@ -49,7 +48,7 @@ struct Answer: Encodable {
     }
 }
 
-/// The output of `fetch --json` for a URL without an answer.
+/// The output of `fetch --json` for a URL without a response.
 struct NoAnswer: Encodable {
     var url: String
     var code: DiagnosticCode
@@ -57,7 +56,7 @@ struct NoAnswer: Encodable {
 }
 
 extension StoredResponse {
-    /// The number of seconds for which the answer may be used without a request, rounded up; 0 if
+    /// The number of seconds for which the response may be used without a request, rounded up; 0 if
     /// it is stale.
     func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
         let until = timeToLive.map { responseTime + $0 / .seconds(1) } ?? freshUntil

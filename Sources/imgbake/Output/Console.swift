@@ -1,4 +1,3 @@
-import ArgumentParser
 import FoundationEssentials
 import Glibc
 import SystemPackage
@@ -66,7 +65,7 @@ private struct Versioned<Value: Encodable>: Encodable {
 }
 
 /// The choice of colours in messages.
-enum ColourChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum ColourChoice: String, CaseIterable, Sendable {
     /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
     case auto
     case always, never

@@ -2,7 +2,7 @@ import Baking
 
 /// The state of a running command.
 struct Progress {
-    /// A count of things, and the number of them that are done.
+    /// A total, and the number that is done.
     struct Count {
         var name: String
         var done: Int
@@ -32,7 +32,7 @@ struct Progress {
         self.transfers = transfers
     }
 
-    /// A host is named if its request has received nothing for this time.
+    /// The time without a byte after which a waiting host is shown.
     private static let patience: Duration = .seconds(5)
 
     /// Progress as words, for a log.
@@ -104,7 +104,7 @@ struct Speed {
     /// The numbers of bytes received at some times, the latest last.
     private var samples: [(time: ContinuousClock.Instant, bytes: Int)] = []
 
-    /// The rate is measured over this time.
+    /// The time over which the rate is measured.
     private static let window: Duration = .seconds(5)
 
     init(start: ContinuousClock.Instant = .now) { self.start = start }

@@ -115,7 +115,12 @@ extension Diagnostic {
     }
 
     private var colouredText: String {
-        let colour = severity == .error ? "\u{1B}[1;31m" : "\u{1B}[1;33m"
+        let colour =
+            switch severity {
+            case .error: "\u{1B}[1;31m"
+            case .warning: "\u{1B}[1;33m"
+            case .note: "\u{1B}[1;36m"
+            }
         return colour + severity.rawValue + "\u{1B}[0m" + text.dropFirst(severity.rawValue.count)
     }
 }

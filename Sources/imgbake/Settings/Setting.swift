@@ -67,6 +67,6 @@ struct Setting<Target>: Sendable {
         }
     }
 
-    /// The behaviour without a value; nil if it needs no words.
+    /// The behaviour without a value; nil if it needs no description.
     var fallbackText: String? { fallbackNote ?? fallback }
 }

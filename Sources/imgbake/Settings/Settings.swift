@@ -1,7 +1,6 @@
 import Baking
 import FetchCache
 import Recipes
-import SystemPackage
 
 /// The values of all settings, initially with the defaults of the command.
 struct Settings: Sendable {
@@ -22,9 +21,11 @@ struct Settings: Sendable {
     var variants = VariantOptions()
     /// The number of images that are transformed at the same time; nil for one per processor.
     var jobs: Int?
+    /// The memory of all workers together in bytes; nil for the default.
+    var memory: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
-    /// The longest time that running work may go on after a signal.
+    /// The longest time that running work may continue after a signal.
     var stopTimeout: Duration = .seconds(5)
     /// The maximum number of pixels of an image, or of one frame of an animation.
     var maximumPixels = Limits().pixels
@@ -46,13 +47,21 @@ struct Settings: Sendable {
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
 
+    /// The limits for each image.
+    var limits: Limits {
+        var limits = Limits()
+        limits.pixels = maximumPixels
+        limits.seconds = imageTimeout / .seconds(1)
+        return limits
+    }
+
     /// The defaults.
     init() {
         fetching = FetchConfiguration(cacheDirectory: "")
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 
-    /// Applies a value and remembers its source.
+    /// Applies a value and records its source.
     mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
         try setting.read(node, &self)
         given[setting.key] = GivenSetting(node)
@@ -81,6 +90,8 @@ enum ErrorPolicy: Sendable {
     case fail
     /// Exit code 0.
     case warn
+    /// Exit code 0, and a drawn placeholder instead of the image.
+    case placeholder
 }
 
 /// A setting with a value that is not the default.

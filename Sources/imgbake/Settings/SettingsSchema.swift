@@ -75,7 +75,7 @@ enum SettingsSchema {
         ],
         "secret": ["type": "string", "pattern": "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}"],
         "host": object(SettingTable.host).merging([
-            "description": "Sent to this host alone, whatever the redirects."
+            "description": "Not sent to other hosts, even after a redirect."
         ]),
     ]
 }

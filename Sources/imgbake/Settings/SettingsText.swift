@@ -58,11 +58,11 @@ enum SettingsText {
             "# Settings", "",
             "A setting is given as an option, as an environment variable or in `imgbake.yml`. An option",
             "overrides a variable, which overrides the file. `imgbake config show` lists the values in",
-            "force with their origin; `imgbake init` writes an `imgbake.yml` in which all are explained.",
+            "force with their origin; `imgbake init` writes an `imgbake.yml` that explains all of them.",
             "",
             "Times are written `90` (seconds), `300ms`, `30s`, `15m`, `12h`, `7d`; sizes `50000000`,",
             "`512kB`, `50MB`, `2GiB`. Flags have a `--no-` form. Lists are written `[a, b]` in the file;",
-            "on the command line the option is given again for each value.",
+            "on the command line, repeat the option for each value.",
         ]
         let groups: [(String, [Setting<Settings>])] = [
             ("Output", SettingTable.output), ("Site", SettingTable.site),
@@ -74,7 +74,7 @@ enum SettingsText {
             lines += ["", "## \(title)", "", "| setting | option | default | |", "|-|-|-|-|"]
             lines += settings.map(row)
         }
-        lines += ["", "### Below a host", "", "| key | |", "|-|-|"]
+        lines += ["", "### Settings of a host", "", "| key | |", "|-|-|"]
         lines += SettingTable.host.map { "| `\($0.key)` | \(cell($0.help)) |" }
         return lines.joined(separator: "\n") + "\n"
     }

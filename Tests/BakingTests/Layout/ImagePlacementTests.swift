@@ -13,7 +13,7 @@ import Testing
         }
         #expect(try project.reading("", isCopy: false, named).imageDirectory == "static/pics")
         #expect(try project.url(in: "content/a.md", .markdownImage, named) == "/blog/pics/x.webp")
-        // Where the layout is not asked, a folder is relative to the root.
+        // Without a layout, a folder is relative to the root.
         let plain = try Project(["a.md": ""])
         #expect(
             try plain.reading { $0.layoutOptions.imageDirectory = "a//b/" }.imageDirectory == "a/b")

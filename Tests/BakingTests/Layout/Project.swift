@@ -4,7 +4,7 @@ import Testing
 
 @testable import Baking
 
-/// A project of some files and what is found of its layout.
+/// A project of some files, and the layout that is found for it.
 struct Project {
     let folder: TemporaryDirectory
 

@@ -1,4 +1,4 @@
-/// Lets a number of tasks go on at once; the others wait in line.
+/// Limits the number of concurrent tasks; the others wait.
 actor Lanes {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -7,7 +7,7 @@ actor Lanes {
         free = count
     }
 
-    /// Runs `body` when its turn has come.
+    /// Runs `body` as soon as the limit allows.
     func run<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         if free > 0 {
             free -= 1

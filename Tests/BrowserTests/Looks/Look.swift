@@ -1,12 +1,12 @@
 import TestSupport
 
-/// The look of a page in the browser.
+/// The appearance of a page in the browser.
 struct Look: Sendable {
     var boxes: [ImageBox]
     var requests: [PageRequest]
-    /// The whole page as a PNG; of views in which pixels are compared.
+    /// The whole page as a PNG; only in views in which pixels are compared.
     var picture: [UInt8] = []
-    /// The files whose type the page tells; of the desktop's view.
+    /// The files whose type the page declares; only in the desktop view.
     var files: [PageFile] = []
     /// The host of the server that the page came from.
     var host: String
@@ -20,7 +20,7 @@ struct Look: Sendable {
 extension ImageBox {
     /// The differences from the box before, each with both values; empty if it looks the same.
     func differences(from before: ImageBox, tolerance: Double) -> [String] {
-        // What the browser tells is rounded to 1/64.
+        // The browser rounds to 1/64.
         let allowed = max(tolerance, 1.0 / 64)
         var found: [String] = []
         func compare(_ name: String, _ field: KeyPath<ImageBox, Double>) {

@@ -1,4 +1,4 @@
-/// A bake whose result is compared with what it was made from.
+/// A bake whose result is compared with its input.
 enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
     case standard, jpeg, unlimited, dimensions
 

@@ -1,5 +1,5 @@
 extension LookCase {
-    /// `srcset`, `sizes` and `<picture>`: which file is shown, and how large.
+    /// `srcset`, `sizes` and `<picture>`: the file that is shown, and its size.
     static let candidates = narrowCandidates + wideCandidates
 
     private static let narrowCandidates: [LookCase] = [

@@ -1,5 +1,5 @@
 extension LookCase {
-    /// Images that CSS names, in a style sheet in a folder of its own.
+    /// Images that CSS names, in a style sheet in another folder.
     static let styles: [LookCase] = [
         background("background", "url(ORIGIN/80x60-1.png) no-repeat"),
         background("background-tiles", "url(ORIGIN/80x60-1.png) space"),

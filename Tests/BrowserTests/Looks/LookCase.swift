@@ -2,25 +2,25 @@ import Testing
 
 /// Markup whose images are to have the same boxes before and after a bake.
 struct LookCase: Sendable, CustomTestStringConvertible {
-    /// The id of the section that holds it; the same for no two cases.
+    /// The id of the section that holds it; unique for each case.
     var name: String
-    /// `ORIGIN` stands for the address of the server that has the images.
+    /// `ORIGIN` stands for the URL of the image server.
     var html: String
     /// `&` stands for the section.
     var css = ""
-    /// How many CSS pixels a box may differ.
+    /// The maximum difference of a box in CSS pixels.
     ///
-    /// Where an image is scaled to a width of 1600, its height is rounded, and with it the ratio.
+    /// If an image is scaled to a width of 1600, its height is rounded, so its ratio changes.
     var tolerance = 0.0
     /// Whether the baked page may show another file of the same picture, as it does where candidates
     /// of a srcset have become equal.
     var mayMergeCandidates = false
-    /// Whether two pictures of the same page differ, as those of an animation do.
+    /// Whether two screenshots of the same page differ, for example because of an animation.
     var moves = false
 
     var testDescription: String { name }
 
-    /// How far a box may be off where an image is scaled down: half a pixel.
+    /// The tolerance for scaled images: half a pixel.
     static let scaled = 0.5
 
     static let all = LookPage.allCases.flatMap(\.cases)
@@ -40,7 +40,7 @@ enum LookPage: String, Sendable, CaseIterable {
         }
     }
 
-    /// How it is looked at.
+    /// The views of the page.
     var views: [LookView] {
         switch self {
         case .layout: [.desktop, .tablet, .phone]
@@ -66,7 +66,7 @@ enum LookPage: String, Sendable, CaseIterable {
 
     var file: String { rawValue + ".html" }
 
-    /// The files of the page; the style of some cases is in a sheet in a folder of its own.
+    /// The files of the page; some cases have a style sheet in another folder.
     func files(origin: String) -> [String: String] {
         let css = cases.map { $0.css.replacing("&", with: "#" + $0.name) }.joined(separator: "\n")
         let isApart = self == .styles
@@ -91,10 +91,12 @@ enum LookPage: String, Sendable, CaseIterable {
         return files.mapValues { $0.replacing("ORIGIN", with: origin) }
     }
 
-    /// The markup of a case, on the page of candidates with pictures that no other case has.
+    /// The markup of a case.
     ///
-    /// Chromium prefers a larger candidate that is in memory already, so one case would decide what
-    /// another shows.
+    /// On the page of candidates, each case has its own images.
+    ///
+    /// Chromium prefers a larger candidate that it has already loaded, so one case would affect
+    /// another.
     private func body(of lookCase: LookCase) -> String {
         guard self == .candidates else { return lookCase.html }
         return lookCase.html.replacing("ORIGIN/", with: "ORIGIN/\(lookCase.name)/")

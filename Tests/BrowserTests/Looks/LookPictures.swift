@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// The images that the cases show, drawn when they are first asked for.
+/// The images of the cases, drawn on the first request.
 ///
-/// `/WIDTHxHEIGHT-SEED.EXT` is a picture of that size and format; the same seed is the same picture at
-/// another size where the ratio is the same. The others have names of their own. In a folder of any
-/// name other pictures are found.
+/// `/WIDTHxHEIGHT-SEED.EXT` is a picture of that size and format; the same seed is the same picture
+/// at another size where the ratio is the same. All other images have fixed names. Another folder
+/// name gives other images.
 enum LookPictures {
-    /// A server that has them all, and lets other sites use them in masks and shapes.
+    /// Starts a server with all images, which allows other sites to use them in masks and shapes.
     static func serve() async throws -> Origin {
         let origin = try await Origin.start()
         origin.handleRest { request in
@@ -22,7 +22,7 @@ enum LookPictures {
         return origin
     }
 
-    /// Draws the pictures that texts name, so that no request waits for it.
+    /// Draws the images that texts name in advance, so that no request waits for a drawing.
     static func prepare(for texts: [String], of origin: Origin) async throws {
         let paths = Set(
             texts.flatMap { text in

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The pages of all cases, baked in several ways and served, and what the browser makes of them.
+/// The pages of all cases, baked in several ways and served, and their appearance in the browser.
 ///
-/// Each is made once, when it is first asked for.
+/// Each is made once, on first use.
 actor LookSite {
     static let shared = LookSite()
 
@@ -18,7 +18,7 @@ actor LookSite {
         var bake: LookBake?
     }
 
-    /// The look of a page that was baked, or with nil, of the one that it was made from.
+    /// The appearance of a baked page; with nil, of the original page.
     func look(_ file: String, _ view: LookView, after bake: LookBake?) async throws -> Look {
         let key = LookKey(file: file, view: view, bake: bake)
         if let known = looks[key] { return try await known.value }
@@ -36,7 +36,7 @@ actor LookSite {
         return try await task.value
     }
 
-    /// The site as one bake has left it.
+    /// The site after a bake.
     func baked(_ bake: LookBake) async throws -> BakedSite {
         if let known = bakes[bake] { return try await known.value }
         let task = Task { try await BakedSite(bake, from: try await source()) }
@@ -73,7 +73,7 @@ final class SourceSite: Sendable {
     let origin: Origin
     let server: SiteServer
 
-    /// Writes the pages and lets generators make those of their themes.
+    /// Writes the pages, and runs generators for the pages with themes.
     init() async throws {
         folder = try TemporaryDirectory()
         origin = try await LookPictures.serve()
@@ -117,7 +117,7 @@ final class BakedSite: Sendable {
                 + bake.arguments,
             environment: ["IMGBAKE_CACHE_DIR": source.folder.path("cache")],
             directory: folder.path)
-        // Other codes are for images that could not be baked; the page is there all the same.
+        // Exit code 1 is for images that could not be baked; the page exists anyway.
         guard result.exitCode < 2 else { throw BakeFault(bake: bake, reason: result.errors) }
         server = try await SiteServer.start(folder.path("baked"))
     }

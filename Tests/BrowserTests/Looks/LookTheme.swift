@@ -16,7 +16,7 @@ enum LookTheme: String, Sendable, CaseIterable {
     /// The path of its page in the site.
     var file: String { "themes/\(rawValue)/index.html" }
 
-    /// Has the generator make the page.
+    /// Runs the generator to make the page.
     func build(in folder: TemporaryDirectory, origin: String) async throws {
         let source = "sources/\(rawValue)"
         let output = folder.path("site/themes/\(rawValue)")

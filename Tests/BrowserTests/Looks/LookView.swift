@@ -1,6 +1,6 @@
 import TestSupport
 
-/// How a page is looked at.
+/// The viewport and media in which a page is compared.
 struct LookView: Sendable, Hashable, CustomStringConvertible {
     var width: Int
     var scale = 1.0

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A bake never changes how a page looks.
+/// A bake does not change the appearance of a page.
 ///
 /// Each page is loaded in Chromium before and after, at several widths and densities, on screen and in
 /// print, in light and dark.
@@ -34,7 +34,7 @@ struct LooksTests {
         }
     }
 
-    /// Where the page has the rule that added dimensions need, `height: auto`, or none at all.
+    /// Pages with the rule `height: auto`, which added dimensions need, and pages without rules.
     @Test(
         arguments: LookCase.candidates + LookCase.formats
             + LookCase.layout.filter { $0.css.isEmpty || $0.css.contains("height: auto") })

@@ -2,14 +2,14 @@ import TestSupport
 
 /// A file that a page names together with its media type, or as an icon.
 struct PageFile: Sendable, Decodable, Equatable {
-    /// The way to the element, and which of its files it is.
+    /// The path to the element, and the index of the file.
     var place: String
-    /// The value of `type`; empty where there is none.
+    /// The value of `type`; empty if there is none.
     var declared: String
     /// The type of the file by its first bytes.
     var actual: String
 
-    /// All of a page: sources, links, objects, embeds, and the options of `image-set()`.
+    /// All such files of a page: sources, links, objects, embeds, and the options of `image-set()`.
     static func all(of page: BrowserPage) async throws -> [PageFile] {
         try await page.evaluate(script)
     }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// How far two pictures of the same page are apart, in steps of a channel from 0 to 255.
+/// The difference of two screenshots of the same page, in channel values from 0 to 255.
 struct PictureDifference: Sendable, Decodable {
-    /// On average over the section.
+    /// The mean over the section.
     var mean: Double
-    /// On average over the 16 × 16 pixels that differ most.
+    /// The mean over the 16 × 16 pixels that differ most.
     var worst: Double
 
     /// Compares two screenshots, for each section of `height` pixels in turn.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A bake never changes how a page looks in the themes that generators bring along.
+/// A bake does not change the appearance of a page in the default themes of generators.
 @Suite(
     .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))

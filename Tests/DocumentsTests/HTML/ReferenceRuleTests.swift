@@ -41,7 +41,7 @@ struct ReferenceRuleTests {
             let bytes = Array(tag.utf8)
             #expect(mayNameImages(bytes, kind: kind, options: options), "\(kind)")
             let urls = extract(bytes, kind: kind, options: options).references.map(\.url)
-            // HTML in Markdown has no `<body>` of its own.
+            // HTML in Markdown has no `<body>` element.
             if kind == .markdown, tag.hasPrefix("<body") || tag.hasPrefix("<iframe") { continue }
             #expect(urls == ["https://h/a.png"], "\(kind)")
         }

@@ -67,7 +67,7 @@ struct AgeTests {
     }
 }
 
-@Suite("Stale answers: RFC 9111, section 4.2.4", .timeLimit(.minutes(5)))
+@Suite("Stale responses: RFC 9111, section 4.2.4", .timeLimit(.minutes(5)))
 struct StaleTests {
     @Test(arguments: ["max-age=1, must-revalidate", "max-age=1, no-cache", "no-cache"])
     func areNotUsedWhereTheServerForbidsIt(_ cacheControl: String) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("M20, C5, C7, C8: store, contains, remove, clear", .timeLimit(.minutes(5)))
+@Suite("Store, contains, remove, clear", .timeLimit(.minutes(5)))
 struct ContentsTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 

@@ -1,5 +1,4 @@
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 
@@ -46,7 +45,8 @@ struct CopyingTests {
         try damage(resources[1].path, isMissing: false)
         try damage(resources[2].path, isMissing: true)
         let target = try TestFolder()
-        #expect(try await fixture.cache.export(to: FilePath(target.path + "/cache")).entryCount == 1)
+        #expect(
+            try await fixture.cache.export(to: FilePath(target.path + "/cache")).entryCount == 1)
         await fixture.close()
     }
 
@@ -54,7 +54,9 @@ struct CopyingTests {
         let fixture = try await Fixture()
         let target = try TestFolder()
         try write([1], to: target.path + "/file")
-        await #expect(throws: FetchError.self) { try await fixture.cache.export(to: FilePath(target.path)) }
+        await #expect(throws: FetchError.self) {
+            try await fixture.cache.export(to: FilePath(target.path))
+        }
         #expect(bytes(of: target.path + "/file") == [1])
         await fixture.close()
     }
@@ -69,7 +71,8 @@ struct CopyingTests {
         try await destination.cache.store(png(8), for: FetchRequest("http://h/1"), headers: fresh)
         await source.cache.close()
 
-        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
+        let report = try await destination.cache.merge(
+            folder: FilePath(source.folder.path + "/cache"))
 
         #expect(report.entryCount == 2)
         #expect(report.variantCount == 1)
@@ -83,7 +86,8 @@ struct CopyingTests {
         #expect(
             try destination.cache.variant(of: resources[0].digest, recipe: "r", encoder: "e")
                 != nil)
-        let again = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
+        let again = try await destination.cache.merge(
+            folder: FilePath(source.folder.path + "/cache"))
         #expect(again == MergeReport())
         await destination.close()
         await source.close()
@@ -98,7 +102,8 @@ struct CopyingTests {
         close(handle)
         await source.cache.close()
         let destination = try await Fixture()
-        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
+        let report = try await destination.cache.merge(
+            folder: FilePath(source.folder.path + "/cache"))
         #expect(report.damaged == [resources[2].digest])
         #expect(report.entryCount == 2)
         #expect(try await !destination.cache.contains(FetchRequest("http://h/2")))

@@ -1,9 +1,8 @@
 import FetchCache
-import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("C3, C4: namespaces and read-only caches", .timeLimit(.minutes(5)))
+@Suite("Namespaces and read-only caches", .timeLimit(.minutes(5)))
 struct FolderKindTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 

@@ -1,7 +1,6 @@
 import Files
 import Foundation
 import GRDB
-import SystemPackage
 import TestSupport
 import Testing
 
@@ -93,7 +92,8 @@ struct HostileFolderTests {
         let before = bytes(of: index)
 
         let own = try TestFolder()
-        let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [FilePath(base.path + "/cache")] })
+        let cache = try FetchCache(
+            own.configuration { $0.readOnlyCaches = [FilePath(base.path + "/cache")] })
         for number in 0..<200 {
             _ = try? await cache.load(FetchRequest("http://h/\(number)", mode: .offline))
         }
@@ -208,7 +208,8 @@ struct HostileFolderTests {
         unlink(stored.path.string)
         mkfifo(stored.path.string, 0o644)
         let destination = try await Fixture()
-        let report = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
+        let report = try await destination.cache.merge(
+            folder: FilePath(source.folder.path + "/cache"))
         #expect(report.damaged == [stored.digest])
         await destination.close()
         let again = try source.reopened()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("C1: memory pressure, by control group and PSI")
+@Suite("Memory pressure, by control group and PSI")
 struct MemoryPressureTests {
     /// Creates files in the format of the kernel.
     private func root(

@@ -1,10 +1,9 @@
 import FetchCache
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Blobs are hashed when they are handed out", .timeLimit(.minutes(5)))
+@Suite("Blobs are hashed before they are used", .timeLimit(.minutes(5)))
 struct VerifiedTests {
     private func flip(_ path: String) throws {
         var content = try #require(bytes(of: path))

@@ -1,11 +1,10 @@
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 
 @testable import FetchCache
 
-@Suite("C11: verification, size and count", .timeLimit(.minutes(5)))
+@Suite("Verification, size and count", .timeLimit(.minutes(5)))
 struct VerifyTests {
     private func filled() async throws -> (Fixture, [Resource]) {
         let fixture = try await Fixture()

@@ -1,6 +1,5 @@
 import Files
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 

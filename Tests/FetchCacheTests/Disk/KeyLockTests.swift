@@ -103,7 +103,7 @@ struct KeyLockTests {
         async let first = fixture.load("/a.png")
         #expect(await eventually { fixture.origin.requestCount == 1 })
         async let second = other.load(FetchRequest(fixture.origin.url + "/a.png"))
-        // From here on it has looked the URL up and is about to ask the server.
+        // From here on, it has looked the URL up and is about to send a request.
         #expect(await eventually { other.loads.isRunning })
         gate.open()
         let origins = try await [first.origin, second.origin]

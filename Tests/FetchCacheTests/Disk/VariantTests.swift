@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct VariantTests {
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        let handle = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    private func write(_ bytes: [UInt8], to path: FilePath) throws {
+        let handle = open(path.string, O_WRONLY | O_CREAT | O_EXCL, 0o644)
         defer { close(handle) }
         guard Glibc.write(handle, bytes, bytes.count) == bytes.count else {
             throw POSIXFailure(code: errno)

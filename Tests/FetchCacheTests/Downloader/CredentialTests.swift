@@ -1,10 +1,9 @@
 import FetchCache
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("D7, D8: fields and credentials by host", .timeLimit(.minutes(5)))
+@Suite("Fields and credentials by host", .timeLimit(.minutes(5)))
 struct CredentialTests {
     /// The `Basic` credential of `user:secret`.
     private let basic = "Basic dXNlcjpzZWNyZXQ="

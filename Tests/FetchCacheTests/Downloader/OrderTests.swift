@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("D4, D5, M8: how many, in which order", .timeLimit(.minutes(5)))
+@Suite("The number and order of transfers", .timeLimit(.minutes(5)))
 struct OrderTests {
     /// The order in which the server receives requests that were queued while one transfer used the
     /// only slot.

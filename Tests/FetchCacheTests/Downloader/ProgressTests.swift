@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("D3: progress of each caller", .timeLimit(.minutes(5)))
+@Suite("The progress of each caller", .timeLimit(.minutes(5)))
 struct ProgressTests {
     @Test func eachCallerHearsFromNothingToAll() async throws {
         let fixture = try await Fixture()

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Downloads that were cut go on with Range and If-Range", .timeLimit(.minutes(5)))
+@Suite("Interrupted downloads are resumed with Range and If-Range", .timeLimit(.minutes(5)))
 struct ResumeTests {
     private let body = png(3, count: 100_000)
 

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("D6: every transfer ends", .timeLimit(.minutes(5)))
+@Suite("Time limits", .timeLimit(.minutes(5)))
 struct TimeLimitTests {
     @Test func whatIsTooSlowFails() async throws {
         let fixture = try await Fixture {
@@ -105,7 +105,7 @@ struct TimeLimitTests {
     }
 }
 
-@Suite("A host that fails again and again", .timeLimit(.minutes(5)))
+@Suite("A host that fails repeatedly", .timeLimit(.minutes(5)))
 struct HostFailureTests {
     private func fixture(
         probeInterval: Duration = .seconds(600), _ path: String = "/a.png"

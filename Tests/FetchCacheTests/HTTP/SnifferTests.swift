@@ -70,9 +70,21 @@ struct SnifferTests {
         #expect(verdict([0x50, 0x4B, 3, 4]) == .other("not an image"))
     }
 
-    /// Only a decoder can tell whether the compressed data is an SVG.
-    @Test func bytesCompressedByGzipMayBeAnSVG() {
-        #expect(verdict([0x1F, 0x8B, 8, 0]) == .image(.svg))
+    @Test func bytesCompressedByGzipAreAnImageIfTheyAreAnSVG() {
+        let svg: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xB3, 0x29, 0x2E, 0x4B,
+            0xD7, 0xB7, 0x03, 0x00, 0x49, 0xFB, 0xB9, 0xAC, 0x06, 0x00, 0x00, 0x00,
+        ]
+        #expect(verdict(svg) == .image(.svg))
+        for count in 0..<16 {
+            #expect(verdict(Array(svg.prefix(count)), isWhole: false) == .undecided, "\(count)")
+        }
+        let text: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2B, 0x49, 0xAD, 0x28,
+            0x01, 0x00, 0xC7, 0xA7, 0x8B, 0x3B, 0x04, 0x00, 0x00, 0x00,
+        ]
+        #expect(verdict(text) == .other("a file compressed by gzip, not an image"))
+        #expect(verdict([0x1F, 0x8B, 8, 0]) == .other("a file compressed by gzip, not an image"))
     }
 
     @Test(arguments: [

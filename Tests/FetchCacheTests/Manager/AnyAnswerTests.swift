@@ -49,7 +49,7 @@ struct AnyAnswerTests {
         #expect(try missing.bytes() == Array("status 404\n".utf8))
         #expect(try await fixture.cache.load(any).response.status == 404)
         #expect(fixture.origin.requestCount == 1)
-        // An image at that URL is still loaded, and removes the stored refusal.
+        // An image at that URL is still loaded, and removes the stored error response.
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         #expect(try await fixture.load("/a.png").response.status == 200)
         #expect(try await fixture.cache.load(any).response.status == 200)

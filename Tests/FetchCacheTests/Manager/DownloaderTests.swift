@@ -1,9 +1,8 @@
 import FetchCache
-import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("M3: the downloader alone, and another cache", .timeLimit(.minutes(5)))
+@Suite("The downloader without a cache, and a replaced cache", .timeLimit(.minutes(5)))
 struct DownloaderTests {
     private func downloader(_ folder: TestFolder) throws -> FetchDownloader {
         try FetchDownloader(folder.configuration())
@@ -18,7 +17,8 @@ struct DownloaderTests {
         let downloader = try downloader(folder)
         let path = folder.path + "/a.png"
         for _ in 0..<2 {
-            let file = try await downloader.download(FetchRequest(origin.url + "/to"), to: FilePath(path))
+            let file = try await downloader.download(
+                FetchRequest(origin.url + "/to"), to: FilePath(path))
             #expect(bytes(of: path) == png(count: 50_000))
             #expect(file.finalURL == origin.url + "/a.png")
             #expect(file.byteCount == 50_000)
@@ -60,7 +60,7 @@ struct DownloaderTests {
         let downloader = try downloader(folder)
         let task = Task {
             try await downloader.download(
-                FetchRequest(origin.url + "/a.png"), to: folder.path + "/a.png")
+                FetchRequest(origin.url + "/a.png"), to: FilePath(folder.path + "/a.png"))
         }
         #expect(await eventually { origin.requestCount == 1 })
         downloader.cancelAll()

@@ -1,11 +1,10 @@
 import Files
-import SystemPackage
 import TestSupport
 import Testing
 
 @testable import FetchCache
 
-@Suite("M4, M5: failed URLs, and trying them again", .timeLimit(.minutes(5)))
+@Suite("Remembered failures and retries", .timeLimit(.minutes(5)))
 struct FailedURLTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("M19, M20: keys and key filters", .timeLimit(.minutes(5)))
+@Suite("Keys and key filters", .timeLimit(.minutes(5)))
 struct KeyTests {
     private let utm = KeyFilter.dropping(queryParameters: ["utm_*", "sig"])
 

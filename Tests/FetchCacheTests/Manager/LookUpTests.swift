@@ -6,9 +6,9 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("M21, C6: handles, and look-ups that can be cancelled", .timeLimit(.minutes(5)))
+@Suite("Handles, and cancellation of lookups", .timeLimit(.minutes(5)))
 struct LookUpTests {
-    /// Runs a closure while look-ups on disk are blocked.
+    /// Runs a closure while lookups on disk are blocked.
     private func whileTheDiskIsBusy(
         _ fixture: Fixture, _ body: () async throws -> Void
     ) async throws {
@@ -51,7 +51,7 @@ struct LookUpTests {
                 fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             }
             #expect(await eventually { fixture.cache.isRunning })
-            // Wait until all five have reached the look-up.
+            // Wait until all five have reached the lookup.
             #expect(
                 await eventually {
                     let jobs = fixture.cache.index.connections.withLock(\.jobs)
@@ -125,7 +125,7 @@ struct LookUpTests {
         let calls = Counter()
         let fixture = try await Fixture { configuration in
             configuration.now = {
-                // The first call is the look-up in the index, the second compares the entry with
+                // The first call is the lookup in the index, the second compares the entry with
                 // the time.
                 if let cache = cache.value, calls.next() == 2 { cache.cancelAll() }
                 return clock.now

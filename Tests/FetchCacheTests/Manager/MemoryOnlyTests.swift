@@ -1,9 +1,8 @@
 import FetchCache
-import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("M7: in memory only", .timeLimit(.minutes(5)))
+@Suite("Resources that are only in memory", .timeLimit(.minutes(5)))
 struct MemoryOnlyTests {
     private func request(_ fixture: Fixture, _ path: String = "/a.png") -> FetchRequest {
         var request = FetchRequest(fixture.origin.url + path)

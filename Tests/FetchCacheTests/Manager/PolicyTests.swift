@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("M17: a policy decides what may be downloaded", .timeLimit(.minutes(5)))
+@Suite("The network policy", .timeLimit(.minutes(5)))
 struct PolicyTests {
     @Test func aClosureIsAskedForEachHop() async throws {
         let asked = Asked()

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("V4: the prefetcher", .timeLimit(.minutes(5)))
+@Suite("The prefetcher", .timeLimit(.minutes(5)))
 struct PrefetcherTests {
     @Test func loadsAllAndCountsWhatTheyCameTo() async throws {
         let fixture = try await Fixture()

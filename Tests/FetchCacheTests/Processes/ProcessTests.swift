@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Several processes, any of which may die", .timeLimit(.minutes(10)))
+@Suite("Several processes, each of which can be killed", .timeLimit(.minutes(10)))
 struct ProcessTests {
     private func probe(_ arguments: [String]) throws -> Command {
         try Command(Command.built("cache-probe"), arguments)

@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import HTTPTypes
 import Synchronization
-import SystemPackage
 import TestSupport
 import Testing
 
@@ -16,7 +15,7 @@ final class Fixture: Sendable {
 
     /// Starts the origin and opens the cache.
     ///
-    /// `configure` changes the configuration, which has short time-outs, no retries, and allows the
+    /// `configure` changes the configuration, which has short timeouts, no retries, and allows the
     /// private network.
     init(configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
         origin = try await Origin.start()
@@ -45,7 +44,7 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Opens another cache on the same folder.
+    /// Opens another cache in the same folder.
     func reopened() throws -> FetchCache { try FetchCache(folder.configuration(clock) { _ in }) }
 
     func close() async {

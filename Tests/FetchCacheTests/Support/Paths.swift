@@ -1,5 +1,4 @@
-import SystemPackage
-import TestSupport
+import FetchCache
 
 /// The bytes of a file; nil if it cannot be read.
 func bytes(of path: FilePath) -> [UInt8]? { bytes(of: path.string) }

@@ -1,11 +1,10 @@
 import Glibc
-import SystemPackage
 import TestSupport
 import Testing
 
 @testable import FetchCache
 
-@Suite("M10, D13: certificates and HTTP/2", .timeLimit(.minutes(5)))
+@Suite("Certificates and HTTP/2", .timeLimit(.minutes(5)))
 struct TLSTests {
     private func load(
         _ url: String, _ configure: (inout FetchConfiguration) -> Void = { _ in }
@@ -49,7 +48,9 @@ struct TLSTests {
         #expect(resource.response.version == "HTTP/2")
         let other = server.url.replacing("localhost", with: "127.0.0.1")
         #expect(
-            await failure(other + "/a.png") { $0.certificateAuthorityFile = FilePath(server.authority) }?.code
+            await failure(other + "/a.png") {
+                $0.certificateAuthorityFile = FilePath(server.authority)
+            }?.code
                 == .tls)
     }
 
@@ -59,7 +60,9 @@ struct TLSTests {
             if let text { try write(Array(text.utf8), to: "\(folder.path)/\(path)") }
             let error = #expect(throws: FetchError.self) {
                 try FetchCache(
-                    folder.configuration { $0.certificateAuthorityFile = FilePath("\(folder.path)/\(path)") })
+                    folder.configuration {
+                        $0.certificateAuthorityFile = FilePath("\(folder.path)/\(path)")
+                    })
             }
             #expect(error?.code == .storage)
             #expect(error?.url == "\(folder.path)/\(path)")
@@ -113,7 +116,9 @@ struct TLSTests {
                     file: FilePath(own.file), keyFile: FilePath(own.key), password: password))
         }
         let url = server.url + "/a.png"
-        let without = await failure(url) { $0.certificateAuthorityFile = FilePath(server.authority) }
+        let without = await failure(url) {
+            $0.certificateAuthorityFile = FilePath(server.authority)
+        }
         #expect(without?.status == 400)
         let with = try await load(url) {
             $0.certificateAuthorityFile = FilePath(server.authority)

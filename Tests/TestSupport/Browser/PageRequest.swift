@@ -1,4 +1,4 @@
-/// A request of a page; each redirect is a request of its own.
+/// A request of a page; each redirect is a separate request.
 package struct PageRequest: Sendable, Hashable {
     package var url: String
     /// The resource type by its name in the protocol.

@@ -69,7 +69,6 @@ package final class Command: Sendable {
         }
     }
 
-    /// Sends a signal.
     package func signal(_ number: Int32) { kill(processID, number) }
 
     /// The standard output so far.

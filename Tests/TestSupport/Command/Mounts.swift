@@ -2,7 +2,7 @@ import Glibc
 
 /// File systems that a test mounts in a namespace.
 package enum Mounts {
-    /// Whether an ordinary user can mount in a namespace of its own.
+    /// Whether an ordinary user can mount in a new user namespace.
     package static let areAllowed: Bool = {
         var pid = pid_t()
         let words = ["unshare", "-rm", "true"]

@@ -1,6 +1,6 @@
 /// A diagnostic as printed on standard error.
 package struct Told: Sendable, Equatable {
-    package enum Severity: String, Sendable { case warning, error }
+    package enum Severity: String, Sendable { case note, warning, error }
 
     package var severity: Severity
     /// The position, such as `site/a.md:1:5`, or only the document; nil if there is none.
@@ -60,7 +60,8 @@ extension Told {
     init?(line: Substring) {
         guard
             let match = line.wholeMatch(
-                of: #/(?<severity>error|warning): (?<rest>\S.*[^.\s]) \[(?<code>[a-z0-9-]+)\]/#),
+                of: #/(?<severity>error|warning|note): (?<rest>\S.*[^.\s]) \[(?<code>[a-z0-9-]+)\]/#
+            ),
             let severity = Severity(rawValue: String(match.severity))
         else { return nil }
         self.severity = severity

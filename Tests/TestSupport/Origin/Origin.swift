@@ -116,7 +116,6 @@ extension Origin {
     /// The number of requests for a path, including redirects and 304.
     package func requestCount(for path: String) -> Int { requests(for: path).count }
 
-    /// The total number of requests.
     package var requestCount: Int { requests.count }
 
     /// The maximum number of concurrent requests.

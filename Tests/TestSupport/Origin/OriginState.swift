@@ -5,7 +5,7 @@ struct OriginState {
     typealias Handler = @Sendable (OriginRequest) -> OriginRoute
 
     var handlers: [String: Handler] = [:]
-    /// Handles requests without a handler of their own.
+    /// The default handler.
     var rest: Handler = { _ in .status(404) }
     private(set) var requests: [OriginRequest] = []
     private(set) var maximumSimultaneous = 0

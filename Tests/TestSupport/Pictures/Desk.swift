@@ -19,7 +19,7 @@ struct Desk {
         result = "\(folder)/result.\(encoding)"
     }
 
-    /// Creates a desk whose result is `bytes`, under a file name without a telling extension.
+    /// Creates a desk whose result is `bytes`, under a file name that does not show the format.
     init(holding bytes: [UInt8]) throws {
         let isInModule = bytes.dropFirst(4).starts(with: Array("ftyp".utf8))
         try self.init(encoding: isInModule ? "avif" : "bin")

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 
-/// Runs the command-line tools of libvips.
 enum VipsTool {
     struct Failure: Error, CustomStringConvertible {
         var description: String

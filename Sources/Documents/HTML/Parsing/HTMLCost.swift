@@ -52,7 +52,7 @@ struct HTMLCost {
     private var ambiguousCount = 0
     /// Whether gumbo may see other tags than this check does.
     ///
-    /// From then on no element is closed.
+    /// From then on, this check closes no element.
     private var isUncertain = false
 
     private init(_ bytes: UnsafeBytes) { self.bytes = bytes }

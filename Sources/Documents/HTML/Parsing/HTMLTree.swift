@@ -97,14 +97,12 @@ extension GumboElement {
         }
     }
 
-    /// The attribute with this name.
     func attribute(_ name: String) -> GumboAttribute? {
         withUnsafePointer(to: attributes) { gumbo_get_attribute($0, name)?.pointee }
     }
 }
 
 extension GumboAttribute {
-    /// The decoded value.
     var valueBytes: UnsafeBytes {
         let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
         return UnsafeBytes(start: start, count: strlen(value))

@@ -72,8 +72,8 @@ struct Entry: Sendable, Hashable {
             response.ageOnReuse = response.age(at: now)
         }
         return Resource(
-            url: url, key: key, finalURL: finalURL, digest: digest,
-            path: FilePath(path), byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
+            url: url, key: key, finalURL: finalURL, digest: digest, path: FilePath(path),
+            byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
             warning: warning)
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Shows and maintains the cache.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
@@ -21,15 +20,15 @@ struct CacheFolderArguments: ParsableArguments {
 
     /// The reaction to a missing cache.
     enum Absence {
-        /// Report it on standard error and fail.
+        /// Fail.
         case fail
-        /// Report it and succeed: there is nothing to remove.
-        case succeed
+        /// Write a result and succeed: there is nothing to remove. The function gets the message.
+        case succeed(@Sendable (String) throws -> Void)
         /// Create it.
         case make
     }
 
-    /// The settings of the cache, which cleans itself only if a command asks for it.
+    /// The settings of the cache, without automatic cleaning.
     func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)
@@ -53,17 +52,17 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - limits: The limits of the cache.
     ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
     ///   - work: The work.
-    /// - Throws: ``UsageFault``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageFault``; ``MissingCache``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
     ) async throws {
         let settings = try settings(limits)
-        if absence != .make, try !isThere(settings) {
-            let text = "there is no cache in \(settings.cacheFolder)"
-            if absence == .succeed { return Console.output.write(printable(text) + "\n") }
-            Console.error.write(printable("imgbake: error: \(text)") + "\n")
-            throw ExitCode(1)
+        let text = "there is no cache in \(settings.cacheFolder)"
+        switch absence {
+        case .make: break
+        case .fail: if try !isThere(settings) { throw MissingCache(description: text) }
+        case .succeed(let write): if try !isThere(settings) { return try write(printable(text)) }
         }
         do {
             try await Interrupts.cancelling {
@@ -74,4 +73,9 @@ struct CacheFolderArguments: ParsableArguments {
             throw ExitCode(Interrupts.exitCode)
         }
     }
+}
+
+/// A folder without a cache, although the command needs one: exit code 1.
+struct MissingCache: Error, CustomStringConvertible {
+    let description: String
 }

@@ -1,13 +1,11 @@
 import ArgumentParser
 import FetchCache
-import SystemPackage
 
-/// Writes a copy of the cache.
 struct CacheExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a copy of the cache to a folder.",
         discussion: """
-            The copy can be imported elsewhere, or be one of the read-only caches of imgbake.yml.
+            The copy can be imported elsewhere, or used as a read-only cache in imgbake.yml.
             """)
 
     @Argument(help: "A folder that does not exist yet or is empty.", completion: .directory)
@@ -30,7 +28,6 @@ struct CacheExport: AsyncParsableCommand {
     }
 }
 
-/// Adds the entries of another cache.
 struct CacheImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Add the contents of the cache in another folder.",

@@ -2,9 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import FoundationEssentials
-import SystemPackage
 
-/// Prints the path of the cache.
 struct CachePath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Print the folder of the cache.")
@@ -16,7 +14,6 @@ struct CachePath: AsyncParsableCommand {
     }
 }
 
-/// Prints a summary of the cache.
 struct CacheInfo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Print a summary of the cache.")

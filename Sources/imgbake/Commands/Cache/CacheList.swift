@@ -3,13 +3,12 @@ import Baking
 import FetchCache
 import Foundation
 
-/// Lists the contents of the cache.
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the entries of the cache, one per line.",
         discussion: """
-            A line shows whether the entry is fresh, its age, its size, its type, and its \
-            key: the URL, and after a space other parts of the request that decide the answer.
+            A line shows whether the entry is fresh, its age, its size, its type, and its key: the \
+            URL, and after a space other parts of the request that select the response.
             """)
 
     @OptionGroup var folder: CacheFolderArguments

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 
-/// Removes URLs.
 struct CacheRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",

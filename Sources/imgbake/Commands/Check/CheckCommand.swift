@@ -2,24 +2,22 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
-import SystemPackage
 
-/// Lists the references of a site to other hosts.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "List the images that a site still takes from other hosts.",
+        abstract: "List the images that a site loads from other hosts.",
         discussion: """
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
 
-            Exit codes: 0 no such images; 1 some, or a document cannot be read; 2 bad usage \
-            or configuration.
+            Exit codes: 0 no such images; 1 there are some, or a document cannot be read; 2 bad \
+            usage or configuration.
             """
     )
 
     /// The output format of the findings.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
+    enum Format: String, CaseIterable {
         case text, json, github
     }
 
@@ -29,7 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "text, json, or github (annotations of a GitHub workflow). (default: text)",
-            valueName: "format"))
+            valueName: "format"),
+        completion: Format.completion, transform: Format.read)
     var format: Format?
 
     @Flag(help: "Write one JSON object: the same as '--format json'.")

@@ -100,7 +100,8 @@ extension Diagnostic {
     /// The diagnostic as an annotation of a GitHub workflow.
     var annotation: String {
         workflowCommand(
-            severity.rawValue, document: places.first?.document, line: places.first?.line,
+            severity == .note ? "notice" : severity.rawValue, document: places.first?.document,
+            line: places.first?.line,
             column: places.first?.column, title: "imgbake: \(code.rawValue)",
             message: [url, reason].compactMap(\.self).joined(separator: ": ") + "; \(remedy)")
     }

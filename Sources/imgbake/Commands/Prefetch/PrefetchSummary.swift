@@ -9,11 +9,9 @@ struct PrefetchSummary: Encodable {
     var unchanged: Int
     var cached: Int
     var failed: Int
-    /// The number of bytes fetched.
     var bytes: Int
     /// Wall-clock seconds.
     var seconds: Double
-    /// All diagnostics of the run.
     var diagnostics: [Diagnostic]
 
     init(_ totals: Prefetcher.Totals, seconds: Double, diagnostics: [Diagnostic]) {
@@ -27,7 +25,6 @@ struct PrefetchSummary: Encodable {
         self.diagnostics = diagnostics
     }
 
-    /// Whether there were errors.
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// The totals as one line.

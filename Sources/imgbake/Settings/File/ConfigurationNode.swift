@@ -30,7 +30,7 @@ struct ConfigurationNode: Sendable {
         var column: Int
         var value: ConfigurationNode
 
-        /// The name as a value of its own.
+        /// The name as a node.
         var nameNode: ConfigurationNode {
             ConfigurationNode(
                 content: .text(name, isPlain: false), line: line, column: column,
@@ -81,11 +81,17 @@ struct ConfigurationNode: Sendable {
     }
 
     /// A fault with this value.
-    func fault(_ reason: String) -> SettingsFault {
-        guard case .file(let name) = source.origin else {
-            return SettingsFault(reason: printable(reason))
+    ///
+    /// - Parameters:
+    ///   - reason: The problem.
+    ///   - nearest: The value that was probably meant; nil if none is near.
+    /// - Returns: The fault, with its place if the value comes from a file.
+    func fault(_ reason: String, nearest: String? = nil) -> SettingsFault {
+        var fault = SettingsFault(reason: printable(reason), nearest: nearest.map(printable))
+        if case .file(let name) = source.origin {
+            (fault.file, fault.line, fault.column) = (name, line, column)
         }
-        return SettingsFault(file: name, line: line, column: column, reason: printable(reason))
+        return fault
     }
 
     /// Reads a mapping by a table of its keys.
@@ -116,7 +122,6 @@ struct ConfigurationNode: Sendable {
         return text
     }
 
-    /// A whole number.
     func integer(in bounds: ClosedRange<Int>) throws -> Int {
         guard case .text(let text, isPlain: true) = content, let number = Int(text),
             bounds.contains(number)
@@ -136,7 +141,6 @@ struct ConfigurationNode: Sendable {
         return flag
     }
 
-    /// A duration.
     func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
         guard case .text(let text, _) = content, let span = TimeSpan(text) else {
             throw fault("\(subject) must be \(TimeSpan.notation)")

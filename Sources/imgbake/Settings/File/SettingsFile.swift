@@ -6,7 +6,6 @@ import SystemPackage
 struct SettingsFile: Hashable, Sendable {
     /// The name in the form in which the user gave it.
     let name: String
-    /// The absolute path.
     let path: String
 
     /// The names that are looked for in a folder.
@@ -72,7 +71,7 @@ struct SettingsFile: Hashable, Sendable {
         let bytes: [UInt8]
         do throws(FileFault) {
             bytes = try readFile(path, limit: Self.maximumBytes, ofAnyKind: true).bytes
-        } catch where error.cause == .system(.fileTooLarge) {
+        } catch  where error.cause == .system(.fileTooLarge) {
             throw SettingsFault(
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
         } catch {

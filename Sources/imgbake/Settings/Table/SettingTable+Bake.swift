@@ -70,17 +70,36 @@ extension SettingTable {
             "max-pixels", .integer(1...1_000_000_000, "number"), option: .long,
             default: "100000000",
             help: """
-                Refuse images of more pixels. Of an animation the pixels of one frame count.
+                Refuse images that have more pixels. For an animation, the pixels of one frame count.
                 """
         ) { $1.maximumPixels = $0 },
         Setting(
             "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
             option: .long, default: "sanitise",
             help: """
-                How to treat SVGs: sanitise (take out scripts and references to other files), refuse \
+                How to treat SVGs: sanitise (remove scripts and references to other files), refuse \
                 (bake no SVG that has them) or rasterise (draw SVGs as WebP or PNG).
                 """
         ) { $1.variants.svg = $0 },
+        Setting(
+            "frames", .choice(["all": .all, "first": .first]), option: .long, default: "all",
+            help: "Which frames of an animation to use: all, or the first one as a still image."
+        ) { $1.variants.frames = $0 },
+        Setting(
+            "metadata", .choice(["strip": nil, "copyright": .copyright, "keep": .keep]),
+            option: .long, default: "strip",
+            help: """
+                The metadata of images: strip (none), copyright (author and copyright, without the \
+                place and all else) or keep (EXIF, XMP and IPTC).
+                """
+        ) { $1.variants.metadata = $0 },
+        Setting(
+            "colour", .choice(["srgb": nil, "keep": .keep]), option: .long, default: "srgb",
+            help: """
+                The colours of images that are made: srgb (convert to sRGB) or keep (keep wide \
+                colours such as Display P3, with their profile).
+                """
+        ) { $1.variants.colour = $0 },
         Setting(
             "dimensions", .flag, option: .long, default: "false",
             help: """
@@ -97,20 +116,28 @@ extension SettingTable {
             sample: "4", help: "How many images to transform at the same time."
         ) { $1.jobs = $0 },
         Setting(
+            "memory", .size, option: .long, without: "half of the machine's or container's memory",
+            sample: "2GB",
+            help: """
+                The memory for all images that are transformed at the same time. An image that needs \
+                more is transformed alone.
+                """
+        ) { $1.memory = $0 },
+        Setting(
             "image-timeout", .timeout, option: .long, default: "20s",
             help: "The longest time to spend on transforming one image."
         ) { $1.imageTimeout = $0 },
         Setting(
             "stop-timeout", .timeout, option: .long, default: "5s",
             help: """
-                How long running transfers and transforms may go on after Ctrl-C or SIGTERM. A second \
-                signal ends the command at once.
+                How long running transfers and transforms may continue after Ctrl-C or SIGTERM. A \
+                second signal ends the command at once.
                 """
         ) { $1.stopTimeout = $0 },
         Setting(
             "allow-weak-sandbox", .flag, option: .long, default: "false",
             help: """
-                Decode images even where the system does not allow the sandbox of the decoders.
+                Decode images even if the system does not support the whole sandbox.
                 """
         ) { $1.allowsWeakSandbox = $0 },
     ]
@@ -118,11 +145,13 @@ extension SettingTable {
     /// The settings of failures and their reports.
     static let reporting: [Setting<Settings>] = [
         Setting(
-            "on-error", .choice(["fail": ErrorPolicy.fail, "warn": .warn]), option: .long,
-            default: "fail",
+            "on-error",
+            .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
+            option: .long, default: "fail",
             help: """
                 What to do when an image cannot be fetched or decoded: fail (exit code 1, after \
-                everything else is done) or warn (exit code 0).
+                everything else is done), warn (exit code 0) or placeholder (exit code 0, and a \
+                drawing with the text of the image instead; needs '-o').
                 """
         ) { $1.onError = $0 }
     ]

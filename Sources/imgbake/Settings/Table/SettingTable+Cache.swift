@@ -1,5 +1,4 @@
 import FetchCache
-import SystemPackage
 
 extension SettingTable {
     /// The settings of the cache: its folder and its limits.
@@ -17,12 +16,12 @@ extension SettingTable {
             "cache.namespace",
             .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"),
             option: .named("namespace"), sample: "blog",
-            help: "A part of the cache that has its own entries."
+            help: "The namespace of the cache entries. Entries of other namespaces are not used."
         ) { $1.fetching.namespace = $0 },
         Setting(
             "cache.read-only", .list(of: .path(.folder)), sample: "[/mnt/shared/imgbake]",
             help: """
-                Cache folders that are only read, in this order, for resources that are not in the \
+                Read-only cache folders, searched in this order for resources that are not in the \
                 cache.
                 """
         ) { $1.fetching.readOnlyCaches = $0.map { FilePath($0) } },
@@ -44,8 +43,8 @@ extension SettingTable {
         Setting(
             "cache.forget-failures-after", .lifetime, default: "1h",
             help: """
-                How long a URL that failed for good, for example with HTTP 404, is not requested \
-                again. For HTTP 410 it is 24 times as long.
+                How long a URL that failed permanently, for example with HTTP 404, is not \
+                requested again. For HTTP 410 it is 24 times as long.
                 """
         ) { $1.fetching.failureLifetime = $0 },
     ]

@@ -1,5 +1,4 @@
 import FetchCache
-import SystemPackage
 
 extension SettingTable {
     /// The settings of requests.
@@ -8,7 +7,7 @@ extension SettingTable {
     private static let limits: [Setting<Settings>] = [
         Setting(
             "fetch.ttl", .lifetime, option: .long, without: "as the servers say", sample: "1d",
-            help: "How long images count as fresh, whatever the servers say."
+            help: "How long images count as fresh. It replaces the times that servers give."
         ) { $1.fetching.timeToLive = $0 },
         Setting(
             "fetch.connect-timeout", .timeout, option: .long, default: "5s",
@@ -29,8 +28,8 @@ extension SettingTable {
         Setting(
             "fetch.total-timeout", .orNone(.timeout), option: .long, default: "2m",
             help: """
-                The longest time to spend on one URL, with redirects and retries, without the time in \
-                the queue.
+                The longest time to spend on one URL, including redirects and retries, but not the \
+                time in the queue.
                 """
         ) { $1.fetching.totalTimeout = $0 },
         Setting(
@@ -71,7 +70,9 @@ extension SettingTable {
         ) { $1.fetching.retryDelay = $0 },
         Setting(
             "fetch.max-retry-after", .lifetime, default: "60s",
-            help: "The longest Retry-After to wait for. A server that asks for more has failed."
+            help: """
+                The longest Retry-After to wait for. If a server asks for more, the request fails.
+                """
         ) { $1.fetching.maximumRetryAfter = $0 },
         Setting(
             "fetch.max-host-failures", .orNone(.integer(1...1_000_000)), default: "5",
@@ -110,8 +111,7 @@ extension SettingTable {
         Setting(
             "fetch.no-proxy", .list(of: .text("host")), sample: "[localhost, 10.0.0.0/8]",
             help: """
-                Hosts, with their subdomains, addresses and networks that are reached without the \
-                proxy.
+                Hosts (with their subdomains), addresses and networks to reach without the proxy.
                 """
         ) { $1.proxyExceptions = $0 },
         Setting(

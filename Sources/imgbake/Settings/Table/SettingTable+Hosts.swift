@@ -1,14 +1,13 @@
 import FetchCache
 import HTTPTypes
-import SystemPackage
 
 extension SettingTable {
     /// Settings of single hosts.
     static let hosts = Setting<Settings>(
         "hosts", .hosts,
         help: """
-            Header fields and credentials of single hosts, by example.org, example.org:8443 or \
-            *.example.org. They are sent to that host alone, whatever the redirects. ${NAME} is an \
+            Header fields and credentials for each host: example.org, example.org:8443 or \
+            *.example.org. They are not sent to other hosts, even after a redirect. ${NAME} is an \
             environment variable; passwords and tokens must come from one.
             """
     ) { $1.fetching.hosts.merge($0) { $1 } }

@@ -9,7 +9,7 @@ extension SettingTable {
             "site-url",
             .text(
                 "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
-                "an http or https URL without user, query and fragment",
+                "an http or https URL without user, query and fragment", beginning: "https://",
                 convert: { SiteAddress($0) }),
             option: .long, sample: "https://example.org/blog/",
             help: """
@@ -23,7 +23,7 @@ extension SettingTable {
             option: .long, default: "auto",
             help: """
                 The generator that builds a site of these documents. auto finds it by its \
-                configuration file; none means that the documents are built already.
+                configuration file; none means that the documents are already built.
                 """
         ) { $1.reading.layoutOptions.choice = $0 },
         Setting(
@@ -44,15 +44,15 @@ extension SettingTable {
         Setting(
             "image-placement", .choice(["folder": false, "bundle": true]), default: "folder",
             help: """
-                Where images of Hugo page bundles go: folder is where all images go, bundle is \
-                imgbake/ beside the page.
+                Where images of Hugo page bundles go: folder (the folder of all images) or bundle \
+                (imgbake/ beside the page).
                 """
         ) { $1.reading.layoutOptions.usesBundles = $0 },
         Setting(
             "public-path",
             .text(
                 "path|url", pattern: "^(/|[Hh][Tt][Tt][Pp][Ss]?://)[^?#]*$",
-                "a path that begins with '/', or an http or https URL",
+                "a path that begins with '/', or an http or https URL", beginning: "/",
                 convert: { PublicPath($0) }),
             option: .long, without: "as the layout says", sample: "https://cdn.example.org/",
             help: """
@@ -65,7 +65,7 @@ extension SettingTable {
     private static let selection: [Setting<Settings>] = [
         Setting(
             "links", .flag, option: .long, default: "false",
-            help: "Also bake images that links lead to, as lightboxes use them."
+            help: "Also bake images that links point to, as in lightboxes."
         ) { $1.reading.includesLinks = $0 },
         Setting(
             "ignore", .list(of: .pathPattern), option: .long, sample: "[drafts/, \"*.css\"]",
@@ -109,8 +109,8 @@ extension SettingTable {
             sample: "[photo src, include hero.html image]",
             help: """
                 Shortcodes, tags and components in Markdown that name images, each with its \
-                attribute, in addition to those of the layout. Without an attribute the first value \
-                without a name is taken.
+                attribute, in addition to those of the layout. Without an attribute, the first \
+                positional value is used.
                 """
         ) { $1.reading.shortcodes = $0 },
         Setting(

@@ -29,17 +29,10 @@ protocol SettingGroup: Sendable {
     static var settings: [Setting<Settings>] { get }
 }
 
-/// The settings of the output.
 enum OutputGroup: SettingGroup { static let settings = SettingTable.output }
-/// The settings that select documents and images, and those of the image folder.
 enum SiteGroup: SettingGroup { static let settings = SettingTable.site }
-/// The settings of the image transformation.
 enum ImageGroup: SettingGroup { static let settings = SettingTable.images }
-/// The settings of requests.
 enum FetchGroup: SettingGroup { static let settings = SettingTable.fetching }
-/// The settings of the cache folder.
 enum CacheGroup: SettingGroup { static let settings = SettingTable.cacheFolder }
-/// The limits of the cache.
 enum CacheLimitGroup: SettingGroup { static let settings = SettingTable.cacheLimits }
-/// The settings of failures and their reports.
 enum ReportGroup: SettingGroup { static let settings = SettingTable.reporting }

@@ -1,29 +1,36 @@
-import ImageFormats
-package import Recipes
+package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// This second half of planning needs the source's header.
+/// It depends on the header of the source. Both the command and the workers plan: a
+/// worker so that it can read the header and make the variant in one job, the command so that it
+/// relies on no plan of a worker.
 package enum VariantPlan: Equatable, Sendable {
-    /// The site gets the source's own bytes.
+    /// The source's own bytes are published.
     case passOn
     case make(Recipe)
     /// The source must not be published; the reason follows the URL in messages.
     case refuse(reason: String)
 }
 
-/// The options that decide a variant.
+/// The options that affect a variant.
 package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
-    /// From 1 to 100; nil takes each format's own default.
+    /// From 1 to 100; nil uses the default of each format.
     package var quality: Int?
     /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
     package var svg = SVGChoice.sanitise
+    /// Which frames of an animation to use; ``FrameChoice/all`` by default.
+    package var frames = FrameChoice.all
+    /// The metadata to keep; nil, the default, for none.
+    package var metadata: Recipe.Metadata?
+    /// The colours to keep; nil, the default, for sRGB.
+    package var colour: Recipe.Colour?
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
-    var isForReaders = false
+    package var isForReaders = false
 
     package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
         self.format = format
@@ -37,22 +44,55 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 /// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
 /// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    let plan = planEncoding(of: header, options: options)
+    guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
+    // Options without an effect on this image share its variant.
+    recipe.metadata = header.hasMetadata ? options.metadata : nil
+    recipe.colour = header.isStandardColour ? nil : options.colour
+    return .make(recipe)
+}
+
+private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
+    guard options.frames == .first, header.isAnimated else {
+        return .make(planPixels(of: header, options: options))
+    }
+    var first = header
+    first.frameCount = 1
+    var recipe = planPixels(of: first, options: options, mustChange: true)
+    recipe.frames = .first
+    // The source has the other frames too.
+    recipe.alternative = recipe.alternative.encoding.map { .encoding($0) } ?? .none
+    return .make(recipe)
+}
+
+/// Decides which variant is made of an image that has pixels.
+///
+/// - Parameters:
+///   - header: The header of the image.
+///   - options: The options.
+///   - mustChange: Whether its own bytes cannot be used, for a reason that is not in the header.
+/// - Returns: The recipe of the variant.
+private func planPixels(
+    of header: ImageHeader, options: VariantOptions, mustChange: Bool = false
+) -> Recipe {
     let width = header.scaledWidth(to: options.maximumWidth)
-    let mustChange = width != nil || header.isReoriented || !header.isStandardColour
+    let mustChange =
+        mustChange || width != nil || header.isReoriented
+        || !header.isStandardColour && options.colour == nil
     let own = options.encoding(header.format)
 
     guard header.format.isShownByBrowsers else {
-        return .make(foreignRecipe(of: header, width: width, options: options))
+        return foreignRecipe(of: header, width: width, options: options)
     }
     if options.isForReaders, let format = header.formatForReaders {
-        return .make(Recipe(width: width, encoding: options.encoding(format)))
+        return Recipe(width: width, encoding: options.encoding(format))
     }
     switch options.choice {
     case .keep:
-        return .make(
-            Recipe(width: width, encoding: own, alternative: mustChange ? .none : .onlySource))
+        return Recipe(
+            width: width, encoding: own, alternative: mustChange ? .none : .onlySource)
     case .auto:
         let alternative: Recipe.Alternative =
             // EXIF with another size would be removed, and the source would be shown at its own
@@ -62,20 +102,20 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
             } else if !mustChange || header.format == .webp { .source } else {
                 .encodingOrSource(own)
             }
-        return .make(
-            Recipe(width: width, encoding: options.encoding(.webp), alternative: alternative))
+        return Recipe(
+            width: width, encoding: options.encoding(.webp), alternative: alternative)
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
-        // WebP and AVIF are requested to save bytes, JPEG and PNG for readers that show nothing
+        // Users choose WebP and AVIF to save bytes, and JPEG and PNG for programs that show nothing
         // else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
-        return .make(
-            Recipe(width: width, encoding: options.encoding(target), alternative: alternative))
+        return Recipe(
+            width: width, encoding: options.encoding(target), alternative: alternative)
     }
 }
 
-/// The recipe for an image whose format browsers do not show, so that it cannot stay as it is.
+/// The recipe for an image in a format that browsers do not show, which must be converted.
 private func foreignRecipe(
     of header: ImageHeader, width: Int?, options: VariantOptions
 ) -> Recipe {
@@ -145,7 +185,7 @@ extension VariantOptions {
         }
     }
 
-    func encoding(_ format: ImageFormat) -> Recipe.Encoding {
+    package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         let standard = format.encoder?.defaultQuality
         return .init(format: format, quality: standard.map { quality ?? $0 })
     }

@@ -1,4 +1,4 @@
-/// The format that a user asks for.
+/// The requested format.
 package enum FormatChoice: String, CaseIterable, Codable, Sendable {
     /// WebP if it is smaller than the source; otherwise the source's bytes or its own format.
     case auto
@@ -15,4 +15,12 @@ package enum SVGChoice: String, CaseIterable, Codable, Sendable {
     case refuse
     /// Convert every SVG to lossless WebP or PNG, whichever is smaller.
     case rasterise
+}
+
+/// Which frames of an animation to use.
+package enum FrameChoice: String, CaseIterable, Codable, Sendable {
+    /// All of them.
+    case all
+    /// The first one, as a still image.
+    case first
 }

@@ -1,0 +1,145 @@
+import ImageFormats
+
+/// Blocks that an image file holds beside its pixels.
+struct Attachments {
+    /// A colour profile (ICC.1).
+    var profile: [UInt8]?
+    /// EXIF, from the TIFF header on.
+    var exif: [UInt8]?
+    /// An XMP packet.
+    var xmp: [UInt8]?
+    /// IPTC in the form of a JPEG segment, from `Photoshop 3.0` on.
+    var iptc: [UInt8]?
+
+    var isEmpty: Bool { profile == nil && exif == nil && xmp == nil && iptc == nil }
+
+    /// `file` with these blocks.
+    ///
+    /// AVIF and GIF files are returned unchanged; libvips writes the blocks of an AVIF.
+    ///
+    /// - Parameters:
+    ///   - file: A complete file that has none of these blocks.
+    ///   - format: Its format.
+    /// - Returns: The new file.
+    func added(to file: [UInt8], format: ImageFormat) -> [UInt8] {
+        guard !isEmpty else { return file }
+        switch format {
+        case .jpeg: return addedToJPEG(file)
+        case .png: return addedToPNG(file)
+        case .webp: return addedToWebP(file)
+        default: return file
+        }
+    }
+
+    private static let exifName = Array("Exif\0\0".utf8)
+    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
+    // MARK: - JPEG
+
+    /// The segments follow the start mark and JFIF.
+    private func addedToJPEG(_ file: [UInt8]) -> [UInt8] {
+        var segments: [UInt8] = []
+        if let exif { segments += Self.segment(0xE1, Self.exifName + exif) }
+        if let xmp { segments += Self.segment(0xE1, Self.xmpName + xmp) }
+        if let iptc { segments += Self.segment(0xED, iptc) }
+        if let profile { segments += Self.profileSegments(profile) }
+        var place = 2
+        if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 {
+            place = 4 + FileParts.bigEndian(file[4..<6])
+        }
+        guard place <= file.count else { return file }
+        return file[..<place] + segments + file[place...]
+    }
+
+    /// A segment; empty if the content is too long for one.
+    private static func segment(_ mark: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let length = content.count + 2
+        guard length <= 65_535 else { return [] }
+        return [0xFF, mark, UInt8(length >> 8), UInt8(length & 255)] + content
+    }
+
+    private static func profileSegments(_ profile: [UInt8]) -> [UInt8] {
+        let size = 65_000
+        let count = (profile.count + size - 1) / size
+        guard count <= 255 else { return [] }
+        return (0..<count).flatMap { index in
+            let part = profile[index * size..<min(profile.count, (index + 1) * size)]
+            let head = Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)]
+            return segment(0xE2, head + part)
+        }
+    }
+
+    // MARK: - PNG
+
+    /// The chunks follow `IHDR`.
+    private func addedToPNG(_ file: [UInt8]) -> [UInt8] {
+        guard file.count > 33 else { return file }
+        return file[..<33] + pngChunks + file[33...]
+    }
+
+    private var pngChunks: [UInt8] {
+        var chunks: [UInt8] = []
+        if let profile, let packed = Deflate(level: 9)?.compressed(profile) {
+            chunks += PNGChunk.bytes("iCCP", Array("ICC\0\0".utf8) + packed)
+        }
+        if let exif { chunks += PNGChunk.bytes("eXIf", exif) }
+        if let xmp {
+            let head = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
+            chunks += PNGChunk.bytes("iTXt", head + xmp)
+        }
+        return chunks
+    }
+
+    // MARK: - WebP
+
+    /// The profile precedes the pixels; EXIF and XMP follow them (RFC 9649, section 2.7).
+    private func addedToWebP(_ file: [UInt8]) -> [UInt8] {
+        guard file.count >= 30, let head = WebPHeader.extended(file) else { return file }
+        let rest = file[12..<16].elementsEqual("VP8X".utf8) ? file[30...] : file[12...]
+        var flags = head[8]
+        if profile != nil { flags |= 0x20 }
+        if exif != nil { flags |= 0x08 }
+        if xmp != nil { flags |= 0x04 }
+        var result = file[..<12] + head[..<8] + [flags] + head[9...]
+        if let profile { result += Self.webPChunk("ICCP", profile) }
+        result += rest
+        if let exif { result += Self.webPChunk("EXIF", exif) }
+        if let xmp { result += Self.webPChunk("XMP ", xmp) }
+        let length = result.count - 8
+        for byte in 0..<4 { result[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
+        return Array(result)
+    }
+
+    private static func webPChunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (8 * $0)) }
+        return Array(name.utf8) + length + data + (data.count % 2 == 1 ? [0] : [])
+    }
+}
+
+extension WebPHeader {
+    /// The chunk `VP8X` of a file, or a new one for a file that has none; nil if the first chunk is
+    /// not known.
+    fileprivate static func extended(_ file: [UInt8]) -> [UInt8]? {
+        let data = Array(file[20..<30])
+        let size: (width: Int, height: Int)
+        var flags: UInt8 = 0
+        switch String(decoding: file[12..<16], as: UTF8.self) {
+        case "VP8X": return Array(file[12..<30])
+        case "VP8L":
+            // A signature byte, 14 bits each for the size less 1, then a bit for alpha.
+            let bits = FileParts.littleEndian(data[1..<5])
+            size = (bits & 0x3FFF, bits >> 14 & 0x3FFF)
+            if bits >> 28 & 1 == 1 { flags = 0x10 }
+        case "VP8 ":
+            size = (
+                (FileParts.littleEndian(data[6..<8]) & 0x3FFF) - 1,
+                (FileParts.littleEndian(data[8..<10]) & 0x3FFF) - 1
+            )
+        default: return nil
+        }
+        let sides = [size.width, size.height].flatMap { side in
+            (0..<3).map { UInt8(truncatingIfNeeded: side >> (8 * $0)) }
+        }
+        return Array("VP8X".utf8) + [10, 0, 0, 0, flags, 0, 0, 0] + sides
+    }
+}

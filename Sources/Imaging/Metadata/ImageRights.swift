@@ -1,0 +1,123 @@
+/// The author and the copyright of an image.
+struct ImageRights {
+    var artist: String?
+    var copyright: String?
+    /// The URL of a licence (`xmpRights:WebStatement`).
+    var statement: String?
+
+    var isEmpty: Bool { artist == nil && copyright == nil && statement == nil }
+
+    /// Collects the rights; EXIF takes precedence over IPTC, and that over XMP.
+    init(exif: EXIFBlock?, iptc: [UInt8]?, xmp: [UInt8]?) {
+        artist = exif?.artist
+        copyright = exif?.copyright
+        if let iptc {
+            artist = artist ?? Self.text(ofRecord: 80, in: iptc)
+            copyright = copyright ?? Self.text(ofRecord: 116, in: iptc)
+        }
+        if let xmp, xmp.count <= Self.longestPacket { read(xmp) }
+    }
+
+    private static let longestPacket = 1 << 20
+    private static let longestText = 4096
+
+    /// The text of a record of section 2 (IPTC IIM, version 4).
+    private static func text(ofRecord number: UInt8, in iptc: [UInt8]) -> String? {
+        var rest = iptc[...]
+        while let start = rest.firstIndex(of: 0x1C), start + 5 <= rest.endIndex {
+            let length = FileParts.bigEndian(rest[start + 3..<start + 5])
+            if rest[start + 1] == 2, rest[start + 2] == number, length > 0, length < 0x8000,
+                start + 5 + length <= rest.endIndex
+            {
+                let text = String(decoding: rest[start + 5..<start + 5 + length], as: UTF8.self)
+                return text.allSatisfy(\.isWhitespace) ? nil : text
+            }
+            rest = rest[(start + 1)...]
+        }
+        return nil
+    }
+}
+
+// MARK: - XMP
+
+extension ImageRights {
+    private static let dublinCore = "http://purl.org/dc/elements/1.1/"
+    private static let rights = "http://ns.adobe.com/xap/1.0/rights/"
+
+    /// Reads the properties that are still missing from a packet.
+    private mutating func read(_ packet: [UInt8]) {
+        guard !packet.contains(0), let reader = XMLReader(packet) else { return }
+        var open: (name: String, depth: Int, text: String)?
+        while true {
+            switch reader.next() {
+            case .element:
+                let name = "\(reader.namespace ?? "") \(reader.name.localName)"
+                let depth = reader.depth
+                if open == nil, Self.properties.contains(name), !reader.isEmptyElement {
+                    open = (name, depth, "")
+                }
+                while reader.moveToNextAttribute() {
+                    let name = "\(reader.namespace ?? "") \(reader.name.localName)"
+                    set(name, reader.value)
+                }
+            case .text:
+                if let text = open?.text, text.utf8.count < Self.longestText {
+                    open?.text += reader.value
+                }
+            case .endOfElement:
+                guard let property = open, property.depth == reader.depth else { continue }
+                set(property.name, property.text)
+                open = nil
+            case .instruction, .other: break
+            case .entity, .end, .error: return
+            }
+        }
+    }
+
+    private static let properties: Set<String> = [
+        "\(dublinCore) rights", "\(dublinCore) creator", "\(rights) webstatement",
+    ]
+
+    private mutating func set(_ name: String, _ value: String) {
+        let text = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !text.isEmpty, text.utf8.count <= Self.longestText else { return }
+        switch name {
+        case "\(Self.dublinCore) creator": artist = artist ?? text
+        case "\(Self.dublinCore) rights": copyright = copyright ?? text
+        case "\(Self.rights) webstatement": statement = statement ?? text
+        default: break
+        }
+    }
+
+    /// An XMP packet with these properties and nothing else.
+    var packet: [UInt8] {
+        var properties = ""
+        if let copyright {
+            properties += "<dc:rights><rdf:Alt><rdf:li xml:lang=\"x-default\">"
+            properties += "\(Self.escaped(copyright))</rdf:li></rdf:Alt></dc:rights>"
+        }
+        if let artist {
+            properties += "<dc:creator><rdf:Seq><rdf:li>\(Self.escaped(artist))</rdf:li>"
+            properties += "</rdf:Seq></dc:creator>"
+        }
+        if let statement {
+            properties += "<xmpRights:WebStatement>\(Self.escaped(statement))"
+            properties += "</xmpRights:WebStatement>"
+        }
+        let text =
+            "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
+            + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+            + "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description rdf:about=\"\" xmlns:dc=\"\(Self.dublinCore)\" "
+            + "xmlns:xmpRights=\"\(Self.rights)\">\(properties)</rdf:Description>"
+            + "</rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
+        return Array(text.utf8)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 }
+        return String(String.UnicodeScalarView(scalars))
+            .replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;")
+    }
+}

@@ -1,0 +1,117 @@
+internal import CVips
+import ImageFormats
+import Recipes
+
+/// Decodes an animated PNG: each frame by libvips, and then drawn onto the canvas.
+struct APNGDecoder {
+    private let animation: APNGFile
+    private let loader: ImageLoader
+
+    /// - Throws: ``Answer/Failure`` if the structure of the animation is damaged.
+    init(of file: borrowing SourceFile) throws(Answer.Failure) {
+        animation = try APNGFile(file)
+        loader = try ImageLoader(of: .png)
+    }
+
+    /// Decodes all frames without keeping them.
+    ///
+    /// - Throws: ``Answer/Failure`` if one of them is damaged.
+    func check(_ file: borrowing SourceFile) throws(Answer.Failure) {
+        for frame in animation.frames {
+            try loader.decodeAll(of: animation.still(frame, of: file))
+        }
+    }
+
+    /// All frames upright and `width` pixels wide, in 8-bit sRGB, one below the other.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - width: The width of the upright picture in pixels.
+    ///   - orientation: The orientation from the EXIF of the file, from 1 to 8.
+    /// - Returns: The frames as one picture.
+    /// - Throws: ``Answer/Failure``.
+    func frames(
+        of file: borrowing SourceFile, width: Int, orientation: Int
+    ) throws(Answer.Failure) -> Picture {
+        var canvas = APNGCanvas(width: animation.width, height: animation.height)
+        var roll: FrameRoll?
+        for frame in animation.frames {
+            let (pixels, profile) = try loader.pixels(of: animation.still(frame, of: file))
+            guard pixels.count == frame.width * frame.height * 4 else {
+                throw APNGFile.corrupt("a frame has the wrong size")
+            }
+            canvas.draw(pixels, frame)
+            let picture = try Picture(
+                pixels: canvas.pixels, width: canvas.width, height: canvas.height)
+            picture.set(profile: profile, orientation: orientation)
+            let shown = try scaled(
+                picture, width: width, isTurned: orientation >= 5,
+                mayKeep: orientation == 1 && profile == nil, hasProfile: profile != nil)
+            if roll == nil {
+                roll = try FrameRoll(
+                    width: shown.width, height: shown.frameHeight, count: animation.frames.count)
+            }
+            try roll?.add(shown)
+            canvas.dispose(frame)
+        }
+        guard let roll else { throw APNGFile.corrupt("it has no frames") }
+        return roll.picture(delays: animation.frames.map(\.delay), plays: animation.plays)
+    }
+
+    private func scaled(
+        _ picture: consuming Picture, width: Int, isTurned: Bool, mayKeep: Bool, hasProfile: Bool
+    ) throws(Answer.Failure) -> Picture {
+        if mayKeep, width >= animation.width { return picture }
+        let image = picture.image
+        let width = min(width, isTurned ? animation.height : animation.width)
+        let promise = try Picture.made(else: .corrupt, "the image cannot be scaled") { out in
+            cvips_thumbnail_image(image, Int32(width), hasProfile ? "srgb" : nil, out)
+        }
+        return promise
+    }
+}
+
+/// Frames of one size in one image, one below the other, as libvips keeps an animation.
+private final class FrameRoll {
+    private let image: UnsafeMutablePointer<VipsImage>
+    private let frameSize: Int
+    private let count: Int
+    private let height: Int
+    private var added = 0
+
+    /// - Throws: ``Answer/Failure`` if there is not enough memory.
+    init(width: Int, height: Int, count: Int) throws(Answer.Failure) {
+        let (rows, isTooLong) = height.multipliedReportingOverflow(by: count)
+        guard !isTooLong, rows < Int(VIPS_MAX_COORD),
+            let image = cvips_canvas(Int32(width), Int32(rows))
+        else { throw Vips.failure(.outOfMemory, "the animation does not fit in memory") }
+        self.image = image
+        self.height = height
+        self.count = count
+        frameSize = width * height * 4
+    }
+
+    deinit { cvips_unref_image(image) }
+
+    func add(_ picture: borrowing Picture) throws(Answer.Failure) {
+        guard added < count else { throw APNGFile.corrupt("it has too many frames") }
+        let pixels = try picture.bytes()
+        guard pixels.count == frameSize, let start = vips_image_get_data(image) else {
+            throw APNGFile.corrupt("a frame has the wrong size")
+        }
+        (UnsafeMutableRawPointer(mutating: start) + added * frameSize)
+            .copyMemory(from: pixels, byteCount: frameSize)
+        added += 1
+    }
+
+    /// The frames with their delays in milliseconds and the number of plays.
+    func picture(delays: [Int], plays: Int) -> Picture {
+        var delays = delays.map { Int32(clamping: $0) }
+        vips_image_set_array_int(image, "delay", &delays, Int32(delays.count))
+        vips_image_set_int(image, "loop", Int32(clamping: plays))
+        vips_image_set_int(image, "page-height", Int32(height))
+        vips_image_set_int(image, "n-pages", Int32(count))
+        g_object_ref(image)
+        return Picture(owning: image)
+    }
+}

@@ -1,0 +1,139 @@
+import Recipes
+
+/// The frames of an animated PNG (PNG specification, third edition), of which libvips reads only
+/// the first.
+struct APNGFile {
+    struct Frame {
+        /// How the canvas changes after the frame was shown.
+        enum Disposal: UInt8 { case none, background, previous }
+
+        let width: Int
+        let height: Int
+        let left: Int
+        let top: Int
+        /// In milliseconds.
+        let delay: Int
+        let disposal: Disposal
+        /// Whether the pixels are drawn over the canvas; if not, they replace it.
+        let isBlended: Bool
+        /// The places of the compressed pixels in the file.
+        var data: [Range<Int>] = []
+    }
+
+    /// The maximum number of frames.
+    static let mostFrames = 20_000
+
+    let width: Int
+    let height: Int
+    /// The number of times the animation is played; 0 for forever.
+    private(set) var plays = 0
+    private(set) var frames: [Frame] = []
+    /// Bits, colour type and the rest of the chunk `IHDR`.
+    private let form: [UInt8]
+    /// Chunks that affect the pixels of all frames.
+    private var shared: [UInt8] = []
+    private var expectedNumber = 0
+    private var stated = 0
+
+    /// Reads the chunks of `file`, a complete PNG.
+    ///
+    /// - Throws: ``Answer/Failure`` if the chunks of the animation contradict each other.
+    init(_ file: borrowing SourceFile) throws(Answer.Failure) {
+        let bytes = file.buffer
+        guard bytes.count >= 33 else { throw Self.corrupt("its header is missing") }
+        width = FileParts.bigEndian(bytes[16..<20])
+        height = FileParts.bigEndian(bytes[20..<24])
+        form = Array(bytes[24..<29])
+        var isBehindPixels = false
+        for chunk in PNGChunks(in: bytes) {
+            switch chunk.name {
+            case "acTL":
+                guard chunk.data.count == 8 else { throw Self.corrupt("a chunk has no length") }
+                stated = FileParts.bigEndian(bytes[chunk.data.prefix(4)])
+                plays = FileParts.bigEndian(bytes[chunk.data.dropFirst(4)])
+            case "fcTL": try readControl(chunk, bytes, isFirst: !isBehindPixels)
+            case "IDAT":
+                isBehindPixels = true
+                // Without a control before it, the default image is not part of the animation.
+                if !frames.isEmpty { frames[0].data.append(chunk.data) }
+            case "fdAT": try readData(chunk, bytes)
+            case "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP":
+                if !isBehindPixels { shared += bytes[chunk.range] }
+            default: break
+            }
+        }
+        guard stated == frames.count, !frames.isEmpty else {
+            throw Self.corrupt("the number of frames is wrong")
+        }
+        guard frames.allSatisfy({ !$0.data.isEmpty }) else {
+            throw Self.corrupt("a frame has no pixels")
+        }
+    }
+
+    private mutating func readControl(
+        _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer, isFirst: Bool
+    ) throws(Answer.Failure) {
+        guard chunk.data.count == 26 else { throw Self.corrupt("a chunk has the wrong length") }
+        let start = chunk.data.lowerBound
+        try checkNumber(FileParts.bigEndian(bytes[start..<start + 4]))
+        let numbers = stride(from: start + 4, to: start + 20, by: 4).map {
+            FileParts.bigEndian(bytes[$0..<$0 + 4])
+        }
+        let (frameWidth, frameHeight, left, top) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        guard frameWidth > 0, frameHeight > 0, left + frameWidth <= width,
+            top + frameHeight <= height
+        else { throw Self.corrupt("a frame is outside of the canvas") }
+        let isWhole = frameWidth == width && frameHeight == height
+        guard !isFirst || frames.isEmpty && isWhole else {
+            throw Self.corrupt("the first frame is not the whole canvas")
+        }
+        guard let disposal = Frame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
+        else { throw Self.corrupt("a frame has an unknown operation") }
+        guard frames.count < Self.mostFrames else {
+            throw Answer.Failure(
+                .tooManyPixels, "the animation has more than \(Self.mostFrames) frames")
+        }
+        let numerator = FileParts.bigEndian(bytes[start + 20..<start + 22])
+        let denominator = FileParts.bigEndian(bytes[start + 22..<start + 24])
+        let divisor = denominator == 0 ? 100 : denominator
+        frames.append(
+            Frame(
+                width: frameWidth, height: frameHeight, left: left, top: top,
+                delay: (numerator * 1000 + divisor / 2) / divisor,
+                disposal: frames.isEmpty && disposal == .previous ? .background : disposal,
+                isBlended: bytes[start + 25] == 1))
+    }
+
+    private mutating func readData(
+        _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
+    ) throws(Answer.Failure) {
+        guard chunk.data.count >= 4, !frames.isEmpty else {
+            throw Self.corrupt("pixels have no frame")
+        }
+        try checkNumber(FileParts.bigEndian(bytes[chunk.data.prefix(4)]))
+        let body = Array(bytes[chunk.range.dropFirst(4).dropLast(4)])
+        guard Int(Deflate.checksum(body)) == FileParts.bigEndian(bytes[chunk.range.suffix(4)])
+        else { throw Self.corrupt("the pixels fail their check") }
+        frames[frames.count - 1].data.append(chunk.data.dropFirst(4))
+    }
+
+    private mutating func checkNumber(_ number: Int) throws(Answer.Failure) {
+        guard number == expectedNumber else { throw Self.corrupt("its chunks are out of order") }
+        expectedNumber += 1
+    }
+
+    static func corrupt(_ detail: String) -> Answer.Failure {
+        Answer.Failure(.corrupt, "the animation is damaged (\(detail))")
+    }
+
+    /// A PNG of one frame alone.
+    func still(_ frame: Frame, of file: borrowing SourceFile) -> SourceFile {
+        let size =
+            PNGChunk.bigEndian(UInt32(frame.width)) + PNGChunk.bigEndian(UInt32(frame.height))
+        var data: [UInt8] = []
+        for range in frame.data { data += file.buffer[range] }
+        return SourceFile(
+            PNGWriter.signature + PNGChunk.bytes("IHDR", size + form) + shared
+                + PNGChunk.bytes("IDAT", data) + PNGChunk.bytes("IEND", []))
+    }
+}

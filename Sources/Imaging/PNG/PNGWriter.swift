@@ -1,0 +1,109 @@
+/// Writes PNG files that are as small as possible without the loss of a pixel.
+///
+/// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
+/// smallest.
+enum PNGWriter {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// A file with the pixels of `samples`.
+    ///
+    /// - Parameters:
+    ///   - samples: The samples.
+    ///   - chunks: Complete chunks to put between `IHDR` and the pixels, such as `iCCP`.
+    ///   - keepsModel: Whether grey and RGB stay as they are.
+    /// - Returns: nil if there is not enough memory.
+    static func file(
+        _ samples: PNGSamples, chunks: [UInt8] = [], keepsModel: Bool = false
+    ) -> [UInt8]? {
+        let reduced = samples.reduced(keepsModel: keepsModel)
+        guard let best = smallest(of: forms(of: reduced, keepsModel: keepsModel)) else {
+            return nil
+        }
+        var file = signature + PNGChunk.bytes("IHDR", header(of: best.rows)) + chunks
+        if let palette = best.rows.palette {
+            file += PNGChunk.bytes("PLTE", palette.entries)
+            if !palette.alphas.isEmpty { file += PNGChunk.bytes("tRNS", palette.alphas) }
+        }
+        return file + PNGChunk.bytes("IDAT", best.data) + PNGChunk.bytes("IEND", [])
+    }
+
+    /// The forms in which the samples can be stored, each with the filters that may suit it.
+    private static func forms(
+        of samples: PNGSamples, keepsModel: Bool
+    ) -> [(rows: PNGRows, filters: [PNGFilter])] {
+        let plain = PNGRows(samples)
+        let adaptive: [PNGFilter] = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
+        // A palette counts as RGB, so a grey profile does not go with it.
+        let mayUsePalette = !(keepsModel && samples.isGrey)
+        let palette = mayUsePalette ? PNGPalette(samples) : nil
+        let indexed = palette.map {
+            PNGRows($0, width: samples.width, height: samples.height)
+        }
+        var forms: [(PNGRows, [PNGFilter])] = []
+        if let narrow = PNGRows(narrow: samples) { forms.append((narrow, [.all(0), .all(2)])) }
+        if let indexed {
+            let isWhole = indexed.bits == 8
+            forms.append((indexed, isWhole ? [.all(0), .all(2), .smallestSum] : [.all(0)]))
+        }
+        // With few colours, whole samples are smaller only if they repeat regularly.
+        let isNarrow = !forms.isEmpty && indexed?.bits != 8
+        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, adaptive)) }
+        return forms
+    }
+
+    /// Compresses all forms fast, and the best of them well.
+    private static func smallest(
+        of forms: [(rows: PNGRows, filters: [PNGFilter])]
+    ) -> (rows: PNGRows, data: [UInt8])? {
+        guard let fast = Deflate(level: 4) else { return nil }
+        var best: (rows: PNGRows, filter: PNGFilter, count: Int)?
+        for (rows, filters) in forms {
+            for filter in filters {
+                guard let data = fast.compressed(filter.applied(to: rows)) else { return nil }
+                let count = data.count + 3 * (rows.palette?.colours.count ?? 0)
+                if count < best?.count ?? .max { best = (rows, filter, count) }
+            }
+        }
+        guard let best else { return nil }
+        let filtered = best.filter.applied(to: best.rows)
+        // The highest level takes long, and is not always the best.
+        let levels = filtered.count <= 8 << 20 ? [9, 12] : [9]
+        let results = levels.compactMap { Deflate(level: $0)?.compressed(filtered) }
+        return results.min { $0.count < $1.count }.map { (best.rows, $0) }
+    }
+
+    private static func header(of rows: PNGRows) -> [UInt8] {
+        PNGChunk.bigEndian(UInt32(rows.width)) + PNGChunk.bigEndian(UInt32(rows.height))
+            + [UInt8(rows.bits), rows.colourType, 0, 0, 0]
+    }
+}
+
+extension PNGWriter {
+    /// The still PNG `file` with the same pixels in fewer bytes; nil if it is not smaller.
+    ///
+    /// All chunks that affect how the pixels are shown, and all metadata, are kept.
+    ///
+    /// - Parameters:
+    ///   - file: A complete PNG.
+    ///   - samples: Its samples.
+    /// - Returns: The file.
+    static func smaller(_ file: borrowing SourceFile, _ samples: PNGSamples) -> [UInt8]? {
+        var chunks: [UInt8] = []
+        var keepsModel = false
+        for chunk in PNGChunks(in: file.buffer) {
+            if replaced.contains(chunk.name) { continue }
+            if ["iCCP", "cICP"].contains(chunk.name) { keepsModel = true }
+            chunks += file.buffer[chunk.range]
+        }
+        guard let made = Self.file(samples, chunks: chunks, keepsModel: keepsModel),
+            made.count < file.count
+        else { return nil }
+        return made
+    }
+
+    /// Chunks that are written anew, and those that depend on the form of the samples and that no
+    /// browser uses.
+    private static let replaced: Set<String> = [
+        "IHDR", "PLTE", "tRNS", "IDAT", "IEND", "sBIT", "bKGD", "hIST", "sPLT",
+    ]
+}

@@ -1,0 +1,224 @@
+import Documents
+import FetchCache
+import Files
+import Foundation
+import Locks
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The stages of a document, interrupted and disturbed at each step.
+@Suite(.timeLimit(.minutes(5))) struct DocumentBakerTests {
+    /// A site with one page that names one image of a server.
+    private struct Page {
+        let origin: Origin
+        let site: BakeFolder
+        let worker: FakeWorker
+        var url: String { origin.url + "/a.png" }
+        var text: String { "<img src=\(url)>" }
+
+        init() async throws {
+            origin = try await Origin.start()
+            origin["/a.png"] = try Self.route
+            worker = try await ImageFixture.fakeWorker()
+            site = try BakeFolder(["a.html": "<img src=\(origin.url)/a.png>"])
+        }
+
+        static var route: OriginRoute {
+            get throws {
+                OriginRoute(
+                    try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
+                    cacheControl: "max-age=9999")
+            }
+        }
+
+        func bake(
+            _ change: (inout BakeOptions) -> Void = { _ in }
+        ) -> Task<Summary, any Error> {
+            let bake = Bake(site.options(worker: worker.path, change))
+            return Task { try await bake.run { _ in } }
+        }
+
+        func page() throws -> String { try site.folder.text("site/a.html") }
+
+        /// The names of temporary files in the site.
+        var leftovers: [String] {
+            get throws {
+                try site.folder.files(below: "site").filter {
+                    isTemporaryName(URL(filePath: $0).lastPathComponent)
+                }
+            }
+        }
+    }
+
+    @Test func aPageIsRewrittenAndTheNextBakeIsIdle() async throws {
+        let page = try await Page()
+        let summary = try await page.bake().value
+        #expect(summary.rewritten == 1 && summary.images.fetched == 1 && !summary.hasErrors)
+        let text = try page.page()
+        #expect(text.wholeMatch(of: /<img src=imgbake\/a-[0-9a-f]{16}\.png>/) != nil)
+        let again = try await page.bake().value
+        #expect(again.rewritten == 0 && again.images.total == 0)
+        #expect(try page.page() == text)
+        #expect(page.worker.jobs == ["probe", "transform"])
+        await page.origin.shutdown()
+    }
+
+    @Test func aCopyLeavesTheSourceAndIsMadeFromMemoryTheSecondTime() async throws {
+        let page = try await Page()
+        let out = page.site.folder.path("out")
+        for _ in 0..<2 {
+            let summary = try await page.bake { $0.output = out }.value
+            #expect(summary.rewritten == 1 && summary.references == 1)
+            #expect(try page.page() == page.text)
+            #expect(try page.site.folder.text("out/a.html").contains("imgbake/a-"))
+        }
+        #expect(page.origin.requestCount(for: "/a.png") == 1)
+        #expect(page.worker.startCount == 1)
+        await page.origin.shutdown()
+    }
+
+    @Test func aBakeThatIsCancelledWhileItFetchesChangesNothing() async throws {
+        let page = try await Page()
+        let gate = OriginGate()
+        var route = try Page.route
+        route.gate = gate
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        page.origin.handle("/a.png") { [route] _ in
+            arrival.finish()
+            return route
+        }
+        let before = try page.site.contents()
+        let bake = page.bake()
+        for await _ in arrived {}
+        bake.cancel()
+        await #expect(throws: CancellationError.self) { try await bake.value }
+        gate.open()
+        #expect(try page.site.contents() == before)
+        #expect(page.worker.jobs.isEmpty)
+        page.origin["/a.png"] = try Page.route
+        #expect(try await page.bake().value.rewritten == 1)
+        await page.origin.shutdown()
+    }
+
+    @Test(arguments: ["probe", "transform"])
+    func aBakeThatIsCancelledAtAWorkerChangesNoDocument(job: String) async throws {
+        let page = try await Page()
+        // The worker waits until it is ended, and says by a file that it has begun.
+        let wait = #"touch "$(dirname "$0")/begun"; sleep 600"#
+        let stuck = try await ImageFixture.fakeWorker(
+            probe: job == "probe" ? wait : #"echo "$header""#, transform: wait)
+        let bake = page.bake { $0.worker = stuck.path }
+        while !stuck.folder.exists("begun") { try await Task.sleep(for: .milliseconds(5)) }
+        bake.cancel()
+        await #expect(throws: CancellationError.self) { try await bake.value }
+        #expect(try page.page() == page.text)
+        #expect(try page.leftovers.isEmpty)
+        #expect(try page.site.folder.files(below: "site").sorted() == [".keep", "a.html"])
+        #expect(try await page.bake().value.rewritten == 1)
+        #expect(page.origin.requestCount(for: "/a.png") == 1)
+        await page.origin.shutdown()
+    }
+
+    @Test func aPageThatIsEditedMeanwhileIsBakedAsItIsNow() async throws {
+        let page = try await Page()
+        let (folder, url) = (page.site.folder, page.url)
+        let route = try Page.route
+        page.origin.handle("/a.png") { _ in
+            try? folder.write("<p>edited</p><img src=\(url)>", to: "site/a.html")
+            return route
+        }
+        let summary = try await page.bake().value
+        #expect(summary.rewritten == 1 && !summary.hasErrors)
+        #expect(try page.page().hasPrefix("<p>edited</p><img src=imgbake/a-"))
+        #expect(try page.leftovers.isEmpty)
+        await page.origin.shutdown()
+    }
+
+    @Test func aPageThatIsEditedAgainAndAgainIsLeft() async throws {
+        let page = try await Page()
+        let (folder, base) = (page.site.folder, page.origin.url)
+        let route = try Page.route
+        let edits = Locked(0)
+        page.origin.handleRest { request in
+            let count = edits.withLock {
+                $0 += 1
+                return $0
+            }
+            // Each edit names a new image, so that the next try has to wait for the server again.
+            try? folder.write("<img src=\(base)/\(count).png>", to: "site/a.html")
+            return route
+        }
+        try folder.write("<img src=\(base)/0.png>", to: "site/a.html")
+        let summary = try await page.bake().value
+        #expect(summary.diagnostics.map(\.code) == [.documentChanged])
+        #expect(summary.diagnostics.first?.places == [Diagnostic.Place("site/a.html")])
+        #expect(summary.rewritten == 0)
+        #expect(try page.page() == "<img src=\(base)/\(edits.withLock(\.self)).png>")
+        #expect(try page.leftovers.isEmpty)
+        await page.origin.shutdown()
+    }
+
+    @Test func aPageThatIsRemovedMeanwhileIsSaidAndNotWritten() async throws {
+        let page = try await Page()
+        let path = page.site.root + "/a.html"
+        let route = try Page.route
+        page.origin.handle("/a.png") { _ in
+            try? FileManager.default.removeItem(atPath: path)
+            return route
+        }
+        let summary = try await page.bake().value
+        #expect(summary.diagnostics.map(\.code) == [.unreadableFile])
+        #expect(!page.site.folder.exists("site/a.html"))
+        await page.origin.shutdown()
+    }
+
+    @Test func aFailedImageKeepsItsURLAndIsReportedEachTime() async throws {
+        let page = try await Page()
+        page.origin["/a.png"] = nil
+        for _ in 0..<2 {
+            let summary = try await page.bake().value
+            #expect(summary.diagnostics.map(\.code) == [.httpStatus])
+            #expect(summary.diagnostics.first?.places.map(\.text) == ["site/a.html:1:10"])
+            #expect(summary.rewritten == 0 && summary.images.failed == 1)
+            #expect(try page.page() == page.text)
+        }
+        // The second bake remembers the failure.
+        #expect(page.origin.requestCount(for: "/a.png") == 1)
+        let warned = try await page.bake { $0.failureSeverity = .warning }.value
+        #expect(!warned.hasErrors && warned.diagnostics.count == 1)
+        await page.origin.shutdown()
+    }
+
+    @Test func withoutAWorkerPagesStayAsTheyAre() async throws {
+        let page = try await Page()
+        let summary = try await page.bake { $0.worker = "/nowhere/worker" }.value
+        #expect(summary.diagnostics.map(\.code) == [.workerUnavailable])
+        #expect(try page.page() == page.text)
+        await page.origin.shutdown()
+    }
+
+    @Test func aManifestIsWrittenAndPagesStayWithoutRewriting() async throws {
+        let page = try await Page()
+        let manifest = page.site.folder.path("images.json")
+        for _ in 0..<2 {
+            let summary = try await page.bake {
+                $0.rewrites = false
+                $0.manifest = manifest
+            }.value
+            #expect(summary.rewritten == 0 && summary.images.total == 1)
+            #expect(try page.page() == page.text)
+            #expect(try page.site.folder.text("images.json").contains(page.url))
+        }
+        await page.origin.shutdown()
+    }
+
+    @Test func aManifestThatCannotBeWrittenIsAnErrorOfItsOwn() async throws {
+        let page = try await Page()
+        let summary = try await page.bake { $0.manifest = "/nowhere/images.json" }.value
+        #expect(summary.diagnostics.map(\.code) == [.unwritableFile])
+        #expect(summary.rewritten == 1)
+        await page.origin.shutdown()
+    }
+}

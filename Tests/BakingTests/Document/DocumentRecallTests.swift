@@ -1,0 +1,122 @@
+import Documents
+import FetchCache
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// Documents that are remembered: damaged, hostile and by their keys.
+@Suite(.timeLimit(.minutes(5))) struct DocumentRecallTests {
+    private func image(_ url: String = "https://h/a.png", file: String = "a-00.webp") -> BakedImage
+    {
+        BakedImage(
+            url: url, options: VariantOptions(), source: "00ff", sourceByteCount: 7,
+            fileName: file, byteCount: 5, format: .webp, width: 3, height: 2,
+            original: .init(format: .png, width: 30, height: 20))
+    }
+
+    private func decoded(_ text: String) -> BakedDocument? {
+        BakedDocument(encoded: Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        "1\ns\t0\t0\tx", "0", "-1", "9223372036854775807", "1\ns\t9223372036854775806\t1\tx",
+        "1\ns\t0\t5\t", "1\ns\t0\t1\té\u{FFFD}",
+    ])
+    func wellFormedLinesAreRead(text: String) {
+        #expect(decoded(text) != nil)
+    }
+
+    @Test(arguments: [
+        "1\ns\t9223372036854775807\t1\tx", "1\ns\t1\t9223372036854775807\tx",
+        "1\ns\t-1\t1\tx", "1\ns\t1\t-1\tx", "1\ns\t1\tx", "1\ns\t1\t1\tx\ty", "1\ns",
+        "1\ns\t1\t99999999999999999999\tx", "1\n\ns\t0\t0\tx", "1\nx\t0\t0\tx", "1\r\n", " 1",
+        "99999999999999999999", "1\n\t\t\t", "\n1", "\t", "1\ns\t0x1\t0\tx", "1\ns\t 1\t0\tx",
+    ])
+    func malformedLinesAreNot(text: String) {
+        #expect(decoded(text) == nil)
+    }
+
+    @Test func eachFieldOfAnImageMustBeValid() throws {
+        let line = String(
+            decoding: BakedDocument(images: [image()]).encoded(), as: UTF8.self)
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        #expect(fields.count == 15)
+        // Options, numbers and formats; the others are any texts.
+        for index in [2, 4, 6, 7, 8, 9, 10, 11, 12] {
+            for wrong in ["", "x", "1e3", "{}", "\u{0}"] {
+                var damaged = fields
+                damaged[index] = wrong
+                #expect(decoded(damaged.joined(separator: "\t")) == nil, "\(index) \(wrong)")
+            }
+        }
+        #expect(decoded(fields.joined(separator: "\t"))?.images == [image()])
+    }
+
+    @Test(arguments: ["a\tb", "a\nb", "a\ni\tb", "\n", "\t"])
+    func aFieldThatBreaksItsLineIsNeverReadAsSomethingElse(text: String) {
+        for document in [
+            BakedDocument(images: [image(text)]), BakedDocument(images: [image(file: text)]),
+        ] {
+            let encoded = document.encoded()
+            let read = BakedDocument(encoded: encoded)
+            #expect(encoded.isEmpty || read == nil || read == document)
+        }
+    }
+
+    @Test func anyBytesAreReadWithoutACrash() {
+        var generator = SystemRandomNumberGenerator()
+        let pieces: [[UInt8]] = [
+            Array("1".utf8), [0x0A], [0x09], Array("s".utf8), Array("i".utf8), [0xFF], [0],
+            Array("-".utf8), Array("99999999999".utf8), Array("{".utf8), Array("webp".utf8),
+        ]
+        for _ in 0..<3_000 {
+            let count = Int.random(in: 0...40, using: &generator)
+            let bytes = (0..<count).flatMap { _ in pieces.randomElement(using: &generator) ?? [] }
+            guard let document = BakedDocument(encoded: bytes) else { continue }
+            for splice in document.splices { #expect(splice.offset >= 0 && splice.length >= 0) }
+        }
+    }
+
+    @Test func splicesBeyondTheDocumentAreNotApplied() throws {
+        for text in ["1\ns\t9\t1\tx", "1\ns\t0\t99\tx", "1\ns\t2\t2\tx\ns\t1\t1\ty"] {
+            let document = try #require(decoded(text))
+            #expect(apply(document.splices, to: Array("short".utf8)) == nil, "\(text)")
+        }
+        let document = try #require(decoded("1\ns\t1\t3\tX"))
+        #expect(apply(document.splices, to: Array("short".utf8)) == Array("sXt".utf8))
+    }
+
+    @Test func aDocumentIsRecalledByItsBytesAndItsPlan() async throws {
+        let site = try BakeFolder()
+        let document = BakedDocument(referenceCount: 2, images: [image()])
+        let key = DocumentMemory.Key(digest: "d", plan: "p")
+        for _ in 0..<2 {
+            let cache = try FetchCache(site.options().fetching)
+            let memory = DocumentMemory(cache: cache)
+            if try memory.recall(key) == nil { try await memory.remember(document, key) }
+            #expect(try memory.recall(key) == document)
+            for other in [
+                DocumentMemory.Key(digest: "e", plan: "p"), .init(digest: "d", plan: "q"),
+                .init(digest: "", plan: "d|p"),
+            ] {
+                #expect(try memory.recall(other) == nil)
+            }
+            await cache.close()
+        }
+    }
+
+    @Test func whatCannotBeWrittenAsLinesLeavesTheOldEntry() async throws {
+        let site = try BakeFolder()
+        let cache = try FetchCache(site.options().fetching)
+        let memory = DocumentMemory(cache: cache)
+        let key = DocumentMemory.Key(digest: "d", plan: "p")
+        try await memory.remember(BakedDocument(referenceCount: 1), key)
+        let broken = BakedDocument(splices: [Splice(range: 0..<1, text: "a\nb")])
+        try await memory.remember(broken, key)
+        #expect(try memory.recall(key) == BakedDocument(referenceCount: 1))
+        await cache.close()
+    }
+}

@@ -1,0 +1,123 @@
+import Documents
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The problems of references that no image is needed to find.
+@Suite struct PlanDiagnosticsTests {
+    private func plan(
+        _ text: String, _ kind: DocumentKind = .html,
+        _ change: (inout ReadingOptions) -> Void = { _ in }
+    ) -> DocumentPlan {
+        plan(Array(text.utf8), kind, change)
+    }
+
+    private func plan(
+        _ bytes: [UInt8], _ kind: DocumentKind = .html,
+        _ change: (inout ReadingOptions) -> Void = { _ in }
+    ) -> DocumentPlan {
+        var reading = ReadingOptions()
+        change(&reading)
+        let site = Site(root: "/nowhere", displayRoot: ".", isInPlace: true, reading: reading)
+        return DocumentPlan(bytes, kind: kind, path: "a.html", site: site)
+    }
+
+    @Test(
+        arguments: [
+            ("<p>\n <img src=http://h:99999/>", .invalidURL, "a.html:2:11", .error),
+            ("<img src=htp://h/x>", .invalidURL, "a.html:1:10", .error),
+            ("<meta property=og:image content=http://h/x>", .needsSiteURL, "a.html:1:33", .warning),
+            (
+                "<p>\n<img  data-imgbake-quality=5x src=http://h/x>", .invalidControl, "a.html:2:7",
+                .error
+            ),
+            ("<base href=http://other/ ><img src=http://h/x>", .unreachableBase, "a.html", .error),
+            ("<script>\nx = 'http://h/x.png'</script>", .urlInScript, "a.html:2:6", .warning),
+        ] as [(String, DiagnosticCode, String, Diagnostic.Severity)])
+    func eachProblemHasItsCodeAndItsPlace(
+        text: String, code: DiagnosticCode, place: String, severity: Diagnostic.Severity
+    ) throws {
+        let diagnostics = plan(text).diagnostics(as: .error)
+        #expect(diagnostics.map(\.code) == [code])
+        let diagnostic = try #require(diagnostics.first)
+        #expect(diagnostic.places.map(\.text) == [place])
+        #expect(diagnostic.severity == severity)
+        #expect(!diagnostic.remedy.isEmpty)
+    }
+
+    @Test func onlyFailuresHaveTheSeverityThatIsAskedFor() {
+        let text = """
+            <img src=htp://h/x><base href=http://other/><img src=http://h/x>
+            <img data-imgbake-quality=5x src=http://h/y>
+            """
+        let warned = plan(text).diagnostics(as: .warning)
+        let bySeverity = Dictionary(grouping: warned, by: \.severity).mapValues { $0.map(\.code) }
+        #expect(bySeverity[.error] == [.unreachableBase])
+        #expect(Set(bySeverity[.warning] ?? []) == [.invalidURL, .invalidControl])
+    }
+
+    @Test func aDocumentInAnotherEncodingIsRefusedAsAWhole() {
+        let utf16: [UInt8] = "\u{FEFF}<img src=http://h/x>".utf16.flatMap {
+            [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+        }
+        let plan = plan(utf16)
+        #expect(plan.diagnostics(as: .error).map(\.code) == [.unsupportedEncoding])
+        #expect(plan.references.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("<div markdown>\n![](http://h/x.png)\n</div>", .markdownInHTML, true),
+            ("<div markdown>\n![](x.png)\n</div>", .markdownInHTML, false),
+        ] as [(String, DiagnosticCode, Bool)])
+    func anUncertainPlaceMattersIfItsImageIsElsewhere(
+        text: String, code: DiagnosticCode, isRemote: Bool
+    ) {
+        let own = plan(text, .markdown)
+        #expect(own.diagnostics(as: .error).map(\.code) == (isRemote ? [code] : []))
+        #expect(own.refusals.map(\.isRemote) == (isRemote ? [true] : []))
+        let local = plan(text, .markdown) { $0.includesLocal = true }
+        #expect(local.diagnostics(as: .error).map(\.severity) == [isRemote ? .error : .warning])
+    }
+
+    @Test func aFilteredURLIsNoProblem() {
+        let text = "<div markdown>\n![](http://h/x.png)\n</div>"
+        let plan = plan(text, .markdown) { $0.urls.ignored = [Glob(url: "h/*")].compactMap(\.self) }
+        #expect(plan.refusals.isEmpty)
+        #expect(plan.diagnostics(as: .error).isEmpty)
+    }
+
+    @Test func withTheAddressOfTheSiteNothingIsOutOfReach() {
+        let text = """
+            <base href=http://other/><img src=http://h/x>
+            <meta property=og:image content=http://h/y>
+            """
+        let plan = plan(text) { $0.address = SiteAddress("https://example.org") }
+        #expect(plan.diagnostics(as: .error).isEmpty)
+        #expect(plan.references.items.count == 2)
+    }
+
+    @Test func aPositionIsInCharactersOfItsLine() {
+        let plan = plan("é\n\n<b>ü</b><img src=http://h/x>")
+        #expect(plan.positions(of: plan.references.items.map(\.reference)).map(\.line) == [3])
+        #expect(plan.positions(of: plan.references.items.map(\.reference)).map(\.column) == [18])
+        #expect(plan.positions(of: [Int]()).isEmpty)
+    }
+
+    @Test func aDocumentOfAFolderThatDoesNotExistYetHasNoRelativePaths() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "there/x")
+        let site = Site(
+            root: folder.path, displayRoot: ".", isInPlace: true, reading: ReadingOptions())
+        let page = { (href: String) in
+            DocumentPlan(
+                Array("<base href=\(href)><img src=http://h/x>".utf8), kind: .html,
+                path: "a.html", site: site
+            ).writer.page
+        }
+        #expect(page("/there/") == "there/page")
+        #expect(page("/gone/") == nil)
+        #expect(page("/") == "page")
+    }
+}

@@ -1,0 +1,285 @@
+import FetchCache
+import Foundation
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The stages of an image: which problem each failure becomes, and what is left behind.
+@Suite(.timeLimit(.minutes(5))) struct ImagePipelineTests {
+    private let local = ImageSource.local("a.png")
+
+    private func failure(_ code: String) -> String {
+        #"echo '{"failure":{"_0":{"code":"\#(code)","reason":"r"}}}'"#
+    }
+
+    @Test func anImageGoesThroughAllStages() async throws {
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "bytes"]))
+        let name = await fixture.outcome(local)
+        #expect(name.wholeMatch(of: /a-[0-9a-f]{16}\.png/) != nil)
+        #expect(fixture.published == [name])
+        #expect(try fixture.site.folder.text("site/imgbake/" + name) == "bytes")
+        #expect(fixture.site.folder.exists("site/imgbake/.imgbake"))
+        #expect(fixture.worker.jobs == ["probe", "transform"])
+        let counts = fixture.tally.now
+        #expect(counts.images == 1 && counts.local == 1 && counts.failed == 0)
+        #expect(counts.transformed == 1 && counts.bytesBefore == 5 && counts.bytesAfter == 5)
+        await fixture.close()
+    }
+
+    @Test func aSecondRunDoesNoJob() async throws {
+        let site = try BakeFolder(["a.png": "bytes"])
+        let worker = try await ImageFixture.fakeWorker()
+        var names: [String] = []
+        for _ in 0..<2 {
+            let fixture = try await ImageFixture(site, worker: worker)
+            names.append(await fixture.outcome(local))
+            await fixture.close()
+        }
+        #expect(worker.jobs == ["probe", "transform"])
+        #expect(worker.startCount == 1)
+        #expect(names[0] == names[1])
+        // An image that was deleted is published again, without a job.
+        try FileManager.default.removeItem(atPath: site.root + "/imgbake/" + names[0])
+        let fixture = try await ImageFixture(site, worker: worker)
+        #expect(await fixture.outcome(local) == names[0])
+        #expect(fixture.published == [names[0]])
+        #expect(worker.jobs.count == 2)
+        await fixture.close()
+    }
+
+    @Test func otherBytesOrOptionsAreAnotherJob() async throws {
+        let site = try BakeFolder(["a.png": "bytes", "b.png": "bytes"])
+        let worker = try await ImageFixture.fakeWorker()
+        let first = try await ImageFixture(site, worker: worker)
+        _ = await first.outcome(local)
+        // The same bytes under another name share the work.
+        #expect(await first.outcome(.local("b.png")).hasPrefix("b-"))
+        #expect(worker.jobs == ["probe", "transform"])
+        _ = await first.outcome(local, VariantOptions(quality: 5))
+        #expect(worker.jobs == ["probe", "transform", "transform"])
+        await first.close()
+        try site.folder.write("other", to: "site/a.png")
+        let second = try await ImageFixture(site, worker: worker)
+        _ = await second.outcome(local)
+        #expect(worker.jobs.suffix(2) == ["probe", "transform"])
+        #expect(worker.jobs.count == 5)
+        await second.close()
+    }
+
+    @Test(arguments: [
+        ("unsupported", "unsupported-format", true), ("corrupt", "damaged-image", true),
+        ("tooManyPixels", "too-many-pixels", true), ("unsafe", "unsafe-image", true),
+        ("tooLargeForFormat", "too-large-for-format", true),
+        ("outOfMemory", "out-of-memory", false), ("output", "unwritable-file", false),
+    ])
+    func aRefusedJobHasItsCodeAndIsRememberedIfTheImageIsTheCause(
+        answer: String, code: String, isRemembered: Bool
+    ) async throws {
+        let site = try BakeFolder(["a.png": "bytes"])
+        let worker = try await ImageFixture.fakeWorker(probe: failure(answer))
+        for run in 1...2 {
+            let fixture = try await ImageFixture(site, worker: worker)
+            #expect(await fixture.outcome(local) == code)
+            #expect(fixture.published.isEmpty && !site.folder.exists("site/imgbake"))
+            #expect(fixture.tally.now.failed == 1 && fixture.tally.now.local == 0)
+            #expect(worker.jobs.count == (isRemembered ? 1 : run))
+            await fixture.close()
+        }
+        let changes: [(inout BakeOptions) -> Void] = [
+            { $0.retryFailed = true }, { $0.mode = .refresh },
+            { $0.fetching.failureLifetime = .zero }, { $0.limits.pixels = 5 },
+        ]
+        for change in changes {
+            let before = worker.jobs.count
+            let fixture = try await ImageFixture(site, worker: worker, change)
+            #expect(await fixture.outcome(local) == code)
+            #expect(worker.jobs.count == before + 1)
+            await fixture.close()
+        }
+    }
+
+    @Test func aFailedTransformPublishesNothing() async throws {
+        let worker = try await ImageFixture.fakeWorker(transform: failure("corrupt"))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        #expect(await fixture.outcome(local) == "damaged-image")
+        #expect(fixture.published.isEmpty)
+        #expect(worker.jobs == ["probe", "transform"])
+        #expect(fixture.tally.now.transformed == 0)
+        await fixture.close()
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"echo '{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":true}}}'"#,
+                nil
+            ),
+            ("exit 1", nil), ("echo nonsense", nil), (nil, #"echo "$header""#), (nil, "exit 1"),
+            (
+                nil,
+                #"echo '{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":false}}}'"#
+            ),
+        ] as [(String?, String?)])
+    func aWorkerThatMisbehavesIsNamed(probe: String?, transform: String?) async throws {
+        let worker = try await ImageFixture.fakeWorker(
+            probe: probe ?? #"echo "$header""#,
+            transform: transform ?? "echo '\(ImageFixture.unchanged)'")
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        #expect(await fixture.outcome(local) == "worker-failed")
+        #expect(fixture.published.isEmpty)
+        await fixture.close()
+    }
+
+    @Test func aMissingWorkerIsNamed() async throws {
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"])) {
+            $0.worker = "/nowhere/imgbake-worker"
+        }
+        #expect(await fixture.outcome(local) == "worker-unavailable")
+        #expect(fixture.published.isEmpty)
+        await fixture.close()
+    }
+
+    @Test func aDrawingThatMustNotBePublishedIsRefused() async throws {
+        let header = #"""
+            echo '{"header":{"_0":{"format":"svg","width":1,"height":1,"frameCount":1,\#
+            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false,\#
+            "objection":"the SVG has a <script>"}}}'
+            """#
+        let worker = try await ImageFixture.fakeWorker(probe: header)
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        var options = VariantOptions()
+        options.svg = .refuse
+        #expect(await fixture.outcome(local, options) == "unsafe-image")
+        #expect(worker.jobs == ["probe"] && fixture.published.isEmpty)
+        await fixture.close()
+    }
+
+    @Test func aFileThatIsNotThereIsMissing() async throws {
+        let fixture = try await ImageFixture(BakeFolder(["folder/x": ""]))
+        for path in ["gone.png", "folder", "../cache", "folder/x/y"] {
+            #expect(await fixture.outcome(.local(path)) == "missing-image", "\(path)")
+        }
+        #expect(fixture.worker.startCount == 0)
+        await fixture.close()
+    }
+
+    @Test func anImageFolderThatCannotBeWrittenIsNamed() async throws {
+        let taken = try await ImageFixture(BakeFolder(["a.png": "x", "imgbake": "a file"]))
+        #expect(await taken.outcome(local) == "unwritable-file")
+        #expect(try taken.site.folder.text("site/imgbake") == "a file")
+        await taken.close()
+        let outside = try TemporaryDirectory()
+        let site = try BakeFolder(["a.png": "x"])
+        try FileManager.default.createSymbolicLink(
+            atPath: site.root + "/imgbake", withDestinationPath: outside.path)
+        let linked = try await ImageFixture(site)
+        #expect(await linked.outcome(local) == "link-outside")
+        #expect(try outside.files().isEmpty)
+        await linked.close()
+    }
+
+    @Test func anImageOfAServerIsFetchedOnceAndItsFailureHasACode() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(
+            try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
+            cacheControl: "max-age=9999")
+        origin["/page"] = .page("<p>no image")
+        let fixture = try await ImageFixture(BakeFolder())
+        let remote = { (path: String) in ImageSource.remote(origin.url + path) }
+        let name = await fixture.outcome(remote("/a.png"))
+        #expect(fixture.published == [name])
+        _ = await fixture.outcome(remote("/a.png"), VariantOptions(quality: 5))
+        #expect(origin.requestCount(for: "/a.png") == 1)
+        #expect(await fixture.outcome(remote("/gone.png")) == "http-status")
+        #expect(await fixture.outcome(remote("/page")) == "not-an-image")
+        #expect(fixture.published == [name])
+        let counts = fixture.tally.now
+        #expect(counts.fetched == 1 && counts.cached == 1 && counts.failed == 2)
+        await fixture.close()
+        let offline = try await ImageFixture(BakeFolder()) { $0.mode = .offline }
+        #expect(await offline.outcome(remote("/a.png")) == "not-in-cache")
+        await offline.close()
+        await origin.shutdown()
+    }
+
+    @Test func damagedBytesOfTheCacheAreFetchedAgain() async throws {
+        let origin = try await Origin.start()
+        let png = try Pictures.scene(width: 8, height: 8, as: "png")
+        origin["/a.png"] = OriginRoute(
+            png, contentType: "image/png", cacheControl: "max-age=9999")
+        let site = try BakeFolder()
+        let worker = try await ImageFixture.fakeWorker()
+        let source = ImageSource.remote(origin.url + "/a.png")
+        let first = try await ImageFixture(site, worker: worker)
+        let name = await first.outcome(source)
+        await first.close()
+        try FileManager.default.removeItem(atPath: site.root + "/imgbake/" + name)
+        for file in try site.folder.files(below: "cache").filter({ $0.contains("blobs") }) {
+            let path = "cache/" + file
+            chmod(site.folder.path(path), 0o644)
+            try site.folder.write(try site.folder.bytes(path).map { $0 ^ 1 }, to: path)
+        }
+        let second = try await ImageFixture(site, worker: worker)
+        #expect(await second.outcome(source) == name)
+        #expect(try site.folder.bytes("site/imgbake/" + name) == png)
+        #expect(origin.requestCount(for: "/a.png") == 2)
+        await second.close()
+        await origin.shutdown()
+    }
+
+    @Test func aRememberedImageIsUsedOnlyIfItsSourceAndFileAreTheSame() async throws {
+        let site = try BakeFolder(["a.png": "bytes"])
+        let worker = try await ImageFixture.fakeWorker()
+        let first = try await ImageFixture(site, worker: worker)
+        let request = ImageRequest(source: local, options: VariantOptions())
+        guard
+            case .baked(let image, _) = await first.pipeline.outcome(
+                for: request, remembered: nil, .normal)
+        else {
+            Issue.record("the image is baked")
+            return
+        }
+        await first.close()
+        var remembered = image
+        remembered.width = 77
+        let again = try await ImageFixture(site, worker: worker)
+        // It is taken as it is: nothing is planned again.
+        guard
+            case .baked(let kept, _) = await again.pipeline.outcome(
+                for: request, remembered: remembered, .normal)
+        else {
+            Issue.record("the image is remembered")
+            return
+        }
+        #expect(kept.width == 77)
+        try site.folder.write("other", to: "site/imgbake/" + image.fileName)
+        #expect(await again.outcome(local, remembered: remembered) == image.fileName)
+        #expect(try site.folder.text("site/imgbake/" + image.fileName) == "bytes")
+        // Of another source nothing is taken.
+        remembered.source = String(repeating: "0", count: 64)
+        let outcome = await again.pipeline.outcome(for: request, remembered: remembered, .normal)
+        guard case .baked(let made, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(made == image)
+        #expect(worker.jobs.count == 2)
+        await again.close()
+    }
+
+    @Test func aStoppedPoolOrACancelledTaskStopsTheImage() async throws {
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await fixture.outcome(local)
+        }
+        #expect(await cancelled.value == "stopped")
+        fixture.pool.stop()
+        #expect(await fixture.outcome(local) == "stopped")
+        #expect(fixture.published.isEmpty && fixture.tally.now.failed == 0)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,153 @@
+import FetchCache
+import Files
+import Foundation
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+@Suite(.timeLimit(.minutes(5))) struct LocalImagesTests {
+    private let site: BakeFolder
+    private let cache: FetchCache
+    private let images: LocalImages
+
+    init() throws {
+        site = try BakeFolder(["a.png": "bytes", "sub/b c.png": "b", "folder/x": ""])
+        cache = try FetchCache(site.options().fetching)
+        images = LocalImages(root: site.root, cache: cache)
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: site.root + "/" + name, withDestinationPath: target)
+    }
+
+    @Test func anImageHasTheDigestOfItsBytes() async throws {
+        let image = try await images.image(at: "a.png")
+        #expect(image.path == site.root + "/a.png")
+        #expect(image.byteCount == 5 && image.origin == .local)
+        #expect(
+            image.digest.hex == "277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9")
+        #expect(try await images.image(at: "sub/../a.png").digest == image.digest)
+    }
+
+    @Test func anImageIsHashedOnceInABake() async throws {
+        let first = try await images.image(at: "a.png")
+        try site.folder.write("other bytes", to: "site/a.png")
+        #expect(try await images.image(at: "a.png").digest == first.digest)
+        let next = LocalImages(root: site.root, cache: cache)
+        #expect(try await next.image(at: "a.png").digest != first.digest)
+    }
+
+    @Test func aLinkWithinTheSiteIsFollowed() async throws {
+        try link("link.png", to: "sub/b c.png")
+        #expect(try await images.image(at: "link.png").path == site.root + "/sub/b c.png")
+    }
+
+    @Test(arguments: ["gone.png", "folder", "out.png", "out/x", "dangling.png", "../cache", ""])
+    func whatIsNoFileOfTheSiteIsMissing(path: String) async throws {
+        let outside = try TemporaryDirectory()
+        try outside.write("secret", to: "x")
+        try link("out.png", to: outside.path("x"))
+        try link("out", to: outside.path)
+        try link("dangling.png", to: "nowhere")
+        let problem = await #expect(throws: Problem.self) { try await images.image(at: path) }
+        #expect(problem?.code == .missingImage)
+        #expect(throws: Problem.self) { try images.snapshot(of: path) }
+    }
+
+    @Test func aSiblingWhoseNameBeginsLikeTheSiteIsOutside() throws {
+        try site.folder.write("secret", to: "site-private/x.png")
+        #expect(throws: Problem.self) {
+            try locateLocalImage("../site-private/x.png", root: site.root)
+        }
+    }
+
+    @Test func aSnapshotStaysTheSameWhenTheImageChanges() throws {
+        let snapshot = try images.snapshot(of: "a.png")
+        try site.folder.write("other", to: "site/a.png")
+        #expect(try readFile(snapshot.path).bytes == Array("bytes".utf8))
+        #expect(try contentDigest(of: snapshot.path).digest == snapshot.digest)
+        #expect(snapshot.byteCount == 5 && snapshot.path != site.root + "/a.png")
+        let next = try images.snapshot(of: "a.png")
+        #expect(next.path != snapshot.path && next.digest != snapshot.digest)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct ImagePublisherTests {
+    private let site: BakeFolder
+    private let cache: FetchCache
+    private let output: OutputFolder
+    private let publisher: ImagePublisher
+
+    init() throws {
+        site = try BakeFolder()
+        cache = try FetchCache(site.options().fetching)
+        output = try OutputFolder(site.root)
+        publisher = ImagePublisher(cache: cache, output: output, directory: "imgbake")
+    }
+
+    private func variant(_ text: String) throws -> (StoredImage, BakedImage) {
+        try site.folder.write(text, to: "blob")
+        let (digest, count) = try contentDigest(of: site.folder.path("blob"))
+        let stored = StoredImage(
+            path: site.folder.path("blob"), digest: digest, byteCount: count, format: .png,
+            width: 1, height: 1)
+        let image = BakedImage(
+            url: "https://h/a.png", options: VariantOptions(), source: "", sourceByteCount: 1,
+            fileName: "a-\(digest.hex.prefix(16)).png", byteCount: count, format: .png, width: 1,
+            height: 1, original: .init(format: .png, width: 1, height: 1))
+        return (stored, image)
+    }
+
+    @Test func anImageIsWrittenOnceToItsFolder() async throws {
+        let (stored, image) = try variant("bytes")
+        #expect(await !publisher.has(image, in: nil))
+        try await publisher.publish(stored, as: image, in: nil)
+        #expect(await publisher.has(image, in: nil))
+        let file = "site/imgbake/" + image.fileName
+        let status = FileStatus(site.folder.path(file))
+        try await publisher.publish(stored, as: image, in: nil)
+        #expect(FileStatus(site.folder.path(file)) == status)
+        #expect(await !publisher.has(image, in: "content/a/imgbake"))
+        try await publisher.publish(stored, as: image, in: "content/a/imgbake")
+        #expect(site.folder.exists("site/content/a/imgbake/" + image.fileName))
+    }
+
+    @Test func damagedBytesAreNeverPublished() async throws {
+        let (stored, image) = try variant("bytes")
+        try site.folder.write("bytez", to: "blob")
+        let damage = await #expect(throws: DamagedBlob.self) {
+            try await publisher.publish(stored, as: image, in: nil)
+        }
+        #expect(damage?.digest == stored.digest)
+        #expect(output.files(in: "imgbake").filter { $0 != ".imgbake" }.isEmpty)
+    }
+
+    @Test func aFileThatWasChangedIsReplaced() async throws {
+        let (stored, image) = try variant("bytes")
+        try await publisher.publish(stored, as: image, in: nil)
+        let file = "site/imgbake/" + image.fileName
+        for text in ["byte", "bytez", ""] {
+            try site.folder.write(text, to: file)
+            #expect(await !publisher.has(image, in: nil), "\(text)")
+            try await publisher.publish(stored, as: image, in: nil)
+            #expect(try site.folder.text(file) == "bytes")
+        }
+    }
+
+    @Test func aLinkOrAFolderInPlaceOfTheFileIsNotTheImage() async throws {
+        let (stored, image) = try variant("bytes")
+        try site.folder.write("bytes", to: "elsewhere")
+        try site.folder.write("", to: "site/imgbake/.keep")
+        let file = site.root + "/imgbake/" + image.fileName
+        try FileManager.default.createSymbolicLink(
+            atPath: file, withDestinationPath: site.folder.path("elsewhere"))
+        #expect(await !publisher.has(image, in: nil))
+        try await publisher.publish(stored, as: image, in: nil)
+        #expect(FileStatus(file)?.kind == .file)
+        #expect(try site.folder.text("elsewhere") == "bytes")
+    }
+}

@@ -1,0 +1,37 @@
+import ImageFormats
+import Recipes
+import Testing
+
+@testable import Baking
+
+struct ImageNoteTests {
+    private let animation = ImageHeader(format: .avif, width: 90, height: 60, frameCount: 7)
+
+    @Test(arguments: [FormatChoice.auto, .webp])
+    func tellsThatAnAnimationWasKept(format: FormatChoice) throws {
+        let note = ImageNote(animation, madeInto: .avif, VariantOptions(format: format))
+        #expect(note?.code == .animationKept)
+        #expect(try #require(note).reason.contains("7 frames"))
+    }
+
+    @Test func tellsNothingIfNothingElseWasAsked() {
+        for format in [FormatChoice.keep, .avif] {
+            let options = VariantOptions(format: format)
+            #expect(ImageNote(animation, madeInto: .avif, options) == nil, "\(format)")
+        }
+        let scaled = VariantOptions(format: .keep, maximumWidth: 50)
+        #expect(ImageNote(animation, madeInto: .avif, scaled)?.code == .animationKept)
+        let still = ImageHeader(format: .avif, width: 90, height: 60)
+        #expect(ImageNote(still, madeInto: .avif, VariantOptions()) == nil)
+        #expect(ImageNote(animation, madeInto: .webp, VariantOptions()) == nil)
+    }
+
+    @Test func tellsWhatWasRemovedFromAnSVG() {
+        let header = ImageHeader(format: .svg, width: 9, height: 9, removals: "2 scripts")
+        let note = ImageNote(header, madeInto: .svg, VariantOptions())
+        #expect(note == ImageNote(.svgSanitised, "removed from the SVG: 2 scripts"))
+        #expect(ImageNote(header, madeInto: .png, VariantOptions()) == nil)
+        let safe = ImageHeader(format: .svg, width: 9, height: 9)
+        #expect(ImageNote(safe, madeInto: .svg, VariantOptions()) == nil)
+    }
+}

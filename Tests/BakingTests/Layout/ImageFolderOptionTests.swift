@@ -1,0 +1,157 @@
+import Documents
+import FetchCache
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The image folder that the user names, and the options of a bake that follow from others.
+@Suite struct ImageFolderOptionTests {
+    private func reading(
+        _ project: Project, _ folder: String, part: String = "", publicPath: String? = "/p"
+    ) throws -> ReadingOptions {
+        try project.reading(part) {
+            $0.layoutOptions.imageDirectory = folder
+            $0.layoutOptions.publicPath = publicPath.flatMap { PublicPath($0) }
+        }
+    }
+
+    @Test(arguments: [
+        ("pics", "pics"), ("./pics/", "pics"), ("a//b", "a/b"), ("a/../b", "b"), ("a/./b", "a/b"),
+        ("a/b/../../c", "c"), ("../pics", "../pics"), ("a/../../pics", "../pics"),
+        ("../../pics", "../../pics"), ("/srv/pics", "/srv/pics"), ("/srv//pics/", "/srv/pics"),
+        ("my pics", "my pics"),
+    ])
+    func theNameOfTheFolderIsNormalised(given: String, expected: String) throws {
+        #expect(try reading(Project(["a.md": ""]), given).imageDirectory == expected)
+    }
+
+    @Test func anAbsoluteFolderWithinTheSiteIsRelative() throws {
+        let project = try Project(["a.md": ""])
+        let inside = try reading(project, project.folder.path("deep/pics"), publicPath: nil)
+        #expect(inside.imageDirectory == "deep/pics")
+        #expect(inside.otherFolder(of: project.folder.path) == nil)
+        let beside = project.folder.path + "-other/pics"
+        #expect(try reading(project, beside).imageDirectory == beside)
+    }
+
+    @Test(
+        arguments: [
+            ("pics", nil), ("a/../pics", nil), ("../pics", "/out/../pics"),
+            ("/srv/pics", "/srv/pics"),
+        ] as [(String, String?)])
+    func onlyAFolderOutsideIsOpenedBesideTheOutput(given: String, expected: String?) throws {
+        #expect(try reading(Project(["a.md": ""]), given).otherFolder(of: "/out") == expected)
+    }
+
+    @Test func theImagesOfAPartGoIntoItsProject() throws {
+        let project = try Project(["hugo.toml": "", "content/post/a.md": ""])
+        let part = try project.reading("content/post")
+        #expect(part.imageDirectory == "../../static/imgbake")
+        // The whole project may be written, since a link in it must not lead out of it.
+        #expect(part.otherFolder(of: "/p/content/post") == "/p/content/post/../..")
+        #expect(try project.reading().otherFolder(of: "/p") == nil)
+    }
+
+    @Test func aPublishedFolderHasItsURLFromTheLayout() throws {
+        let project = try Project(["hugo.toml": "baseURL = '/b/'", "content/a.md": ""])
+        let inside = try reading(project, "static/pics", publicPath: nil)
+        #expect(inside.layout?.publishedDirectory == "pics")
+        #expect(LayoutReport(inside)?.publicPath == "/b/pics/")
+        let part = try reading(project, "../static/pics", part: "content", publicPath: nil)
+        #expect(part.layout?.publishedDirectory == "pics")
+        #expect(part.layout?.imageDirectory == "static/pics")
+    }
+
+    @Test func shortcodesOfTheLayoutAndOfTheUserAreRead() throws {
+        let project = try Project(["hugo.toml": ""])
+        let text = "{{< figure src=\"http://h/a\" >}} {{< photo big=\"http://h/b\" >}}"
+        #expect(try project.plan("content/a.md", text).references.items.count == 1)
+        let more = try project.plan("content/a.md", text) { $0.shortcodes = ["photo big"] }
+        #expect(more.references.items.map(\.reference.url) == ["http://h/a", "http://h/b"])
+    }
+
+    @Test(arguments: [
+        ("figure src", true), ("include hero.html image", true), ("img", true), ("", false),
+        (" ", false),
+    ])
+    func aRuleForAShortcodeHasAName(text: String, isRule: Bool) {
+        #expect(ReadingOptions.isShortcode(text) == isRule)
+    }
+}
+
+@Suite struct BakeOptionsTests {
+    @Test func hiddenFilesAreCopiedOnlyIfAskedFor() throws {
+        let folder = try BakeFolder(["a.md": ""])
+        let out = folder.folder.path("out")
+        func hidden(_ change: (inout BakeOptions) -> Void) throws -> HiddenFiles {
+            let options = folder.options(change)
+            return options.hiddenFiles(of: try options.site())
+        }
+        #expect(try hidden { _ in } == .listed)
+        #expect(try hidden { $0.copiesHidden = true } == .listed)
+        #expect(try hidden { $0.output = out } == .published)
+        #expect(
+            try hidden {
+                $0.output = out
+                $0.copiesHidden = true
+            } == .copied)
+    }
+
+    @Test func asManyImagesAreInProgressAsKeepTheTransfersBusy() throws {
+        let folder = try BakeFolder()
+        #expect(folder.options { $0.fetching.maximumTransfers = 1 }.imagesInFlight == 128)
+        #expect(folder.options { $0.fetching.maximumTransfers = 500 }.imagesInFlight == 2_000)
+    }
+
+    @Test func theWorkersHaveTheLimitsOfTheBake() throws {
+        let workers = try BakeFolder().options {
+            $0.workerCount = 7
+            $0.limits.memoryBytes = 5
+            $0.allowsWeakSandbox = true
+        }.workers
+        #expect(workers.size == 7 && workers.memoryBytes == 5 && workers.allowsWeakSandbox)
+    }
+
+    @Test func theOutputAndTheCacheAreNoPartOfTheSite() throws {
+        let folder = try BakeFolder(["a.md": "", "out/b.md": "", "cache/c.md": ""])
+        let options = folder.options {
+            $0.output = folder.root + "/out"
+            $0.fetching.cacheDirectory = FilePath(folder.root + "/./cache")
+        }
+        #expect(options.skippedFolders == [folder.root + "/out", folder.root + "/cache"])
+        let site = try options.site()
+        let files = SiteScan(
+            root: site.root, skipped: options.skippedFolders, reading: site.reading
+        ).run().files
+        #expect(files.map(\.path) == [".keep", "a.md"])
+        #expect(folder.options { $0.fetching.cacheDirectory = "/nowhere" }.skippedFolders == [])
+    }
+
+    @Test(arguments: ["gone", "site/a.md"])
+    func aSiteThatIsNoFolderIsNamedAsTheUserNamedIt(path: String) throws {
+        let folder = try BakeFolder(["a.md": ""])
+        let fault = #expect(throws: BakeFault.self) {
+            try folder.options {
+                $0.input = folder.folder.path(path)
+                $0.displayName = "my/site"
+            }.site()
+        }
+        #expect(fault?.description.contains("my/site") == true)
+    }
+
+    @Test func eachOptionThatDecidesADocumentIsInItsKey() {
+        func key(_ change: (inout DocumentBaker.Options) -> Void) -> String {
+            var options = DocumentBaker.Options(
+                reading: ReadingOptions(), variants: VariantOptions(), isInPlace: true)
+            change(&options)
+            return derivedKey(of: options)
+        }
+        let keys = [
+            key { _ in }, key { $0.isInPlace = false }, key { $0.variants.quality = 5 },
+            key { $0.reading.addsDimensions = true }, key { $0.variants.svg = .refuse },
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+}

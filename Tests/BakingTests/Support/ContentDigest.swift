@@ -1,0 +1,6 @@
+import FetchCache
+
+/// The digest and the length of a file.
+func contentDigest(of path: String) throws -> (digest: BlobDigest, byteCount: Int) {
+    try BlobDigest.ofFile(path)
+}

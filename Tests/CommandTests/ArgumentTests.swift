@@ -1,0 +1,153 @@
+import ArgumentParser
+import FetchCache
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Baking
+@testable import imgbake
+
+/// The arguments that are no settings.
+@Suite struct ArgumentTests {
+    @Test(
+        arguments: [
+            ([], .normal), (["--refresh"], .refresh), (["--offline"], .offline),
+            (["--retry-failed"], .normal), (["--refresh", "--retry-failed"], .refresh),
+        ] as [([String], FetchRequest.Mode)])
+    func theModeIsThatOfTheFlags(arguments: [String], mode: FetchRequest.Mode) throws {
+        #expect(try ModeArguments.parse(arguments).mode == mode)
+    }
+
+    @Test(arguments: [
+        ["--refresh", "--offline"], ["--retry-failed", "--offline"],
+    ])
+    func flagsThatExcludeEachOtherAreRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try ModeArguments.parse(arguments) }
+    }
+
+    @Test(arguments: [
+        ["-q", "-v"], ["--color", "sometimes"], ["--json=yes"],
+    ])
+    func reportsAreQuietOrVerbose(arguments: [String]) {
+        #expect(throws: (any Error).self) { try ReportArguments.parse(arguments) }
+    }
+
+    @Test(arguments: [
+        [], ["http://h", ""], ["-o", "", "http://h"], ["-o", "x", "http://h", "http://i"],
+        ["-X", "BAD METHOD", "http://h"], ["-H", "no colon", "http://h"],
+        ["-X", "GET", "-d", "x", "http://h"], ["-X", "HEAD", "-d", "x", "http://h"],
+    ])
+    func aFetchWithoutSenseIsRefusedAtOnce(arguments: [String]) {
+        #expect(throws: (any Error).self) { try FetchCommand.parse(arguments) }
+    }
+
+    @Test(arguments: [["-o", "-", "http://h", "http://i"], ["-X", "PUT", "-d", "", "http://h"]])
+    func aFetchWithSenseIsNot(arguments: [String]) throws {
+        _ = try FetchCommand.parse(arguments)
+    }
+
+    @Test func contentIsTextOrAFile() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1, 0, 255], to: "body")
+        try folder.write("", to: "empty")
+        func content(_ text: String?) throws -> [UInt8]? {
+            let arguments = try RequestArguments.parse(text.map { ["-d", $0] } ?? [])
+            return try arguments.content(in: environment(in: folder.path))
+        }
+        #expect(try content(nil) == nil)
+        #expect(try content("a=b") == Array("a=b".utf8))
+        #expect(try content("") == [])
+        #expect(try content("@body") == [1, 0, 255])
+        #expect(try content("@" + folder.path("body")) == [1, 0, 255])
+        #expect(try content("@empty") == [])
+        let fault = #expect(throws: UsageFault.self) { try content("@gone") }
+        #expect(fault?.description.contains("gone") == true)
+        #expect(throws: UsageFault.self) { try content("@") }
+    }
+
+    @Test(
+        arguments: [
+            ([], nil, .get), ([], [1], .post), (["-X", "put"], [1], .init(rawValue: "put")),
+            (["-X", "DELETE"], nil, .init(rawValue: "DELETE")),
+        ] as [([String], [UInt8]?, FetchRequest.Method)])
+    func theMethodFollowsTheContent(
+        arguments: [String], content: [UInt8]?, method: FetchRequest.Method
+    ) throws {
+        let request = try RequestArguments.parse(arguments)
+            .request("http://h/", ModeArguments.parse([]), content: content)
+        #expect(request.method == method && request.body == content)
+        #expect(request.acceptsAnyStatus && !request.acceptsAnyContent)
+    }
+
+    @Test func headersAndModeAreThoseOfTheArguments() throws {
+        let arguments = ["-H", "X-A: 1", "-H", "X-A: 2", "-H", "Accept:", "--any-type"]
+        let request = try RequestArguments.parse(arguments).request(
+            "http://h/", ModeArguments.parse(["--refresh", "--retry-failed"]), content: nil)
+        #expect(request.headers.map { "\($0)" } == ["X-A: 1", "X-A: 2", "Accept: "])
+        #expect(request.acceptsAnyContent && request.retryFailed && request.mode == .refresh)
+    }
+
+    @Test(arguments: [
+        "site-url", "format", "quality", "ignore", "on-error", "ttl", "cache-dir", "config", "json",
+        "offline", "output",
+    ])
+    func theHelpOfABakeNamesItsOptions(name: String) {
+        #expect(BakeCommand.helpMessage(columns: 100).contains("--\(name)"))
+    }
+
+    @Test func eachCommandHasHelpThatFitsATerminal() {
+        for command in ImgBake.configuration.subcommands {
+            let help = command.helpMessage(columns: 80)
+            #expect(help.contains("USAGE:"), "\(command)")
+            #expect(!command.configuration.abstract.isEmpty, "\(command)")
+        }
+    }
+}
+
+/// The texts that commands write.
+@Suite struct CommandTextTests {
+    private var report: LayoutReport {
+        get throws {
+            let json =
+                #"{"generator": "hugo", "configuration": "hugo.toml", "#
+                + #""imageDirectory": "static/imgbake"}"#
+            return try JSONDecoder().decode(LayoutReport.self, from: Data(json.utf8))
+        }
+    }
+
+    @Test func aNewConfigurationNamesTheGeneratorThatWasFound() throws {
+        let plain = InitCommand.text(report: nil)
+        let found = InitCommand.text(report: try report)
+        #expect(plain == SettingsText.example(schema: SettingsSchema.address))
+        let added = found.split(separator: "\n").filter { !plain.contains($0) }
+        #expect(added.count == 1)
+        #expect(added.first?.hasPrefix("# ") == true)
+        #expect(added.first?.contains("hugo.toml") == true)
+        var settings = Settings()
+        try settings.apply(yaml(found))
+        #expect(settings.reading.layoutOptions.choice == .automatic)
+    }
+
+    @Test func theExampleNamesEachSettingOnce() {
+        let lines = SettingsText.example(schema: "x").split(separator: "\n").map {
+            $0.drop { " #".contains($0) }
+        }
+        for setting in SettingTable.all {
+            let count = lines.count { $0.hasPrefix(setting.name + ":") }
+            #expect(count >= 1, "\(setting.key)")
+        }
+        #expect(lines.allSatisfy { $0.count <= 100 })
+    }
+
+    @Test func theReferenceOfDiagnosticsHasEachCodeOnceInItsSection() throws {
+        let lines = ExplainCommand.reference.split(separator: "\n")
+        for code in DiagnosticCode.allCases {
+            let index = try #require(lines.firstIndex { $0 == "### `\(code.rawValue)`" })
+            #expect(lines.lastIndex { $0 == "### `\(code.rawValue)`" } == index)
+            let section = lines[..<index].last { $0.hasPrefix("## ") }
+            #expect(section == "## \(DiagnosticTable.section(of: code))")
+        }
+        #expect(lines.allSatisfy { $0.count <= 100 })
+        #expect(lines.count { $0.hasPrefix("Help: ") } == DiagnosticCode.allCases.count)
+    }
+}

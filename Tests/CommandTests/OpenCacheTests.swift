@@ -1,0 +1,71 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@testable import imgbake
+
+/// The cache is open for as long as the work takes.
+@Suite(.timeLimit(.minutes(5))) struct OpenCacheTests {
+    private struct Odd: Error {}
+
+    private let folder: TemporaryDirectory
+    private let configuration: FetchConfiguration
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
+    }
+
+    private func isClosed(_ cache: FetchCache?) async -> Bool {
+        do throws(FetchError) {
+            _ = try await cache?.load(FetchRequest("http://h/", mode: .offline))
+            return false
+        } catch {
+            return error.code == .closed
+        }
+    }
+
+    @Test func theCacheIsClosedAfterTheWork() async throws {
+        var used: FetchCache?
+        let result = try await withCache(configuration) { cache in
+            used = cache
+            #expect(await !isClosed(cache))
+            return 5
+        }
+        #expect(result == 5)
+        #expect(await isClosed(used))
+    }
+
+    @Test func theCacheIsClosedAfterAFailureToo() async throws {
+        var used: FetchCache?
+        await #expect(throws: Odd.self) {
+            try await withCache(configuration) { cache in
+                used = cache
+                throw Odd()
+            }
+        }
+        #expect(await isClosed(used))
+    }
+
+    @Test func aFolderThatIsNoCacheIsAFaultOfUsage() async throws {
+        try folder.write("a file", to: "cache")
+        let fault = await #expect(throws: UsageFault.self) {
+            try await withCache(configuration) { _ in Issue.record("there is no cache") }
+        }
+        #expect(fault?.description.contains(folder.path("cache")) == true)
+        #expect(try folder.text("cache") == "a file")
+    }
+
+    @Test func aCancellationIsToldFromAFailure() async throws {
+        #expect(CancellationError().isCancellation)
+        #expect(!Odd().isCancellation)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await withCache(configuration) { cache in
+                try await cache.load(FetchRequest("http://h/"))
+            }
+        }
+        let error = await #expect(throws: (any Error).self) { try await task.value }
+        #expect(error?.isCancellation == true)
+    }
+}

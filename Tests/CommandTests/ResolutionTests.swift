@@ -1,0 +1,187 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Recipes
+import TestSupport
+import Testing
+
+@testable import imgbake
+
+/// The effective settings: which source of a value goes before which.
+@Suite struct ResolutionTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func settings(
+        _ arguments: [String] = [], _ variables: [String: String] = [:], site: String? = nil,
+        makesRequests: Bool = true,
+        staleOnError: FetchConfiguration.StaleOnError = .always
+    ) throws -> Settings {
+        let command = try ConfigShow.parse(arguments)
+        return try Settings(
+            command.configuration, command.output, command.reading, command.images,
+            command.fetching, command.cache, command.reporting, site: site, isQuiet: true,
+            in: environment(["HOME": "/home/me"].merging(variables) { $1 }, in: folder.path),
+            makesRequests: makesRequests, staleOnError: staleOnError)
+    }
+
+    @Test func withoutAnythingTheDefaultsHold() throws {
+        let settings = try settings()
+        #expect(settings.given.isEmpty)
+        #expect(settings.variants.quality == nil && settings.variants.maximumWidth == 1600)
+        #expect(settings.fetching.cacheDirectory == "/home/me/.cache/imgbake")
+        #expect(settings.fetching.staleOnError == .always)
+    }
+
+    /// Each level overrides those before it, whatever the type of the setting.
+    @Test func eachSourceGoesBeforeTheOnesBelowIt() throws {
+        try folder.write(
+            "cache: {dir: file}\nquality: 10\nlocal: true\nignore: [a]", to: "imgbake.yml")
+        let file = try settings()
+        #expect(file.fetching.cacheDirectory == FilePath(folder.path("file")))
+        #expect(file.given["cache.dir"]?.origin == "imgbake.yml:1")
+        #expect(file.given["quality"] == GivenSetting(value: "10", origin: "imgbake.yml:2"))
+        let variable = try settings([], ["IMGBAKE_CACHE_DIR": "variable"])
+        #expect(variable.fetching.cacheDirectory == FilePath(folder.path("variable")))
+        #expect(variable.given["cache.dir"]?.origin == "IMGBAKE_CACHE_DIR")
+        let option = try settings(
+            ["--cache-dir", "option", "--quality", "20", "--no-local", "--ignore", "b"],
+            ["IMGBAKE_CACHE_DIR": "variable"])
+        #expect(option.fetching.cacheDirectory == FilePath(folder.path("option")))
+        #expect(option.given["cache.dir"]?.origin == "--cache-dir")
+        #expect(option.variants.quality == 20 && !option.reading.includesLocal)
+        #expect(option.given["local"] == GivenSetting(value: "false", origin: "--no-local"))
+        // A list of an option replaces that of the file.
+        #expect(option.reading.documents.ignored.map(\.pattern) == ["b"])
+        #expect(option.given["ignore"] == GivenSetting(value: "[b]", origin: "--ignore"))
+    }
+
+    @Test func anEmptyVariableIsNotSet() throws {
+        try folder.write("cache: {dir: file}", to: "imgbake.yml")
+        let settings = try settings([], ["IMGBAKE_CACHE_DIR": ""])
+        #expect(settings.fetching.cacheDirectory == FilePath(folder.path("file")))
+    }
+
+    /// Options with a value that all options of their kind share.
+    @Test(arguments: SettingTable.all.filter { $0.option != .none }.map(\.key))
+    func eachOptionSetsItsSettingAndNoOther(key: String) throws {
+        let setting = try #require(SettingTable.byKey[key])
+        guard let name = setting.optionName, ConfigShowKeys.all.contains(key) else { return }
+        var arguments = ["--\(name)"]
+        if !setting.form.isFlag {
+            let sample = try #require(setting.sample ?? setting.fallback)
+            let value = try yaml(sample)
+            if case .list(let items) = value.content {
+                arguments = items.flatMap { ["--\(name)", $0.written] }
+            } else {
+                arguments.append(value.written)
+            }
+        }
+        // A file that a setting names must exist.
+        if name == "ca-file" || name == "netrc-file" {
+            try folder.write("", to: "file")
+            arguments[1] = "file"
+        }
+        let given = try settings(arguments).given
+        #expect(given.keys.sorted() == [key])
+        #expect(given[key]?.origin == "--\(name)")
+    }
+
+    @Test(arguments: [
+        ["--quality", "0"], ["--quality", "x"], ["--format", "jpg"], ["--jobs", "-5"],
+        ["--site-url", "example.org"], ["--ignore", "["], ["--image-timeout", "soon"],
+        ["--layout", "hugoo"], ["--image-dir", ".."], ["--max-bytes", "0"], ["--order", "random"],
+        ["--local=true"], ["--no-quality"], ["--unknown"], ["--quality"],
+    ])
+    func aWrongOptionEndsTheCommandAtOnce(arguments: [String]) {
+        #expect(throws: (any Error).self) { try ConfigShow.parse(arguments) }
+    }
+
+    @Test func theFileOfTheCurrentFolderGoesBeforeThatOfTheSite() throws {
+        try folder.write("quality: 1", to: "site/imgbake.yaml")
+        #expect(try settings(site: "site").variants.quality == 1)
+        #expect(try settings(site: "site/").given["quality"]?.origin == "site/imgbake.yaml:1")
+        #expect(try settings(site: "./site/.").variants.quality == 1)
+        #expect(try settings().variants.quality == nil)
+        try folder.write("quality: 2", to: "imgbake.yml")
+        #expect(try settings(site: "site").given["quality"]?.origin == "imgbake.yml:1")
+        #expect(try settings(site: ".").variants.quality == 2)
+        #expect(try settings(["--no-config"], site: "site").variants.quality == nil)
+        #expect(try settings(["--config", "site/imgbake.yaml"]).variants.quality == 1)
+    }
+
+    @Test func twoFilesInOneFolderAreAFault() throws {
+        for name in SettingsFile.names { try folder.write("", to: name) }
+        let fault = #expect(throws: UsageFault.self) { try settings() }
+        #expect(fault?.description.contains("imgbake.yaml") == true)
+        #expect(throws: Never.self) { try settings(["--config", "imgbake.yml"]) }
+        #expect(throws: Never.self) { try settings(["--no-config"]) }
+    }
+
+    @Test func aFileThatCannotBeReadIsNamed() throws {
+        try folder.write([0xFF, 0xFE], to: "utf16.yml")
+        try folder.write(String(repeating: "#", count: 1_000_001), to: "long.yml")
+        try folder.write("", to: "folder/x")
+        for name in ["none.yml", "utf16.yml", "long.yml", "folder"] {
+            let fault = #expect(throws: SettingsFault.self) { try settings(["--config", name]) }
+            #expect(fault?.file == name && fault?.line == nil)
+        }
+        try folder.write(String(repeating: "#", count: 1_000_000), to: "fits.yml")
+        #expect(throws: Never.self) { try settings(["--config", "fits.yml"]) }
+        #expect(throws: (any Error).self) { try settings(["--config", ""]) }
+        #expect(throws: (any Error).self) { try settings(["--config", "a", "--no-config"]) }
+    }
+
+    @Test func secretsAreNeededOnlyForRequests() throws {
+        try folder.write("hosts: {h: {bearer: '${TOKEN}'}}", to: "imgbake.yml")
+        #expect(throws: SettingsFault.self) { try settings() }
+        #expect(throws: Never.self) { try settings(makesRequests: false) }
+        let hosts = try settings([], ["TOKEN": "t0ken"]).fetching.hosts
+        #expect(hosts["h"]?.credential == .bearer(token: "t0ken"))
+    }
+
+    @Test func valuesThatDependOnOthersAreCompletedAtTheEnd() throws {
+        try folder.write("fetch: {no-proxy: [a.org]}", to: "imgbake.yml")
+        let proxy = try settings(["--proxy", "http://p:1"])
+        #expect(proxy.fetching.proxy == .server(url: "http://p:1", except: ["a.org"]))
+        #expect(try settings(staleOnError: .rfc).fetching.staleOnError == .rfc)
+        #expect(
+            try settings(["--stale-on-error", "always"], staleOnError: .rfc).fetching.staleOnError
+                == .always)
+    }
+
+    @Test func aFileThatASettingNamesMustExist() throws {
+        try folder.write("", to: "ca.pem")
+        #expect(
+            try settings(["--ca-file", "ca.pem"]).fetching.certificateAuthorityFile
+                == FilePath(folder.path("ca.pem")))
+        #expect(throws: UsageFault.self) { try settings(["--ca-file", "none.pem"]) }
+        #expect(throws: UsageFault.self) { try settings(["--netrc-file", "none"]) }
+        #expect(try settings(["--netrc"]).fetching.netrcFile == "/home/me/.netrc")
+        #expect(throws: UsageFault.self) {
+            try settings(["--netrc", "--cache-dir", "c"], ["HOME": ""])
+        }
+    }
+
+    @Test func readOnlyCachesThatAreMissingAreDropped() throws {
+        try folder.write("", to: "there/x")
+        try folder.write("cache: {read-only: [there, gone]}", to: "imgbake.yml")
+        var settings = try settings()
+        #expect(settings.fetching.readOnlyCaches.count == 2)
+        settings.dropMissingCaches(isQuiet: true)
+        #expect(settings.fetching.readOnlyCaches == [FilePath(folder.path("there"))])
+    }
+
+    @Test func withoutAHomeTheCacheMustBeNamed() throws {
+        #expect(throws: UsageFault.self) { try settings([], ["HOME": ""]) }
+        #expect(throws: Never.self) { try settings(["--cache-dir", "c"], ["HOME": ""]) }
+    }
+}
+
+/// The settings that `imgbake config show` has options for.
+private enum ConfigShowKeys {
+    static let all = Set(
+        (OutputGroup.settings + SiteGroup.settings + ImageGroup.settings + FetchGroup.settings
+            + CacheGroup.settings + ReportGroup.settings).map(\.key))
+}

@@ -1,0 +1,201 @@
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// Animated PNG, whose frames libvips does not read.
+@Suite(.timeLimit(.minutes(10)))
+struct AnimatedPNGTests {
+    private static let lossless = Recipe(encoding: .init(format: .webp))
+
+    private static func plain(
+        _ colour: [UInt8], width: Int = 16, height: Int = 12
+    ) throws -> [UInt8] {
+        try Pictures.drawn(
+            width: width, height: height, channels: .colourAlpha, as: "png[strip]"
+        ) { _, _ in colour }
+    }
+
+    /// The colours at a place in each frame of an animation, with 8 bits.
+    private func colours(of made: [UInt8], x: Int, y: Int) throws -> [[UInt8]] {
+        let facts = try PictureFacts(of: made)
+        let all = try Pictures.frameColours(of: made)
+        return (0..<facts.frameCount).map { frame in
+            all[(frame * facts.height + y) * facts.width + x].map { UInt8($0 >> 8) }
+        }
+    }
+
+    @Test(
+        .enabled(if: ExternalTool.apngEncoder.isExpected, "\(ExternalTool.apngEncoder.absence)"),
+        arguments: [0, 3])
+    func becomesAnAnimatedWebP(loop: Int) throws {
+        let delays = [40, 130, 900, 20]
+        let png = try Pictures.animatedPNG(width: 120, height: 90, delays: delays, loop: loop)
+        #expect(try header(of: png).frameCount == 4)
+        for width in [nil, 60] {
+            let made = try variant(of: png, recipe(.webp, width: width, or: .source))
+            #expect(made.answer.format == .webp)
+            #expect(made.bytes.count < png.count)
+            #expect(made.answer.width == width ?? 120)
+            let facts = try PictureFacts(of: made.bytes)
+            #expect((facts.frameCount, facts.loop) == (4, loop))
+            #expect(facts.delays == delays)
+            #expect(facts.height == (width ?? 120) * 3 / 4)
+        }
+        let made = try variant(of: png, Self.lossless)
+        let frames = try Pictures.frameColours(of: made.bytes)
+        for frame in 0..<4 {
+            let scene = try Pictures.scene(
+                width: 120, height: 90, seed: UInt64(frame + 1), as: "png")
+            let size = 120 * 90
+            let shown = Array(frames[frame * size..<(frame + 1) * size])
+            #expect(try shown == Pictures.colours(of: scene), "frame \(frame)")
+        }
+    }
+
+    @Test(.enabled(if: ExternalTool.apngEncoder.isExpected))
+    func isMadeInTheSandbox() throws {
+        let png = try Pictures.animatedPNG()
+        #expect(
+            try variantByWorker(of: png, recipe(.webp, width: 40))
+                == variant(of: png, recipe(.webp, width: 40)).bytes)
+    }
+
+    @Test func appliesDisposalAndBlending() throws {
+        let red: [UInt8] = [255, 0, 0, 255]
+        let none: [UInt8] = [0, 0, 0, 0]
+        let part = try Self.plain([0, 0, 255, 255], width: 4, height: 3)
+        let half = try Self.plain([0, 255, 0, 51], width: 4, height: 3)
+        let frames = [
+            APNGFrame(try Self.plain(red)),
+            APNGFrame(part, left: 2, top: 1, disposal: 2),
+            APNGFrame(half, left: 2, top: 1, disposal: 1, blending: 1),
+            APNGFrame(half, left: 8, top: 6),
+            APNGFrame(half, left: 8, top: 6, blending: 1),
+        ]
+        let made = try variant(of: Pictures.animatedPNG(frames), Self.lossless).bytes
+        // Opaque red below a fifth of green; a fifth over a fifth.
+        #expect(
+            try colours(of: made, x: 3, y: 2) == [
+                red, [0, 0, 255, 255], [204, 51, 0, 255], none, none,
+            ])
+        let green: [UInt8] = [0, 255, 0, 51]
+        #expect(
+            try colours(of: made, x: 9, y: 7) == [red, red, red, green, [0, 255, 0, 92]])
+        #expect(try colours(of: made, x: 0, y: 0) == Array(repeating: red, count: 5))
+    }
+
+    @Test func leavesOutAnImageThatIsNotPartOfTheAnimation() throws {
+        let colours: [[UInt8]] = [[9, 9, 9, 255], [255, 0, 0, 255], [0, 0, 255, 255]]
+        let frames = try colours.map { APNGFrame(try Self.plain($0)) }
+        let png = Pictures.animatedPNG(frames, isFirstHidden: true)
+        #expect(try header(of: png).frameCount == 2)
+        let made = try variant(of: png, Self.lossless).bytes
+        #expect(try self.colours(of: made, x: 0, y: 0) == Array(colours.dropFirst()))
+    }
+
+    /// Two equal frames would become one.
+    @Test func passesOnWhatWouldLoseAFrame() throws {
+        let same = try Self.plain([1, 2, 3, 255])
+        let png = Pictures.animatedPNG([APNGFrame(same), APNGFrame(same), APNGFrame(same)])
+        let made = try variant(of: png, recipe(.webp, or: .source))
+        #expect(made.answer == .init(format: .png, width: 16, height: 12, isSource: true))
+    }
+
+    @Test func passesOnWhatIsSmallerAsItIsWithoutItsMetadata() throws {
+        let frames = try [[1, 2, 3, 255], [3, 2, 1, 255]].map { APNGFrame(try Self.plain($0)) }
+        let png = Pictures.animatedPNG(frames)
+        let noted = Pictures.addingChunk("tEXt", Array("a\0b".utf8), to: png)
+        let made = try variant(of: noted, recipe(.png, or: .onlySource))
+        #expect(made.bytes == png)
+    }
+
+    /// The pixels of all frames are not held at once.
+    @Test func passesOnALongAnimationAfterACheck() throws {
+        let fixture = try ImageFixture()
+        let frames = try (0..<5).map { APNGFrame(try Self.plain([UInt8($0), 0, 0, 255])) }
+        var limits = Limits()
+        limits.pixels = 16 * 12 * 4
+        let png = Pictures.animatedPNG(frames)
+        let answer = try fixture.transform(png, recipe(.webp, or: .source), limits: limits)
+        #expect(answer.variant?.isSource == true)
+        let damaged = Pictures.animatedPNG(frames) { name, frame, data in
+            name == "fdAT" && frame == 4 ? Array(data.dropLast(9)) : data
+        }
+        let failure = try fixture.transform(damaged, recipe(.webp, or: .source), limits: limits)
+        #expect(failure.failure?.code == .corrupt)
+    }
+
+    private static let damages: [(String, Int, Range<Int>, [UInt8])] = [
+        ("acTL", 0, 0..<4, [0, 0, 0, 9]),
+        ("acTL", 0, 0..<1, []),
+        ("fcTL", 1, 0..<4, [0, 0, 0, 7]),
+        ("fcTL", 1, 4..<8, [0, 0, 0, 0]),
+        ("fcTL", 1, 4..<8, [0x7F, 0xFF, 0xFF, 0xFF]),
+        ("fcTL", 1, 8..<12, [0, 0, 0, 99]),
+        ("fcTL", 1, 12..<16, [0xFF, 0xFF, 0xFF, 0xFF]),
+        ("fcTL", 1, 16..<20, [0, 0, 0, 1]),
+        ("fcTL", 1, 24..<25, [3]),
+        ("fcTL", 1, 25..<26, [2]),
+        ("fcTL", 1, 0..<1, []),
+        ("fcTL", 0, 4..<8, [0, 0, 0, 5]),
+        ("fdAT", 1, 0..<4, [0, 0, 0, 9]),
+        ("fdAT", 1, 2..<1000, []),
+        ("fdAT", 1, 4..<1000, []),
+        ("fdAT", 1, 9..<1000, []),
+    ]
+
+    @Test(arguments: damages.indices)
+    func refusesChunksThatContradictEachOther(index: Int) throws {
+        let (name, frame, range, replacement) = Self.damages[index]
+        let frames = try [[1, 2, 3, 255], [3, 2, 1, 255], [5, 6, 7, 255]].map {
+            APNGFrame(try Self.plain($0))
+        }
+        let png = Pictures.animatedPNG(frames) { chunk, number, data in
+            guard chunk == name, number == frame else { return data }
+            var data = data
+            data.replaceSubrange(range.clamped(to: 0..<data.count), with: replacement)
+            return data
+        }
+        let fixture = try ImageFixture()
+        let answer = try fixture.transform(png, recipe(.webp, or: .source))
+        // With another number of frames than announced, browsers show a still image.
+        if name == "acTL" {
+            #expect(answer.variant != nil)
+        } else {
+            #expect(answer.failure?.code == .corrupt, "\(answer)")
+        }
+    }
+
+    @Test func refusesEveryTruncation() throws {
+        let frames = try [[1, 2, 3, 255], [3, 2, 1, 255]].map { APNGFrame(try Self.plain($0)) }
+        let png = Pictures.animatedPNG(frames)
+        for end in stride(from: 8, to: png.count, by: 7) {
+            let failure = try refusal(of: Array(png.prefix(end)), recipe(.webp))
+            #expect(failure.code == .corrupt, "\(end)")
+        }
+    }
+
+    /// A change of any byte leads to an answer, never to a crash.
+    @Test func survivesChangedBytes() throws {
+        let frames = try [[1, 2, 3, 255], [3, 2, 1, 255]].map { APNGFrame(try Self.plain($0)) }
+        let png = Pictures.animatedPNG(frames)
+        let fixture = try ImageFixture()
+        for index in stride(from: 8, to: png.count, by: 3) {
+            var bytes = png
+            bytes[index] ^= 0xFF
+            _ = try fixture.transform(bytes, recipe(.webp, or: .source))
+        }
+    }
+
+    @Test func convertsAProfileAndSixteenBits() throws {
+        let deep = try Pictures.sixteenBit(width: 40, height: 30)
+        let png = Pictures.animatedPNG([
+            APNGFrame(deep), APNGFrame(try Pictures.sixteenBitScene(seed: 2)),
+        ])
+        let made = try variant(of: png, Self.lossless).bytes
+        let facts = try PictureFacts(of: made)
+        #expect((facts.frameCount, facts.sampleFormat) == (2, "uchar"))
+    }
+}
