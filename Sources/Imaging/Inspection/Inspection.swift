@@ -83,7 +83,9 @@ struct Inspection {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
         switch ImageSniffer.verdict(on: prefix, isWhole: true) {
-        case .format(let format) where format.decoder != nil || format == .ico: return format
+        case .format(let format)
+        where format.decoder != nil || format.kind == .collection:
+            return format
         case .format(let format): phrase = format.phrase
         case .other(let known?): phrase = known
         // An XML document with an incomplete root; the parser reports where it ends.
