@@ -7,6 +7,9 @@ extension FileParts {
         var offset = 8
         var announced = 0
         var controls = 0
+        var colours = PNGColourChunks()
+        var hasPixels = false
+        defer { colour = colours.colour }
         while offset + 12 <= bytes.count {
             let length = Self.bigEndian(bytes[offset..<offset + 4])
             let end = offset + 12 + length
@@ -17,6 +20,8 @@ extension FileParts {
             } else if name == "fcTL" {
                 controls += 1
             }
+            if name == "IDAT" { hasPixels = true }
+            if !hasPixels { colours.read(name, bytes[offset + 8..<end - 4]) }
             add(PNGChunk.kind(of: name), offset..<end)
             offset = end
             if name == "IEND" {

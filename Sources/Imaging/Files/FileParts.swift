@@ -29,6 +29,8 @@ struct FileParts {
     var isComplete = true
     /// The number of frames, if libvips does not count them.
     var frameCount: Int?
+    /// The colours by parts that libvips may not read.
+    var colour = Colour.unstated
     /// The size at which browsers show the image, if libvips may report another.
     var canvas: (width: Int, height: Int)?
 

@@ -5,8 +5,8 @@ import Recipes
 /// The facts about a source that are known before its pixels are decoded.
 struct Inspection {
     let header: ImageHeader
-    /// Whether a colour profile is embedded.
-    private(set) var hasProfile = false
+    /// How to convert its colours to sRGB.
+    private(set) var colour = SourceColour.standard
     /// Whether libvips decodes the same image as browsers; of an animated PNG it reads only the
     /// first frame.
     private(set) var isDecodable = true
@@ -84,8 +84,7 @@ struct Inspection {
         let phrase: String
         switch ImageSniffer.verdict(on: prefix, isWhole: true) {
         case .format(let format)
-        where format.decoder != nil || format.kind == .collection:
-            return format
+        where format.decoder != nil || format.kind == .collection: return format
         case .format(let format): phrase = format.phrase
         case .other(let known?): phrase = known
         // An XML document with an incomplete root; the parser reports where it ends.
@@ -112,23 +111,27 @@ struct Inspection {
         }
         // libvips sees only one frame if it does not count frames, and in some files another
         // canvas.
+        colour = SourceColour(of: format, picture, parts.colour)
+        // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
+        let isStoredTurned = format == .webp && picture.orientation > 1
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+            && colour != .unknown && !isStoredTurned
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
         self.parts = parts
         orientation = picture.orientation
-        hasProfile = picture.hasProfile
-        let isTurned = orientation >= 5
+        let isTurned = orientation >= 5 && !isStoredTurned
+        let isProfiled = picture.hasProfile && colour != .standard
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
             hasAlpha: picture.hasAlpha,
-            isReoriented: orientation > 1,
-            isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
+            isReoriented: orientation > 1 && !isStoredTurned,
+            isStandardColour: picture.isEightBitStandard && !isProfiled,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }

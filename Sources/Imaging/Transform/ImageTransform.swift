@@ -112,7 +112,7 @@ extension ImageTransform {
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: source, width: min(recipe.width ?? header.width, header.width),
-                isAnimated: isAnimated, hasProfile: inspection.hasProfile)
+                isAnimated: isAnimated, colour: inspection.colour)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
