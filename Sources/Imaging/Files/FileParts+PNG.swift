@@ -9,13 +9,18 @@ extension FileParts {
         var controls = 0
         var colours = PNGColourChunks()
         var hasPixels = false
-        defer { colour = colours.colour }
+        var isAnnounced = false
+        defer {
+            colour = colours.colour
+            isUnclearAnimation = isAnnounced && frameCount == nil
+        }
         while offset + 12 <= bytes.count {
             let length = Self.bigEndian(bytes[offset..<offset + 4])
             let end = offset + 12 + length
             guard end <= bytes.count else { break }
             let name = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
             if name == "acTL", length >= 4 {
+                isAnnounced = true
                 announced = Self.bigEndian(bytes[offset + 8..<offset + 12])
             } else if name == "fcTL" {
                 controls += 1
@@ -26,7 +31,7 @@ extension FileParts {
             offset = end
             if name == "IEND" {
                 isComplete = true
-                // Browsers show a still image if the numbers differ.
+                // Browsers do not agree on what to show if the numbers differ.
                 if controls > 1, controls == announced { frameCount = controls }
                 return
             }

@@ -31,6 +31,8 @@ struct FileParts {
     var frameCount: Int?
     /// The colours by parts that libvips may not read.
     var colour = Colour.unstated
+    /// Whether it states an animation, but in a way that not every browser shows.
+    var isUnclearAnimation = false
     /// The size at which browsers show the image, if libvips may report another.
     var canvas: (width: Int, height: Int)?
 

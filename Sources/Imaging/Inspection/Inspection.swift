@@ -116,7 +116,7 @@ struct Inspection {
         let isStoredTurned = format == .webp && picture.orientation > 1
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
-            && colour != .unknown && !isStoredTurned
+            && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
