@@ -60,10 +60,19 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var width: Int?
     package var encoding: Encoding
     package var alternative: Alternative
+    /// Whether the quality of the encoding is for photographs only.
+    ///
+    /// A graphic is encoded without loss. For other pictures, the lossy encoding is used if it has
+    /// less than a third of the bytes.
+    package var keepsGraphics: Bool
 
-    package init(width: Int? = nil, encoding: Encoding, alternative: Alternative = .none) {
+    package init(
+        width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
+        keepsGraphics: Bool = false
+    ) {
         self.width = width
         self.encoding = encoding
         self.alternative = alternative
+        self.keepsGraphics = keepsGraphics
     }
 }

@@ -29,6 +29,8 @@ struct FileParts {
     var isComplete = true
     /// The number of frames, if libvips does not count them.
     var frameCount: Int?
+    /// Whether the pixels are stored without loss; nil if the format alone decides that.
+    var isLossless: Bool?
     /// The colours by parts that libvips may not read.
     var colour = Colour.unstated
     /// Whether it states an animation, but in a way that not every browser shows.

@@ -132,6 +132,7 @@ struct Inspection {
             hasAlpha: picture.hasAlpha,
             isReoriented: orientation > 1 && !isStoredTurned,
             isStandardColour: picture.isEightBitStandard && !isProfiled,
+            isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }

@@ -27,7 +27,7 @@ struct ImageTransform: ~Copyable {
         let limit = kept?.count ?? source.count
         let (first, second) = try encodings(for: picture)
         guard let first else { return try passOn(to: output) }
-        guard let encoded = try encoded(picture, as: first) else {
+        guard let encoded = try preferred(picture, first) else {
             if mayKeepSource { return try passOn(to: output) }
             return try write(
                 EncodedImage(of: picture, as: second ?? first), of: picture, to: output)
@@ -39,11 +39,42 @@ struct ImageTransform: ~Copyable {
             let other = try EncodedImage(of: picture, as: second)
             let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
             if isFit && (other.count < limit || !mayKeepSource) {
-                return try write(other, of: picture, to: output)
+                return try writeSmaller(other, first, of: picture, limit, to: output)
             }
         }
         if mayKeepSource { return try passOn(to: output) }
-        return try write(encoded, of: picture, to: output)
+        return try writeSmaller(encoded, first, of: picture, limit, to: output)
+    }
+
+    /// The picture in its preferred encoding: lossless for a graphic; nil if it is too large for
+    /// the encoder.
+    private func preferred(
+        _ picture: borrowing Picture, _ encoding: Recipe.Encoding
+    ) throws(Answer.Failure) -> EncodedImage? {
+        let lossless = Recipe.Encoding(format: encoding.format)
+        guard recipe.keepsGraphics, encoding != lossless,
+            encoding.format.encoder?.losslessOptions != nil
+        else { return try encoded(picture, as: encoding) }
+        switch PictureContent(of: picture) {
+        case .graphic: return try encoded(picture, as: lossless)
+        case .photograph: return try encoded(picture, as: encoding)
+        case .mixed:
+            guard let exact = try encoded(picture, as: lossless) else { return nil }
+            let lossy = try EncodedImage(of: picture, as: encoding)
+            return lossy.count * 3 < exact.count ? lossy : exact
+        }
+    }
+
+    /// Writes `image`, or if it exceeds the limit the lossy `encoding` if that is smaller.
+    private func writeSmaller(
+        _ image: borrowing EncodedImage, _ encoding: Recipe.Encoding,
+        of picture: borrowing Picture, _ limit: Int, to output: OutputFile
+    ) throws(Answer.Failure) -> Answer.Variant {
+        if recipe.keepsGraphics, image.count >= limit, !inspection.canKeepSource {
+            let lossy = try EncodedImage(of: picture, as: encoding)
+            if lossy.count < image.count { return try write(lossy, of: picture, to: output) }
+        }
+        return try write(image, of: picture, to: output)
     }
 
     /// The encoded picture; nil if it is too large for the encoder.
