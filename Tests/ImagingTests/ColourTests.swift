@@ -94,6 +94,17 @@ struct ColourTests {
         #expect(isNear(other, Self.linear), "\(other)")
     }
 
+    @Test func aScaledImageHasTheSameColours() throws {
+        let row = [UInt8](repeating: 64, count: 300)
+        let png = Pictures.row(kind: 2, width: 100, row, chunks: [Self.gamma(100_000)])
+        let made = try Pictures.pixels(of: variant(of: png, recipe(.png, width: 10)).bytes)
+        #expect(isNear(made, [UInt8](repeating: 137, count: 10)), "\(made)")
+        let cmyk = try Pictures.cmyk(hasProfile: false)
+        let whole = try Colours(of: variant(of: cmyk, recipe(.png)).bytes)
+        let small = try Colours(of: variant(of: cmyk, recipe(.png, width: 160)).bytes)
+        #expect(whole.distance(to: small) < 1)
+    }
+
     @Test func primariesChangeColours() throws {
         let adobe = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6000]
         let chunks = [Self.gamma(45_455), (name: "cHRM", data: adobe.flatMap { Self.number($0) })]

@@ -60,7 +60,7 @@ struct ImageTransform: ~Copyable {
         case .photograph: return try encoded(picture, as: encoding)
         case .mixed:
             guard let exact = try encoded(picture, as: lossless) else { return nil }
-            let lossy = try EncodedImage(of: picture, as: encoding)
+            guard let lossy = try encoded(picture, as: encoding) else { return exact }
             return lossy.count * 3 < exact.count ? lossy : exact
         }
     }
