@@ -21,6 +21,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // Only the test server uses it; no product depends on it.
@@ -40,55 +41,72 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl", "ImageFormats", "Locks",
+                "CCurl", "Files", "ImageFormats", "Locks", "URLs",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Documents",
             dependencies: [
-                "CCmarkGFM", "CGumbo", "Locks", .product(name: "Yams", package: "Yams"),
+                "CCmarkGFM", "CGumbo", "Locks", "URLs", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "Files",
+            dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
         .target(name: "ImageFormats", swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
+        .target(name: "URLs", swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
-            name: "Imaging", dependencies: ["CVips", "CXML", "ImageFormats", "Locks", "Recipes"],
+            name: "Imaging",
+            dependencies: [
+                "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
         .target(
-            name: "WorkerSandbox", dependencies: ["COpenedFiles", "CLinux", "Locks", "Recipes"],
+            name: "WorkerSandbox",
+            dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],
             swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
-                "CSync", "Documents", "FetchCache", "ImageFormats", "Locks", "Recipes",
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "URLs",
                 "WorkerSandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Locks", "Recipes",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "imgbake-worker", dependencies: ["Imaging", "Recipes", "WorkerSandbox"],
+            name: "imgbake-worker",
+            dependencies: [
+                "Imaging", "Recipes", "WorkerSandbox",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
 
         .target(
@@ -120,11 +138,19 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "ImageFormats", "Locks", "TestSupport", "cache-probe",
+                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs",
+                "cache-probe",
                 "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FilesTests",
+            dependencies: [
+                "Files", "Locks", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -140,15 +166,15 @@ let package = Package(
         .testTarget(
             name: "BakingTests",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "ImageFormats", "Locks", "Recipes",
-                "TestSupport",
-                "WorkerSandbox",
+                "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
+                "TestSupport", "URLs", "WorkerSandbox",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "imgbake",
+                "Baking", "FetchCache", "Files", "Locks", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

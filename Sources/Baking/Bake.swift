@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Files
 import Locks
 
 /// One run over a site: scan, fetch, transform, rewrite.
@@ -105,7 +106,8 @@ package final class Bake: Sendable {
         if let path = options.manifest { log.add(write(baker.collector, to: path)) }
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
-            layout: LayoutReport(site.reading))
+            layout: LayoutReport(site.reading), slowest: board.now.slowest,
+            largest: tally.largestImages)
     }
 
     /// Writes the manifest.

@@ -1,4 +1,5 @@
 package import FetchCache
+import Files
 package import Recipes
 
 /// The options of one bake.

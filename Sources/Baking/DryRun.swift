@@ -1,9 +1,11 @@
 import FetchCache
+import Files
+import URLs
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {
     /// The action that a bake would take for an image.
-    package enum Action: String, Codable, Sendable {
+    package enum Action: String, Codable, Sendable, CaseIterable {
         case fetch
         /// Ask the server whether the cached image is still current.
         case revalidate

@@ -1,4 +1,6 @@
 import Documents
+import Files
+import URLs
 
 /// Finds the references of a site to other hosts.
 ///

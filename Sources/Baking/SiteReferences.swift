@@ -1,4 +1,5 @@
 import Documents
+import Files
 
 /// Finds the references that a bake would make local.
 ///

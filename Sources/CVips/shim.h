@@ -209,6 +209,21 @@ static inline void cvips_load_heif_plugins(void) {
     if (all) g_module_close(all);
 }
 
+/// Whether this libvips has an operation of that name.
+static inline int cvips_has_operation(const char *_Nonnull name) {
+    return vips_type_find("VipsOperation", name) != 0;
+}
+
+/// Whether libheif has a codec for a compression, by the number in its `heif_compression_format`;
+/// `function` is `heif_have_decoder_for_format` or `heif_have_encoder_for_format`.
+static inline int cvips_heif_has(const char *_Nonnull function, int compression) {
+    int (*has)(int) = NULL;
+    GModule *all = g_module_open(NULL, G_MODULE_BIND_LAZY);
+    int answer = all && g_module_symbol(all, function, (gpointer *) &has) && has && has(compression);
+    if (all) g_module_close(all);
+    return answer;
+}
+
 /// Writes the paths of up to `most` fonts to `paths`, and returns their number. Fonts of the
 /// generic families come first, then fonts for other scripts. The caller frees the paths.
 ///

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// The SHA-256 of a blob.
 ///
 /// It is also the blob's name.
@@ -15,6 +17,15 @@ public struct BlobDigest: Sendable, Hashable {
         }
         guard count == 32 else { return nil }
         self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    init(_ hash: SHA256.Digest) {
+        words = hash.withUnsafeBytes { bytes in
+            func word(_ index: Int) -> UInt64 {
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+            }
+            return (word(0), word(1), word(2), word(3))
+        }
     }
 
     /// Parses 64 hexadecimal digits of either case; nil for any other text.

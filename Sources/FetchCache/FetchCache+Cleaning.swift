@@ -1,3 +1,4 @@
+internal import Files
 internal import Logging
 
 extension FetchCache {
@@ -72,7 +73,7 @@ extension FetchCache {
         var report = CleaningReport()
         report.removedEntryCount = try await index.removeAll()
         report.removedBytes = downloader.partials?.removeAll(before: .distantFuture) ?? 0
-        FileSystem.remove(blobs.layout.cookies)
+        removeFile(blobs.layout.cookies)
         engine.forgetCookies()
         try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)
         await measure(&report)
@@ -112,7 +113,7 @@ extension FetchCache {
         // Remove the references first: if the process dies in between, no entry is without its
         // blob.
         let damaged = try await index.removeUses(of: report.damaged)
-        for digest in report.damaged { FileSystem.remove(blobs.layout.blob(digest)) }
+        for digest in report.damaged { removeFile(blobs.layout.blob(digest)) }
         var missing: [BlobDigest] = []
         for use in try await index.blobUses()
         where blobs.path(of: use.digest, byteCount: use.byteCount) == nil {

@@ -1,3 +1,5 @@
+internal import Files
+
 /// The result of ``FetchCache/merge(folder:)``.
 public struct MergeReport: Sendable, Hashable {
     /// The number of entries that were copied.
@@ -26,13 +28,10 @@ extension FetchCache {
     ///   no index and is not a cache.
     public func export(to folder: String) async throws(FetchError) -> CacheSummary {
         let layout = CacheLayout(root: folder)
-        try FileSystem.makeFolder(layout.root)
-        guard FileSystem.names(in: layout.root).isEmpty else {
+        guard namesInFolder(layout.root).isEmpty else {
             throw FetchError(.storage, folder, "the folder is not empty")
         }
-        try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
-        try FileSystem.makeFolder(layout.blobs)
-        try FileSystem.makeFolder(layout.temporary)
+        try layout.makeFolders()
         let draft = IndexFile.first(in: layout.temporary).path
         try await index.copy(to: draft)
         let copy = try Index(in: layout.temporary)
@@ -47,7 +46,9 @@ extension FetchCache {
             await copy.close()
             throw error
         }
-        try FileSystem.rename(draft, to: IndexFile.first(in: layout.root).path)
+        try FetchError.ofFiles {
+            try moveFile(draft, to: IndexFile.first(in: layout.root).path)
+        }
         return summary
     }
 

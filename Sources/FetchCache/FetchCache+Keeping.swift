@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 
 /// Stores responses, and removes stored responses that they invalidate.
@@ -14,7 +15,7 @@ extension FetchCache {
         entry.lastUse = now
         flight.emit(.revalidated)
         if CacheControl(entry.fields).noStore {
-            FileSystem.touch(path)
+            touchFile(path)
             try await drop([entry.key], of: target)
             return entry.resource(at: path, origin: .revalidated, now: now)
         }

@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 internal import Logging
 
@@ -65,7 +66,7 @@ extension FetchCache {
         guard let location = entry.location else {
             return blobs.path(of: entry.digest, byteCount: entry.byteCount)
         }
-        return FileSystem.size(of: location.path) == entry.byteCount ? location.path : nil
+        return fileSize(location.path) == entry.byteCount ? location.path : nil
     }
 
     /// The resource of a target whose entry is in memory and can be used without a request.
@@ -105,7 +106,7 @@ extension FetchCache {
             entry.lastUse = now
             if entry.location == nil {
                 index.touch(.entry(key: entry.key))
-                FileSystem.touch(path)
+                touchFile(path)
             }
         }
         remember(entry)

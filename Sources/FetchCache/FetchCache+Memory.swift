@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 
 extension FetchCache {
@@ -23,7 +24,7 @@ extension FetchCache {
     private func drop(_ entries: [Entry]) {
         for entry in entries {
             guard case .memory(let path) = entry.location else { continue }
-            FileSystem.remove(path)
+            removeFile(path)
             hub.emit(entry.key, .evicted)
         }
     }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Files
 
 /// Range requests, which load a part of a resource (RFC 9110, section 15.3.7, and RFC 9111, section
 /// 3.4).
@@ -169,10 +170,13 @@ extension FetchCache {
             let copy = try blobs.stage(
                 copyOf: stored.path, entry.digest, byteCount: entry.byteCount,
                 mediaType: entry.mediaType)
-            try FileSystem.makeWritable(copy.path)
+            let whole = try FetchError.ofFiles {
+                try makeWritable(copy.path)
+                return try HashedPieces.all(copy.path)
+            }
             return PartialBody(
                 path: copy.path, byteCount: copy.byteCount,
-                hasher: try BlobStore.hash(fileAt: copy.path).hasher,
+                hasher: whole.hasher,
                 mediaType: type ?? entry.mediaType, isImage: type != nil,
                 source: .init(
                     url: entry.finalURL, validator: validator, totalBytes: part.total))

@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 
 extension FetchCache {
@@ -19,7 +20,7 @@ extension FetchCache {
                 do {
                     try await transform.apply(source, output)
                 } catch {
-                    FileSystem.remove(output)
+                    removeFile(output)
                     throw error
                 }
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
@@ -55,7 +56,7 @@ extension FetchCache {
                 return try blobs.stage(fileAt: output, mediaType: type)
             }
         } catch {
-            FileSystem.remove(output)
+            removeFile(output)
             throw error
         }
         let entry = Entry(

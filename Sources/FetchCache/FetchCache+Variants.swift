@@ -1,3 +1,5 @@
+internal import Files
+
 extension FetchCache {
     /// Finds a variant: a blob that was made from a source with a recipe.
     ///
@@ -17,7 +19,7 @@ extension FetchCache {
         {
             if Touch.isDue(row.lastUse, at: now) {
                 index.touch(.variant(key))
-                FileSystem.touch(path)
+                touchFile(path)
             }
             return row.stored(at: path)
         }
@@ -70,8 +72,8 @@ extension FetchCache {
     ) async throws(FetchError) -> StoredVariant {
         let places = [blobs] + fallbacks.map(\.blobs)
         guard
-            let store = places.first(where: { FileSystem.size(of: $0.layout.blob(source)) != nil }),
-            let byteCount = FileSystem.size(of: store.layout.blob(source))
+            let store = places.first(where: { fileSize($0.layout.blob(source)) != nil }),
+            let byteCount = fileSize(store.layout.blob(source))
         else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
         var path = store.layout.blob(source)
         if store.layout.root != blobs.layout.root {

@@ -1,3 +1,4 @@
+internal import Files
 import Glibc
 
 extension FetchCache {
@@ -12,7 +13,7 @@ extension FetchCache {
     ///   read.
     public func verify(_ digest: BlobDigest, at path: String) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in
-            try BlobStore.digest(ofFileAt: path)
+            try FetchError.ofFiles { try BlobDigest.ofFile(path).digest }
         }
         guard found == digest else { throw await discard(digest, path) }
     }
@@ -35,7 +36,7 @@ extension FetchCache {
             try BlobStore.copy(path, to: target)
         }
         if found == digest { return }
-        FileSystem.remove(target)
+        removeFile(target)
         throw await discard(digest, path)
     }
 
@@ -44,7 +45,7 @@ extension FetchCache {
         // An entry that is removed is fetched again. One that could not be removed is detected
         // again.
         if let removed = try? await index.removeUses(of: [digest]) { announce(removed.keys) }
-        if path == blobs.layout.blob(digest) { FileSystem.remove(path) }
+        if path == blobs.layout.blob(digest) { removeFile(path) }
         return FetchError(
             .damaged, path, "the bytes do not match the digest; the blob was removed")
     }

@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 internal import Logging
 
@@ -110,10 +111,7 @@ public final class FetchCache: Sendable {
         _ configuration: FetchConfiguration
     ) throws(FetchError) -> CacheLayout {
         let layout = try layout(configuration)
-        try FileSystem.makeFolder(layout.root)
-        try FileSystem.makeFolder(layout.blobs)
-        try FileSystem.write(CacheLayout.tagText, toNew: layout.tag)
-        try FileSystem.makeFolder(layout.temporary)
+        try layout.makeFolders()
         TemporaryFolder.sweep(layout.temporary)
         return layout
     }

@@ -1,3 +1,4 @@
+internal import Files
 import Locks
 
 /// Downloads URLs to files without a cache.
@@ -28,7 +29,7 @@ public final class FetchDownloader: Sendable {
     ///   file of certificate authorities cannot be used.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         let layout = CacheLayout(root: configuration.cacheDirectory)
-        try FileSystem.makeFolder(layout.temporary)
+        try FetchError.ofFiles { try makeFolders(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
         let temporary = TemporaryFolder(in: layout.temporary)
         self.temporary = temporary
@@ -96,11 +97,13 @@ public final class FetchDownloader: Sendable {
         guard let body = response.body else {
             throw FetchError(.status, target.plainURL, "HTTP \(head.status)", status: head.status)
         }
-        do {
-            try FileSystem.makeWritable(body.path)
-            try FileSystem.rename(body.path, to: path)
+        do throws(FetchError) {
+            try FetchError.ofFiles {
+                try makeWritable(body.path)
+                try moveFile(body.path, to: path)
+            }
         } catch {
-            FileSystem.remove(body.path)
+            removeFile(body.path)
             throw error
         }
         let freshness = Freshness(

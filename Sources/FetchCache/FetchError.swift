@@ -1,3 +1,6 @@
+internal import Files
+internal import URLs
+
 /// The reason why a URL could not be fetched, or why the cache could not be used.
 public struct FetchError: Error, Sendable, Hashable {
     /// The kind of failure.
@@ -65,6 +68,10 @@ public struct FetchError: Error, Sendable, Hashable {
         case downgrade
         /// The file system is full, or the quota is exhausted.
         case noSpace
+        /// The URL begins with http, and the port is for https.
+        case needsTLS
+        /// The URL begins with https, and the port has no TLS.
+        case hasNoTLS
     }
 
     /// The kind of failure.
@@ -102,10 +109,36 @@ public struct FetchError: Error, Sendable, Hashable {
     ) {
         self.code = code
         self.subcode = subcode
-        self.url = Self.withoutSecrets(url)
+        self.url = withoutSecrets(url)
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
+    }
+
+    /// The error of a file or folder of the cache.
+    init(_ fault: FileFault) {
+        self.init(
+            .storage, fault.path,
+            "cannot \(fault.operation): \(fault.isFull ? "no space left" : fault.reason)",
+            subcode: fault.isFull ? .noSpace : nil)
+    }
+
+    /// Converts any error; `url` is the requested URL, or the path of the cache.
+    private init(_ error: any Error, _ url: String) {
+        self =
+            switch error {
+            case let error as FetchError: error
+            case let fault as FileFault: FetchError(fault)
+            case is CancellationError: FetchError(.cancelled, url, "it was cancelled")
+            default: FetchError(.custom, url, "\(error)")
+            }
+    }
+
+    /// Runs operations on files; their ``FileFault`` becomes an error of the code ``Code/storage``.
+    static func ofFiles<Value: ~Copyable>(
+        _ body: () throws -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw FetchError(error, "") }
     }
 
     /// Converts every error to a ``FetchError``, for the typed throws of public functions.
@@ -120,15 +153,7 @@ public struct FetchError: Error, Sendable, Hashable {
         _ url: String, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
     ) async throws(FetchError) -> Value {
-        do {
-            return try await body()
-        } catch let error as FetchError {
-            throw error
-        } catch is CancellationError {
-            throw FetchError(.cancelled, url, "it was cancelled")
-        } catch {
-            throw FetchError(.custom, url, "\(error)")
-        }
+        do { return try await body() } catch { throw FetchError(error, url) }
     }
 
     /// Whether the same request may succeed a little later: the network or the server failed, and
@@ -166,37 +191,6 @@ public struct FetchError: Error, Sendable, Hashable {
         case .status: !isTransient && status != 407
         default: false
         }
-    }
-
-    /// The URL in a form that can be displayed: without a user and password, and without the values
-    /// of query parameters that contain signatures or credentials.
-    package static func withoutSecrets(_ url: String) -> String {
-        let url = withoutPassword(url)
-        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return url }
-        let parameters = url[url.index(after: mark)...].split(
-            separator: "&", omittingEmptySubsequences: false)
-        let shown = parameters.map { parameter in
-            guard let equals = parameter.firstIndex(of: "="),
-                secretParameters.contains(parameter[..<equals].lowercased())
-            else { return String(parameter) }
-            return parameter[...equals] + "…"
-        }
-        return url[...mark] + shown.joined(separator: "&")
-    }
-
-    /// Parameter names of S3, Google Cloud, CloudFront, Azure and others, in lower case.
-    private static let secretParameters: Set<String> = [
-        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
-        "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
-        "googleaccessid", "token", "access_token", "auth", "auth_token", "authorization", "key",
-        "api_key", "apikey", "api-key", "password", "secret", "jwt",
-    ]
-
-    static func withoutPassword(_ url: String) -> String {
-        guard let scheme = url.firstRange(of: "://"),
-            let at = url[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
-        else { return url }
-        return url[..<scheme.upperBound] + "…" + url[at...]
     }
 }
 

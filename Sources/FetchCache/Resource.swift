@@ -1,7 +1,9 @@
+internal import Files
+
 /// A loaded resource: a blob in the cache, its response, and where it came from.
 public struct Resource: Sendable, Hashable {
     /// The source of a resource.
-    public enum Origin: String, Sendable, Hashable {
+    public enum Origin: String, Sendable, Hashable, CaseIterable {
         /// Found fresh in memory.
         case memory
         /// Found on disk, fresh or requested offline.
@@ -42,5 +44,7 @@ public struct Resource: Sendable, Hashable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
     ///   cleaned or closed in the meantime.
-    public func bytes() throws(FetchError) -> [UInt8] { try FileSystem.bytes(of: path) }
+    public func bytes() throws(FetchError) -> [UInt8] {
+        try FetchError.ofFiles { try readFile(path, ofAnyKind: true).bytes }
+    }
 }

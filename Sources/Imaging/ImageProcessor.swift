@@ -53,6 +53,13 @@ package struct ImageProcessor: Sendable {
     /// ``openLibraries()``.
     package var encoders: (name: String, libraries: [String]) { LoadedLibraries.encoders }
 
+    /// The formats that the installed libraries read and write; valid after ``openLibraries()``.
+    package var formats: Hello.Formats {
+        Hello.Formats(
+            reads: AvailableFormats.readable.map(\.rawValue),
+            writes: AvailableFormats.writable.map(\.rawValue))
+    }
+
     private static func result(
         of job: Job, _ source: Int32, _ output: Int32?
     ) throws(Answer.Failure) -> Answer {

@@ -6,11 +6,11 @@ internal import Glibc
 /// understands only the latter; it would report every use of `Mutex` as a race.
 // @unchecked Sendable: the value is Sendable and accessed only while the mutex is held. The address
 // of the mutex never changes.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value: Sendable & ~Copyable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    package init(_ value: Value) {
+    package init(_ value: consuming Value) {
         self.value = value
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -22,7 +22,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Runs `body` while the lock is held; it must not block.
-    package func withLock<Result, Failure: Error>(
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)

@@ -65,10 +65,26 @@ package struct Hello: Codable, Hashable, Sendable {
     package var libraries: [String]
     /// The state of the sandbox.
     package var sandbox: SandboxReport
+    /// The formats that the libraries read and write.
+    package var formats: Formats?
 
-    package init(encoder: String, libraries: [String], sandbox: SandboxReport) {
+    /// Names of formats, in the order of the table of formats.
+    package struct Formats: Codable, Hashable, Sendable {
+        package var reads: [String]
+        package var writes: [String]
+
+        package init(reads: [String], writes: [String]) {
+            self.reads = reads
+            self.writes = writes
+        }
+    }
+
+    package init(
+        encoder: String, libraries: [String], sandbox: SandboxReport, formats: Formats? = nil
+    ) {
         self.encoder = encoder
         self.libraries = libraries
         self.sandbox = sandbox
+        self.formats = formats
     }
 }

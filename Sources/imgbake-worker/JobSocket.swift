@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Recipes
+import SystemPackage
 import WorkerSandbox
 
 /// Reads jobs from the socket on standard input and writes answers to it, each as one line of JSON.
@@ -47,14 +48,8 @@ struct JobSocket: ~Copyable {
 
     func send(_ value: some Encodable) throws {
         let line = try encoder.encode(value) + [UInt8(ascii: "\n")]
-        var rest = Array(line)[...]
-        while !rest.isEmpty {
-            // The sandbox rejects the calls that could send descriptors.
-            let count = rest.withUnsafeBytes { write(STDIN_FILENO, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw Failure.closed }
-            rest = rest.dropFirst(count)
-        }
+        // The sandbox rejects the calls that could send descriptors.
+        do { try FileDescriptor.standardInput.writeAll(line) } catch { throw Failure.closed }
     }
 
     private mutating func readLine() throws -> [UInt8]? {

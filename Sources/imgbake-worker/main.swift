@@ -1,6 +1,7 @@
 import Glibc
 import Imaging
 import Recipes
+import SystemPackage
 import WorkerSandbox
 
 // Transforms images for imgbake, one job at a time; `Job` and `Answer` define the messages.
@@ -8,8 +9,7 @@ import WorkerSandbox
 
 /// Ends the process with a message on standard error.
 func fail(_ message: String) -> Never {
-    let line = Array("imgbake-worker: \(message)\n".utf8)
-    _ = write(STDERR_FILENO, line, line.count)
+    _ = try? FileDescriptor.standardError.writeAll("imgbake-worker: \(message)\n".utf8)
     exit(2)
 }
 
@@ -39,9 +39,11 @@ do {
     let processor = try ImageProcessor()
     let fonts = processor.openLibraries()
     let encoders = processor.encoders
+    let formats = processor.formats
     let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
     parent.endWithIt()
-    let hello = Hello(encoder: encoders.name, libraries: encoders.libraries, sandbox: report)
+    let hello = Hello(
+        encoder: encoders.name, libraries: encoders.libraries, sandbox: report, formats: formats)
     var jobs = JobSocket()
     try jobs.send(hello)
     while let order = try jobs.next() {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Files
 import Glibc
 
 @main
@@ -9,6 +10,9 @@ enum Entry {
         // Otherwise SIGPIPE would end a bake when the reader of its output ends.
         signal(SIGPIPE, SIG_IGN)
         do {
+            if let request = VersionRequest(CommandLine.arguments.dropFirst()) {
+                return try await request.run()
+            }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -32,7 +36,7 @@ enum Entry {
             let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
             return complain("\(printable("\(error)"))\(hint)", exitCode: 2)
         }
-        if error is CommandFailure || error is FetchError {
+        if error is FileFault || error is FetchError {
             return complain(printable("\(error)"), exitCode: 1)
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
@@ -53,10 +57,17 @@ enum Entry {
     /// - Returns: The exit code.
     private static func complain(_ text: String, exitCode: Int32) -> Int32 {
         Console.error.write("imgbake: error: \(text)\n")
-        if CommandLine.arguments.contains("--json") {
+        if wantsJSON {
             try? Console.output.write(json: Failure(error: text, exitCode: exitCode))
         }
         return exitCode
+    }
+
+    /// Whether the arguments, which may be invalid, ask for JSON.
+    private static var wantsJSON: Bool {
+        let words = CommandLine.arguments.dropFirst()
+        return words.contains("--json") || words.contains("--format=json")
+            || zip(words, words.dropFirst()).contains { $0 == ("--format", "json") }
     }
 
     /// The command whose help describes the arguments.

@@ -1,6 +1,8 @@
+import Files
 import Glibc
 import ImageFormats
 import Recipes
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -48,7 +50,7 @@ import Testing
         try folder.write("other", to: "output")
         let files = try OrderFiles(order)
         #expect(write(files.descriptors[1], "variant", 7) == 7)
-        #expect(throws: FileFault("write", folder.path("output"), code: EEXIST)) {
+        #expect(throws: FileFault("write", folder.path("output"), code: .fileExists)) {
             try files.save(to: folder.path("output"))
         }
         #expect(try folder.text("output") == "other")

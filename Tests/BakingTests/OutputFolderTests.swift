@@ -1,4 +1,7 @@
+import FetchCache
+import Files
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -63,7 +66,7 @@ import Testing
             atPath: folder.path("imgbake"), withDestinationPath: outside.path)
         try folder.write("x", to: "x.png")
         let output = try OutputFolder(folder.path)
-        let digest = try hashFile(folder.path("x.png")).digest
+        let digest = try BlobDigest.ofFile(folder.path("x.png")).digest
         let fault = FileFault("write to", folder.path("imgbake"), .linkOutside(root: folder.path))
         for path in ["imgbake/x.png", "imgbake/new/x.png"] {
             #expect(throws: fault) {
@@ -132,7 +135,7 @@ import Testing
     }
 
     @Test func aFullDeviceIsSaidWithItsPath() {
-        let problem = FileFault("write", "/x", code: ENOSPC).problem
+        let problem = FileFault("write", "/x", code: .noSpace).problem
         #expect(problem.code == .diskFull)
         #expect(problem.reason.contains("/x"))
     }

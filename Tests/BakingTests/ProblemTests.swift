@@ -1,6 +1,8 @@
 import Documents
+import Files
 import Glibc
 import Recipes
+import SystemPackage
 import Testing
 
 @testable import Baking
@@ -102,18 +104,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("read", .system(EACCES), .unreadableFile), ("look at", .system(EIO), .unreadableFile),
-            ("read the folder", .system(EACCES), .unreadableFile),
-            ("read", .system(ENOENT), .unreadableFile),
-            ("read", .system(EILSEQ), .unreadableFile),
-            ("read", .system(EFBIG), .documentTooLarge),
-            ("write", .system(EACCES), .unwritableFile),
-            ("write", .system(EFBIG), .unwritableFile),
-            ("open", .system(EACCES), .unwritableFile),
-            ("make the folder", .system(EROFS), .unwritableFile),
+            ("read", .system(.permissionDenied), .unreadableFile),
+            ("look at", .system(.ioError), .unreadableFile),
+            ("read the folder", .system(.permissionDenied), .unreadableFile),
+            ("read", .system(.noSuchFileOrDirectory), .unreadableFile),
+            ("read", .system(.illegalByteSequence), .unreadableFile),
+            ("read", .system(.fileTooLarge), .documentTooLarge),
+            ("write", .system(.permissionDenied), .unwritableFile),
+            ("write", .system(.fileTooLarge), .unwritableFile),
+            ("open", .system(.permissionDenied), .unwritableFile),
+            ("make the folder", .system(.readOnlyFileSystem), .unwritableFile),
             ("make the folder", .notAFolder, .unwritableFile),
-            ("make the link", .system(ENAMETOOLONG), .unwritableFile),
-            ("write", .system(ENOSPC), .diskFull), ("write", .system(EDQUOT), .diskFull),
+            ("make the link", .system(.fileNameTooLong), .unwritableFile),
+            ("write", .system(.noSpace), .diskFull),
+            ("write", .system(.diskQuotaExceeded), .diskFull),
             ("write to", .linkOutside(root: "/r"), .linkOutside),
             ("make the folder", .danglingLink, .linkOutside),
         ] as [(String, FileFault.Cause, DiagnosticCode)])

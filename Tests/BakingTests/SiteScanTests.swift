@@ -1,5 +1,7 @@
 import Documents
+import Files
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -86,7 +88,7 @@ import Testing
         let script = "touch \"$(printf '\\377')\""
         let made = try await Command.run("/bin/sh", ["-c", script], directory: folder.path)
         #expect(made.exitCode == 0)
-        #expect(scan(folder).faults.map(\.cause) == [.system(EILSEQ)])
+        #expect(scan(folder).faults.map(\.cause) == [.system(.illegalByteSequence)])
     }
 
     @Test func aScanEndsWhenItsTaskIsCancelled() async throws {

@@ -1,5 +1,7 @@
 import Documents
+import Files
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -18,7 +20,7 @@ import Testing
         let status = try #require(FileStatus(folder.path(path)))
         // '#require' does not accept a noncopyable value.
         guard let file = try output.stage(Array(text.utf8), to: path, mode: 0o640) else {
-            throw FileFault("write", path, code: 0)
+            throw FileFault("write", path, code: .ioError)
         }
         return StagedDocument(
             file, path: path, kind: .html, source: folder.path(path), status: status)

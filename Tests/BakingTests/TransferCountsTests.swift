@@ -26,6 +26,23 @@ import Testing
         }
     }
 
+    @Test func theSlowestLoadsAreListedWithTheTimeOfAllAttempts() {
+        let start = ContinuousClock.now
+        var counts = TransferCounts()
+        func add(_ key: String, _ kind: FetchEvent.Kind, after seconds: Int) {
+            counts.add(FetchEvent(key: key, kind: kind), at: start + .seconds(seconds))
+        }
+        for number in 1...7 {
+            add("\(number)", .started(url: "http://u:p@h/\(number)?token=x"), after: 0)
+        }
+        add("7", .retried(FetchError(.interrupted, "http://h/7", "x"), delay: .zero), after: 2)
+        add("7", .started(url: "http://h/other"), after: 3)
+        for number in 1...7 { add("\(number)", .finished(byteCount: 1), after: 10 + number) }
+        #expect(counts.slowest.map(\.seconds) == [17, 16, 15, 14, 13])
+        #expect(counts.slowest.first?.url == "http://h/7?token=…")
+        #expect(counts.slowest.first?.host == "h")
+    }
+
     @Test func bytesAreCountedAsTheyArriveAndNoneTwice() {
         let events: [(String, FetchEvent.Kind)] = [
             ("a", .started(url: "http://h/a")), ("a", progress(10)),

@@ -1,6 +1,8 @@
+import Files
 import Foundation
 import ImageFormats
 import Recipes
+import SystemPackage
 import TestSupport
 import Testing
 import WorkerSandbox
@@ -202,7 +204,7 @@ import WorkerSandbox
             try await pool.perform(.init(Job(.probe), source: "/nowhere/blob"))
         } throws: { error in
             guard case .file(let fault) = error as? WorkerPool.Failure else { return false }
-            return fault.path == "/nowhere/blob" && fault.cause == .system(ENOENT)
+            return fault.path == "/nowhere/blob" && fault.cause == .system(.noSuchFileOrDirectory)
         }
         #expect(try await pool.perform(job) == header)
         #expect(worker.startCount == 1)

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import Testing
 
 @testable import imgbake
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func noMoreRunAtATimeThanMay() async throws {
-        let running = Mutex((now: 0, most: 0))
+        let running = Locked((now: 0, most: 0))
         try await inOrder(Array(0..<50), maximumInFlight: 4) { _ in
             running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             await Task.yield()

@@ -50,7 +50,7 @@ import Testing
         ("fetch: {cookies: yes}", "1:18: this must be true or false"),
         ("fetch: {cookies: 'true'}", "1:18: this must be true or false"),
         ("fetch: {order: random}", "1:16: this must be one of fifo, lifo"),
-        ("fetch: {proxy: h}", "1:16: this must be 'none' or an http"),
+        ("fetch: {proxy: h}", "1:16: this must be an http"),
         ("fetch: {allow-hosts: ['https://h/']}", "1:23: 'https://h/' is not a host"),
         ("hosts: {h/x: {}}", "1:9: 'h/x' is not a host"),
         ("hosts: {h: {headers: {'X Y': a}}}", "'X Y' is not the name of a header field"),

@@ -54,7 +54,7 @@ import Testing
         #expect(try site.folder.bytes("a.png") == Pictures.scene(as: "png"))
         let lost = try await fetch("-o", "no/a.png", "\(origin.url)/a.png")
         #expect(lost.exitCode == 1)
-        #expect(lost.errors.hasPrefix("imgbake: error: could not write "), "\(lost.errors)")
+        #expect(lost.errors.hasPrefix("imgbake: error: cannot write "), "\(lost.errors)")
         #expect(try !site.folder.files().contains { $0.contains(".imgbake-") })
         await origin.shutdown()
     }

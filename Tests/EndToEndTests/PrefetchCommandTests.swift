@@ -166,6 +166,37 @@ import Testing
         await origin.shutdown()
     }
 
+    /// Nothing waits for a prefetch, so it ends at once, unlike a bake.
+    @Test func aSignalKeepsThePartOfADownloadForTheNextRun() async throws {
+        let origin = try await Origin.start()
+        let noise = try Pictures.noise(width: 300, height: 300, as: "png")
+        var route = OriginRoute(noise, etag: "\"1\"", delivery: .stalled(after: 100_000))
+        route.acceptsRanges = true
+        origin["/a.png"] = route
+        try site.folder.write("\(origin.url)/a.png\n", to: "list")
+        try site.folder.write(
+            "fetch: {stall-timeout: 10m, min-speed-time: 10m}\n", to: "imgbake.yml")
+        let command = try site.start(command: "prefetch", ["list"])
+        for _ in 0..<4000 where origin.requestCount == 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        for _ in 0..<4000 {
+            let parts = try site.folder.contents(below: "cache/tmp")
+            if parts.values.contains(where: { $0.count >= 100_000 }) { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        command.signal(SIGTERM)
+        let result = try await command.result()
+        #expect(result.exitCode == 143)
+        #expect(try site.folder.files(below: "cache/partial").count == 2)
+        origin["/a.png"]?.delivery = .whole
+        origin.forgetRequests()
+        let again = try await prefetch("list")
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(origin.requests.map { $0.header("Range") } == ["bytes=100000-"])
+        await origin.shutdown()
+    }
+
     @Test(
         arguments: [
             ([], "file"), (["nowhere"], "nowhere"), ([""], "empty"), (["bytes"], "UTF-8"),

@@ -42,6 +42,76 @@ import Testing
         #expect(try result.diagnostics.first?.help.contains("--allow-private-network") == true)
     }
 
+    @Test func aRequestWithoutTLSToAPortForTLSIsSaidToBeOne() async throws {
+        let server = try await TLSServer(["a.png": try Pictures.scene(as: "png")])
+        let url = server.url.replacing("https://", with: "http://")
+        let told = try await diagnostic(about: try TestSite(["a.md": "![](\(url)/a.png)"]))
+        #expect(told.code == "http-status")
+        #expect(told.reason.contains("https"), "\(told.reason)")
+        #expect(told.help.contains("https://"), "\(told.help)")
+    }
+
+    /// A server that knows TLS alone, unlike nginx, answers with a TLS alert.
+    @Test func anAnswerThatIsATLSAlertIsSaidToBeNoHTTP() async throws {
+        let server = try RawServer(answer: [0x15, 3, 1, 0, 2, 2, 70])
+        let told = try await diagnostic(
+            about: try TestSite(["a.md": "![](\(server.url)/a.png)"]))
+        #expect(told.code == "invalid-response")
+        #expect(told.help.contains("https://"), "\(told.help)")
+    }
+
+    @Test func aTLSRequestToAPortWithoutTLSIsSaidToBeOne() async throws {
+        let origin = try await Origin.start()
+        let url = origin.url.replacing("http://", with: "https://")
+        let told = try await diagnostic(about: try TestSite(["a.md": "![](\(url)/a.png)"]))
+        #expect(told.code == "tls-failed")
+        #expect(told.help.contains("http://"), "\(told.reason) \(told.help)")
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [401, 403, 407])
+    func whatNeedsCredentialsNamesTheSettings(status: Int) async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .status(status)
+        let told = try await diagnostic(
+            about: try TestSite(["a.md": "![](\(origin.url)/a.png)"]))
+        #expect(told.code == "access-denied")
+        for word in ["'hosts'", "--netrc"] { #expect(told.help.contains(word), "\(told.help)") }
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [[], ["--no-sync"]])
+    func aReadOnlyDocumentIsLeftAndAllElseIsBaked(options: [String]) async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let text = "![](\(origin.url)/a.png)"
+        let site = try TestSite(["a.md": text, "b.md": text, "c.md": "no image"])
+        for name in ["a.md", "c.md"] {
+            #expect(chmod(site.folder.path("site/" + name), 0o444) == 0)
+        }
+        let result = try await site.start(options).result()
+        #expect(result.exitCode == 1)
+        #expect(
+            try result.diagnostics.map(\.summary) == ["error site/a.md read-only-document"])
+        #expect(try site.text("a.md") == text)
+        #expect(try site.text("b.md").hasPrefix("![](imgbake/"))
+        await origin.shutdown()
+    }
+
+    /// The copy is made by imgbake, which may replace it.
+    @Test func aCopyOfAReadOnlyDocumentIsReplaced() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        #expect(chmod(site.folder.path("site/a.md"), 0o444) == 0)
+        for format in ["png", "webp"] {
+            let copy = try await site.bake("-o", "public", "--format", format)
+            #expect(copy.exitCode == 0, "\(copy.errors)")
+            #expect(try site.folder.text("public/a.md").hasSuffix(".\(format))"))
+        }
+        await origin.shutdown()
+    }
+
     @Test func anAVIFOfTooManyPixelsIsSaidToBeTooLarge() async throws {
         let origin = try await Origin.start()
         let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))

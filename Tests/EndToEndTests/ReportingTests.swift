@@ -56,6 +56,48 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func verboseListsTheSlowestTheLargestAndTheFailuresByHost() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let wide = try Pictures.scene(width: 1000, height: 700, as: "png")
+        origin["/wide.png"] = .init(wide)
+        let links = (0..<6).map { "![](\(origin.url)/gone-\($0).png)" }
+        try site.folder.write(
+            (["![](\(origin.url)/wide.png)"] + links).joined(separator: "\n\n"),
+            to: "site/c.md")
+        let result = try await site.bake("--verbose", environment: ["LC_ALL": "C.UTF-8"])
+        let lines = result.output.split(separator: "\n").map(String.init)
+        let titles = ["slowest images", "largest images", "failed images"]
+        let starts = titles.compactMap { lines.firstIndex(of: $0) }
+        #expect(starts.count == 3 && starts == starts.sorted(), "\(result.output)")
+        let largest = lines[starts[1] + 1]
+        let sizes = /^ +[\d.]+ [kM]?B → +[\d.]+ k?B  http.*\/wide\.png$/
+        #expect(largest.contains(sizes), "\(largest)")
+        let host = origin.url.dropFirst("http://".count)
+        #expect(lines[starts[2] + 1] == "  7  \(host): HTTP 404")
+        #expect(lines[(starts[0] + 1)..<starts[1]].count == 5)
+        #expect(lines.last?.hasPrefix("3 documents") == true)
+        let plain = try await site.bake("--verbose", environment: ["LC_ALL": "C"])
+        #expect(plain.output.utf8.allSatisfy { $0 < 0x80 }, "\(plain.output)")
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [40, 80])
+    func verboseFitsATerminal(columns: Int) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let path = "/" + String(repeating: "long-", count: 30) + ".png"
+        origin[path] = .init(try Pictures.scene(as: "png"))
+        try site.folder.write("![](\(origin.url)\(path))", to: "site/c.md")
+        let screen = try await onTerminal(site, ["--verbose"], columns: columns)
+        let lines = screen.split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0.hasSuffix("slowest images") })
+        let end = try #require(lines.firstIndex(of: "failed images"))
+        for line in lines[start...end].dropFirst() {
+            #expect(line.count < columns, "\(line)")
+        }
+    }
+
     @Test func quietSaysNothingButErrors() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
@@ -131,12 +173,13 @@ import Testing
         await origin.shutdown()
     }
 
-    /// The output of the command on a terminal of 100 columns.
+    /// The output of the command on a terminal.
     private func onTerminal(
-        _ site: TestSite, _ options: [String], environment: [String: String] = [:]
+        _ site: TestSite, _ options: [String], columns: Int = 100,
+        environment: [String: String] = [:]
     ) async throws -> String {
         let words = [Command.built("imgbake"), "site", "--allow-private-network"] + options
-        let line = "stty cols 100; " + words.map { "'\($0)'" }.joined(separator: " ")
+        let line = "stty cols \(columns); " + words.map { "'\($0)'" }.joined(separator: " ")
         let base = [
             "IMGBAKE_CACHE_DIR": site.folder.path("cache"), "TERM": "xterm", "NO_COLOR": "",
         ]

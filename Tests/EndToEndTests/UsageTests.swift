@@ -13,6 +13,16 @@ import Testing
             (["site", "-o", ""], "--output"),
             (["site", "--cache-dir", ""], "--cache-dir"),
             (["site", "-o", "/"], "output folder"),
+            (["site", "-o", "site/a.md"], "'--output site/a.md' is not a folder"),
+            (["site", "-o", "site/a.md", "--dry-run"], "'--output site/a.md' is not a folder"),
+            (["site", "--site-url", "x.org"], "did you mean 'https://x.org'?"),
+            (["site", "--public-path", "img"], "did you mean '/img'?"),
+            (["site", "--format", "jpg"], "did you mean 'jpeg'?"),
+            (["site", "--max-width", "-5"], "'--max-width -5' must be"),
+            (["site", "--ttl", "5x"], "300ms, 30s, 15m, 12h"),
+            (["site", "--ignore", "["], "closed"),
+            (["site", "--color", "alwys"], "did you mean 'always'?"),
+            (["check", "site", "--format", "jsno"], "did you mean 'json'?"),
             (["site", "--format", "tiff"], "tiff"),
             (["site", "--quality", "0"], "--quality 0"),
             (["site", "--max-width", "0"], "--max-width 0"),
@@ -34,7 +44,7 @@ import Testing
             (["site", "--concurrency", "0"], "--concurrency 0"),
             (["site", "--per-host", "0"], "--per-host 0"),
             (["site", "--retries", "-1"], "--retries"),
-            (["site", "--proxy", "h:8080"], "--proxy"),
+            (["site", "--proxy", "h:8080"], "did you mean 'http://h:8080'?"),
             (["site", "--ca-file", "no.pem"], "no.pem"),
             (["site", "--netrc-file", "nowhere"], "nowhere"),
             (["site", "--namespace", "../x"], "../x"),
@@ -55,6 +65,20 @@ import Testing
         #expect(result.errors.hasPrefix("imgbake: error: "), "\(result.errors)")
         #expect(result.errors.contains(mention), "\(result.errors)")
         #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        ["site", "--format", "WEBP"], ["site", "--layout", "None"], ["site", "--color", "Never"],
+        ["site", "--max-bytes", "5mb"], ["site", "--ttl", "2H"], ["site", "--max-width", "NONE"],
+        ["check", "site", "--format", "JSON"], ["site", "--svg", "Refuse"],
+        ["site", "--on-error", "WARN"], ["site", "--proxy", "None"],
+    ])
+    func namesAndUnitsAreReadInAnyLetterCase(arguments: [String]) async throws {
+        let site = try TestSite(["a.md": "no image"])
+        let result = try await Command.run(
+            Command.built("imgbake"), arguments, environment: site.environment,
+            directory: site.folder.path)
+        #expect(result.exitCode == 0, "\(result.errors)")
     }
 
     @Test func helpNamesEveryOptionAndExitsWith0() async throws {
@@ -125,6 +149,23 @@ import Testing
         let result = try await Command.run(Command.built("imgbake"), ["--version"])
         #expect(result.exitCode == 0)
         #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test func theVerboseVersionNamesLibrariesFormatsAndSandbox() async throws {
+        let result = try await Command.run(
+            Command.built("imgbake"), ["--version", "-v"], directory: "/")
+        #expect(result.exitCode == 0)
+        #expect(result.output.hasPrefix("imgbake "))
+        for library in [
+            "libcurl ", "SQLite ", "cmark-gfm ", "libgumbo.so.", "libvips ", "libheif.so.",
+        ] {
+            #expect(
+                result.output.contains(try Regex("\\b\(library)\\d+")), "\(result.output)")
+        }
+        #expect(result.output.contains(/\nreads +.*\bjpeg\b/))
+        #expect(result.output.contains(/\nwrites +.*\bavif\b/))
+        #expect(result.output.contains(/\nsandbox +seccomp\b/))
+        #expect(result.output.split(separator: "\n").allSatisfy { $0.count < 80 })
     }
 
     @Test func theCacheIsWhereTheEnvironmentSays() async throws {

@@ -49,11 +49,16 @@ link() {
         -Xlinker --gc-sections -Xlinker --as-needed
         # Swift's own options export every symbol, and the linker keeps exported symbols.
         -Xlinker --no-export-dynamic
-        -Xlinker --icf=safe -Xlinker -O2
+        -Xlinker --icf=all -Xlinker -O2
         # Packed relocations, which take a tenth of the space and need glibc 2.36.
         -Xlinker -z -Xlinker pack-relative-relocs
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
     )
+    # The tables for unwinding the stack take 5 MB. They are for C++ exceptions, which no library of the command throws.
+    # Libraries of the worker throw and catch some.
+    if [ "$product" = imgbake ]; then
+        options+=(-Xlinker -T -Xlinker "$PWD/packaging/no-unwinding.ld" -Xlinker --no-eh-frame-hdr)
+    fi
     # shellcheck disable=SC2086
     swiftc -emit-executable -static-stdlib -module-name "$name" -o "$target" "@$list" "${options[@]}" $libraries
 }

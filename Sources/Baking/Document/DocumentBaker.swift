@@ -1,6 +1,7 @@
 import Crypto
 import Documents
 import FetchCache
+import Files
 
 /// The stages of a document: read it, look up its earlier result or plan it, await its images,
 /// rewrite it, and write it.
@@ -73,6 +74,13 @@ struct DocumentBaker: Sendable {
             return report
         }
         guard FileStatus(source) == status else { return nil }
+        // A rename would replace it whatever its mode is.
+        if site.isInPlace, !status.mayBeWritten(at: source) {
+            let problem = FileFault("write", source, .readOnly).problem
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics.append(Diagnostic(problem, .error, at: place))
+            return report
+        }
         report.isRewritten = true
         guard isSynced else {
             try output.write(result, to: path, mode: status.mode)

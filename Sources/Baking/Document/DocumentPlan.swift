@@ -1,4 +1,5 @@
 import Documents
+import Files
 
 /// A parsed document and the plan for its references.
 struct DocumentPlan {

@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Files
 
 /// Bakes the files of a site.
 ///

@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import FoundationEssentials
 import Recipes
 

@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 /// Stage 1 of an image: its bytes, from the cache, from its server or from the site.
 struct ImageLoader: Sendable {

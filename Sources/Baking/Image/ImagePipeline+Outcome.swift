@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 extension ImagePipeline {
     /// Bakes an image and turns errors into problems.
@@ -66,6 +67,7 @@ extension ImagePipeline {
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {
+        tally.add(image)
         tally.add {
             switch source.origin {
             case .fetched: $0.fetched += 1

@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 /// Stage 5 of an image: its file in the image folder.
 struct ImagePublisher: Sendable {

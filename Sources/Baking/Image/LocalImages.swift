@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import Glibc
 
 /// Finds the site's own images below its root and hashes them.
@@ -20,7 +21,7 @@ struct LocalImages: Sendable {
         try await digests.value(for: path) {
             Result {
                 let file = try locate(path)
-                let (digest, byteCount) = try hashFile(file)
+                let (digest, byteCount) = try BlobDigest.ofFile(file)
                 return SourceImage(
                     digest: digest, path: file, byteCount: byteCount, origin: .local)
             }
@@ -35,13 +36,11 @@ struct LocalImages: Sendable {
     func snapshot(of path: String) throws -> SourceImage {
         let file = try locate(path)
         let copy = try cache.temporaryFile()
-        let output = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw FileFault("write", copy) }
-        defer { close(output) }
-        let (digest, byteCount) = try hashFile(file) { bytes throws(FileFault) in
-            try writeAll(bytes, to: output, path: copy)
-        }
-        return SourceImage(digest: digest, path: copy, byteCount: byteCount, origin: .local)
+        let output = try OpenFile(creating: copy, mode: 0o600)
+        var pieces = try HashedPieces(file)
+        while let bytes = try pieces.next() { try output.write(bytes) }
+        return SourceImage(
+            digest: pieces.digest, path: copy, byteCount: pieces.byteCount, origin: .local)
     }
 
     /// The file's path without links; links must not lead out of the site.

@@ -1,3 +1,5 @@
+import Files
+
 /// Determines the generator that a folder belongs to.
 struct LayoutFinder {
     /// The absolute path of the input folder, without links.

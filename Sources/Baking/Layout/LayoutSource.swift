@@ -1,4 +1,5 @@
 import Documents
+import Files
 
 /// The input of a generator's layout: its configuration file and the names of files beside it.
 package struct LayoutSource: Sendable {

@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import Locks
 
 /// A folder for baked images.
@@ -35,7 +36,7 @@ final class ImageFolder: Sendable {
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }
         if published.isKnown(file, status) { return true }
-        let digest = try? await BlockingPool.shared.run { try hashFile(file).digest.hex }
+        let digest = try? await BlockingPool.shared.run { try BlobDigest.ofFile(file).digest.hex }
         guard let digest, Self.hash(in: name) == digest.prefix(16) else { return false }
         published.note(file, status)
         return true

@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import Glibc
 import Locks
 
@@ -32,7 +33,7 @@ final class OutputFolder: Sendable {
     /// or the project that contains the folder. It is created as well.
     init(_ root: String, and other: String? = nil) throws(FileFault) {
         func open(_ folder: String) throws(FileFault) -> String {
-            try makeFolders(folder)
+            try makeFolders(folder, mode: 0o755)
             guard let resolved = resolvedPath(folder) else { throw FileFault("open", folder) }
             return resolved
         }
@@ -96,9 +97,9 @@ final class OutputFolder: Sendable {
     func place(_ source: String, digest: BlobDigest, at relative: String) throws {
         try makeFolder(of: relative)
         let file = try AtomicFile(path(relative), mode: 0o644)
-        guard try file.writeHashing(contentsOf: source) == digest else {
-            throw DamagedBlob(digest: digest, path: source)
-        }
+        var pieces = try HashedPieces(source)
+        while let bytes = try pieces.next() { try file.write(bytes) }
+        guard pieces.digest == digest else { throw DamagedBlob(digest: digest, path: source) }
         try file.commit()
     }
 
@@ -109,11 +110,7 @@ final class OutputFolder: Sendable {
     }
 
     /// The names of the entries of a folder; empty if it is missing or cannot be read.
-    func files(in relative: String) -> [String] {
-        var names: [String] = []
-        forEachName(in: path(relative)) { names.append($0) }
-        return names.filter { $0 != "." && $0 != ".." }
-    }
+    func files(in relative: String) -> [String] { namesInFolder(path(relative)) }
 
     /// Makes a link like the one at `source`.
     func copyLink(_ source: String, to relative: String) throws(FileFault) {
@@ -133,25 +130,6 @@ final class OutputFolder: Sendable {
         }
     }
 
-    /// Removes the temporary files that dead processes have left in the folder at `relative`.
-    private func sweep(_ relative: String) {
-        let folder = relative.isEmpty ? root : path(relative)
-        forEachName(in: folder) { name in
-            if isTemporaryName(name) { removeIfAbandoned(folder + "/" + name) }
-        }
-    }
-
-    private func forEachName(in folder: String, _ body: (String) -> Void) {
-        guard let stream = opendir(folder) else { return }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            body(name)
-        }
-    }
-
     private func makeFolder(of relative: String) throws(FileFault) {
         let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(relative[..<$0]) } ?? ""
@@ -159,9 +137,9 @@ final class OutputFolder: Sendable {
         guard !known.withLock({ $0.contains(key) }) else { return }
         let path = folder.isEmpty ? root : path(folder)
         guard isAllowed(existingAncestor(path)) else { throw outside(path) }
-        try makeFolders(path)
+        try makeFolders(path, mode: 0o755)
         guard let resolved = resolvedPath(path), isAllowed(resolved) else { throw outside(path) }
-        sweep(folder)
+        removeAbandonedFiles(in: path)
         known.withLock { _ = $0.insert(key) }
     }
 
@@ -187,29 +165,5 @@ final class OutputFolder: Sendable {
                 && resolvedPath(folder).map(isAllowed) != true
         }
         return FileFault("write to", link ?? path, .linkOutside(root: root))
-    }
-}
-
-private func makeFolders(_ path: String) throws(FileFault) {
-    if try makeOneFolder(path) { return }
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw FileFault("make the folder", path, code: ENOENT)
-    }
-    try makeFolders(String(path[..<slash]))
-    guard try makeOneFolder(path) else { throw FileFault("make the folder", path, code: ENOENT) }
-}
-
-/// - Returns: Whether the folder exists now; if not, its parent is missing.
-private func makeOneFolder(_ path: String) throws(FileFault) -> Bool {
-    if mkdir(path, 0o755) == 0 { return true }
-    switch errno {
-    case ENOENT, ENOTDIR: return false
-    case EEXIST:
-        switch FileStatus(path, followingLinks: true)?.kind {
-        case .folder: return true
-        case nil: throw FileFault("make the folder", path, .danglingLink)
-        default: throw FileFault("make the folder", path, .notAFolder)
-        }
-    default: throw FileFault("make the folder", path)
     }
 }

@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
-import Synchronization
+import Files
+import Locks
 
 /// A new version of a document, written to a temporary file beside the old one.
 final class StagedDocument: Sendable {
@@ -11,7 +12,7 @@ final class StagedDocument: Sendable {
     private let source: String
     /// The document's status when it was read.
     private let status: FileStatus
-    private let file: Mutex<AtomicFile?>
+    private let file: Locked<AtomicFile?>
 
     init(
         _ file: consuming AtomicFile, path: String, kind: DocumentKind, source: String,
@@ -21,7 +22,7 @@ final class StagedDocument: Sendable {
         self.kind = kind
         self.source = source
         self.status = status
-        self.file = Mutex(file)
+        self.file = Locked(file)
     }
 
     /// The file system of the file.

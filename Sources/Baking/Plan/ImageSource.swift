@@ -1,3 +1,5 @@
+import URLs
+
 /// The origin of an image.
 package enum ImageSource: Hashable, Sendable {
     /// An image of another host, by its cache key.

@@ -1,4 +1,5 @@
 import FetchCache
+import URLs
 
 /// The base of a page's relative URLs.
 enum PageBase: Equatable {

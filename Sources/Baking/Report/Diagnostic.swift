@@ -1,4 +1,5 @@
 import FetchCache
+import URLs
 
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
@@ -77,6 +78,9 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         return lines
     }
 
+    /// Whether an image was not fetched or not baked.
+    var isFailure: Bool { phrase != nil }
+
     /// The action that failed for the URL.
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
@@ -85,20 +89,6 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         default: nil
         }
     }
-}
-
-/// A URL as it may be shown: without user and password, and without the values of query parameters
-/// that sign it.
-func withoutSecrets(_ url: String) -> String {
-    withoutCredentials(FetchError.withoutSecrets(url))
-}
-
-/// `url` without the user name and password of its authority.
-package func withoutCredentials(_ url: String) -> String {
-    guard let scheme = url.firstRange(of: "//") else { return url }
-    let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return url }
-    return String(url[..<scheme.upperBound] + url[url.index(after: at)...])
 }
 
 /// `text` without characters that control a terminal or break the line.

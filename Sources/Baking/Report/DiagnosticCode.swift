@@ -37,6 +37,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"
+    case readOnlyDocument = "read-only-document"
     case linkOutside = "link-outside"
     case diskFull = "disk-full"
     case cacheUnusable = "cache-unusable"

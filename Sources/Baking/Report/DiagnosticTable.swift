@@ -156,6 +156,10 @@ package struct DiagnosticTable: Sendable {
             .unwritableFile, "A file or folder cannot be written.",
             "check its owner and its mode, and those of its folder"),
         Row(
+            .readOnlyDocument,
+            "The document is read-only. A bake in place leaves it as it is.",
+            "make it writable with 'chmod u+w', or write a copy with -o"),
+        Row(
             .linkOutside,
             "A symbolic link in the output points outside of it, or to a missing file.",
             "replace the link with a folder"),

@@ -1,7 +1,9 @@
 import Documents
 package import FetchCache
+package import Files
 import Glibc
 import Recipes
+import SystemPackage
 
 /// A failure, without the place where it happened.
 package struct Problem: Error, Codable, Hashable, Sendable {
@@ -51,7 +53,12 @@ extension DiagnosticCode {
 extension FetchError {
     /// The error as a problem of the requested image.
     package var problem: Problem {
-        let known = code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+        let known =
+            switch subcode {
+            case .needsTLS: "write https:// instead of http://"
+            case .hasNoTLS: "write http:// instead of https://, or correct the port"
+            default: code == .status ? status.flatMap(Problem.remedy(status:)) : nil
+            }
         var problem = Problem(diagnosticCode, reason, remedy: known)
         if let age { problem.remember(age) }
         return problem
@@ -118,16 +125,18 @@ extension FileFault {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
         case .notAFolder:
             Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
-        case .system(ENOSPC), .system(EDQUOT): Problem(.diskFull, description)
-        case .system(EILSEQ): Problem(.unreadableFile, description, remedy: "rename it")
-        case .system(EFBIG) where isReading: Problem(.documentTooLarge, description)
-        case .system(ENOENT) where isReading:
+        case .readOnly: Problem(.readOnlyDocument, description)
+        case _ where isFull: Problem(.diskFull, description)
+        case .system(.illegalByteSequence):
+            Problem(.unreadableFile, description, remedy: "rename it")
+        case .system(.fileTooLarge) where isReading: Problem(.documentTooLarge, description)
+        case .system(.noSuchFileOrDirectory) where isReading:
             Problem(code, description, remedy: "run again when no other program changes the site")
-        case .system(ENAMETOOLONG):
+        case .system(.fileNameTooLong):
             Problem(code, description, remedy: "choose shorter names for the folders")
-        case .system(EROFS):
+        case .system(.readOnlyFileSystem):
             Problem(code, description, remedy: "use a folder that is not read-only")
-        case .system(EIO): Problem(code, description, remedy: "check the disk")
+        case .system(.ioError): Problem(code, description, remedy: "check the disk")
         case .system: Problem(code, description)
         }
     }

@@ -22,15 +22,25 @@ package struct Summary: Codable, Sendable {
     package var bytes: Bytes
     /// Wall-clock seconds.
     package var seconds: Double
+    /// The images that were waited for the longest, the slowest first; at most five.
+    package var slowest: [SlowImage]
+    /// The largest sources, the largest first; at most five.
+    package var largest: [LargeImage]
+    /// The failed images by host and reason, the most frequent first.
+    package var failures: [HostFailures]
     /// All diagnostics, one for each image and cause, in the order of documents and places.
     package var diagnostics: [Diagnostic]
     /// The site's layout; nil if it has none.
     package var layout: LayoutReport?
 
     init(
-        _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil
+        _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil,
+        slowest: [SlowImage] = [], largest: [LargeImage] = []
     ) {
         self.layout = layout
+        self.slowest = slowest
+        self.largest = largest
+        failures = diagnostics.failuresByHost
         documents = counts.documents
         rewritten = counts.documentsRewritten
         references = counts.references

@@ -41,10 +41,21 @@ package struct Counts: Codable, Hashable, Sendable {
 /// All its tasks add to them, and the progress display reads them.
 package final class Tally: Sendable {
     private let counts = Locked(Counts())
+    private let largest = Locked(LargestImages())
 
     package init() {}
 
     package var now: Counts { counts.withLock { $0 } }
+
+    /// The largest images so far.
+    var largestImages: [LargeImage] { largest.withLock(\.images) }
+
+    /// Counts an image that is ready.
+    func add(_ image: BakedImage) {
+        largest.withLock {
+            $0.add(image.url, before: image.sourceByteCount, after: image.byteCount)
+        }
+    }
 
     func add(_ change: (inout Counts) -> Void) {
         counts.withLock { change(&$0) }

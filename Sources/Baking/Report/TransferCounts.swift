@@ -13,6 +13,10 @@ package struct TransferCounts: Hashable, Sendable {
     package private(set) var receivedBytes = 0
     /// The running requests, by the keys of their loads.
     private var running: [String: Request] = [:]
+    /// The loads that have begun, by their keys; a retry continues its load.
+    private var begun: [String: Request] = [:]
+    /// The loads that took the longest time, the slowest first.
+    package private(set) var slowest: [SlowImage] = []
     /// The bytes of incomplete bodies, by the keys of their loads.
     private var parts: [String: Int] = [:]
 
@@ -30,15 +34,18 @@ package struct TransferCounts: Hashable, Sendable {
     /// Counts one more event.
     package mutating func add(_ event: FetchEvent, at now: ContinuousClock.Instant = .now) {
         switch event.kind {
-        case .started(let url): running[event.key] = Request(url: url, start: now)
+        case .started(let url):
+            let request = Request(url: url, start: now)
+            running[event.key] = request
+            if begun[event.key] == nil { begun[event.key] = request }
         case .progress(let progress):
             receive(progress.receivedBytes, event.key)
             running[event.key]?.start = now
         case .retried: running[event.key] = nil
         case .finished(let byteCount):
             receive(byteCount, event.key)
-            end(event.key)
-        case .revalidated, .failed, .cancelled: end(event.key)
+            end(event.key, at: now)
+        case .revalidated, .failed, .cancelled: end(event.key, at: now)
         case .queued, .response, .evicted: break
         }
     }
@@ -50,9 +57,16 @@ package struct TransferCounts: Hashable, Sendable {
         parts[key] = byteCount
     }
 
-    private mutating func end(_ key: String) {
+    private mutating func end(_ key: String, at now: ContinuousClock.Instant) {
         running[key] = nil
         parts[key] = nil
+        guard let load = begun.removeValue(forKey: key) else { return }
+        let seconds = (now - load.start) / .seconds(1)
+        let last = slowest.count < SlowImage.maximumCount ? nil : slowest.last
+        guard last.map({ seconds > $0.seconds }) ?? true else { return }
+        let place = slowest.firstIndex { $0.seconds < seconds } ?? slowest.endIndex
+        slowest.insert(SlowImage(load.url, seconds: seconds), at: place)
+        slowest = Array(slowest.prefix(SlowImage.maximumCount))
     }
 }
 

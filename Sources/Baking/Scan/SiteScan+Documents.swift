@@ -1,4 +1,5 @@
 import Documents
+import Files
 
 extension SiteScan.Result {
     /// Checks that there is a document: a folder without one is probably the wrong folder.

@@ -1,5 +1,6 @@
 import Documents
-import Glibc
+package import Files
+import SystemPackage
 
 /// Lists the files of a site, in the order of their paths' bytes.
 ///
@@ -56,10 +57,13 @@ package struct SiteScan: Sendable {
                     folder.isScanned = false
                     result.imageFolders.insert(folder.path)
                 }
-                try forEachEntry(of: folder.path) { entry throws(FileFault) in
-                    try add(entry, of: folder, to: &result, &folders)
-                } skip: {
-                    result.faults.append($0)
+                let path = folder.path.isEmpty ? root : root + "/" + folder.path
+                try forEachEntry(ofFolder: path) { entry in
+                    do throws(FileFault) {
+                        try add(entry, of: folder, to: &result, &folders)
+                    } catch {
+                        result.faults.append(error)
+                    }
                 }
             } catch {
                 result.faults.append(error)
@@ -80,6 +84,11 @@ package struct SiteScan: Sendable {
     private func add(
         _ entry: FolderEntry, of folder: Folder, to result: inout Result, _ folders: inout [Folder]
     ) throws(FileFault) {
+        if let name = entry.invalidName {
+            let path = root + "/" + folder.path + (folder.path.isEmpty ? "" : "/")
+            throw FileFault("read", path + escaped(name), code: .illegalByteSequence)
+        }
+        if isTemporaryName(entry.name) { return }
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
         if HiddenFiles.isForeign(entry.name) { return }
         guard hidden.take(entry.name) || layout?.needsHidden(path) == true else {
@@ -128,58 +137,12 @@ package struct SiteScan: Sendable {
         }
         return status.kind
     }
-
-    /// Calls `body` for each entry of a folder, and `skip` with the faults of entries.
-    private func forEachEntry(
-        of folder: String, do body: (FolderEntry) throws(FileFault) -> Void,
-        skip: (FileFault) -> Void
-    ) throws(FileFault) {
-        let path = folder.isEmpty ? root : root + "/" + folder
-        guard let stream = opendir(path) else { throw FileFault("read the folder", path) }
-        defer { closedir(stream) }
-        while true {
-            errno = 0
-            guard let raw = readdir(stream) else { break }
-            guard let entry = FolderEntry(raw) else {
-                skip(FileFault("read", path + "/" + escapedName(of: raw), code: EILSEQ))
-                continue
-            }
-            if entry.name == "." || entry.name == ".." || isTemporaryName(entry.name) { continue }
-            do throws(FileFault) { try body(entry) } catch { skip(error) }
-        }
-        guard errno == 0 else { throw FileFault("read the folder", path) }
-    }
 }
 
 /// A name that is not UTF-8, with its bytes beyond ASCII written as `\xE9`.
-private func escapedName(of entry: UnsafeMutablePointer<dirent>) -> String {
-    withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        bytes.prefix { $0 != 0 }.map { byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            return byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + digits
-        }.joined()
-    }
-}
-
-/// An entry of a folder.
-private struct FolderEntry {
-    var name: String
-    /// Nil if the file system does not report it with the name.
-    var kind: FileStatus.Kind?
-
-    init?(_ entry: UnsafeMutablePointer<dirent>) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-        }
-        guard let name else { return nil }
-        self.name = name
-        kind =
-            switch Int(entry.pointee.d_type) {
-            case Int(DT_REG): .file
-            case Int(DT_DIR): .folder
-            case Int(DT_LNK): .link
-            case Int(DT_UNKNOWN): nil
-            default: .other
-            }
-    }
+private func escaped(_ name: [UInt8]) -> String {
+    name.map { byte in
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + digits
+    }.joined()
 }

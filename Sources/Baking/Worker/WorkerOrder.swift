@@ -1,3 +1,4 @@
+import Files
 import Glibc
 package import Recipes
 import WorkerSandbox
@@ -24,29 +25,24 @@ extension WorkerPool {
 /// The output is a file in memory, and the stored file is a copy of it that no worker has access
 /// to. Otherwise a compromised worker could change the bytes after they were hashed.
 struct OrderFiles: ~Copyable {
-    private let source: Int32
+    private let source: OpenFile
     private let output: MemoryFile?
 
     /// - Throws: ``FileFault`` if the source cannot be read, or the file in memory cannot be
     ///   created.
     init(_ order: WorkerPool.Order) throws(FileFault) {
-        source = open(order.source, O_RDONLY | O_CLOEXEC)
-        let sourceCode = errno
-        output = order.output == nil ? nil : MemoryFile()
-        let outputCode = errno
-        guard source >= 0 else { throw FileFault("read", order.source, code: sourceCode) }
-        if let path = order.output, output == nil {
-            throw FileFault("write", path, code: outputCode)
-        }
+        let source = try OpenFile(reading: order.source, ofAnyKind: true)
+        let output = order.output == nil ? nil : MemoryFile()
+        if let path = order.output, output == nil { throw FileFault("write", path) }
+        self.source = source
+        self.output = output
     }
-
-    deinit { if source >= 0 { close(source) } }
 
     /// The descriptors, in the order in which a worker expects them.
     var descriptors: [Int32] {
         switch output {
-        case .none: [source]
-        case .some(let output): [source, output.descriptor]
+        case .none: [source.descriptor]
+        case .some(let output): [source.descriptor, output.descriptor]
         }
     }
 
@@ -71,12 +67,10 @@ struct OrderFiles: ~Copyable {
 }
 
 private func copy(_ output: Int32, to path: String) throws(FileFault) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw FileFault("write", path) }
-    defer { close(file) }
+    let file = try OpenFile(creating: path, mode: 0o644)
     var offset = 0
     while true {
-        let copied = sendfile(file, output, &offset, 1 << 30)
+        let copied = sendfile(file.descriptor, output, &offset, 1 << 30)
         if copied == 0 { return }
         guard copied < 0 && errno != EINTR else { continue }
         let fault = FileFault("write", path)

@@ -1,5 +1,6 @@
 import DequeModule
 import Dispatch
+package import Files
 import Foundation
 import Locks
 package import Recipes

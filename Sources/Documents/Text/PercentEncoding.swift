@@ -1,8 +1,10 @@
+internal import URLs
+
 /// The URL with all bytes that no URL may contain percent-encoded.
 ///
 /// The result needs little further escaping and cannot end a string, a tag or a line.
 func percentEncoded(_ url: String) -> String {
-    percentEncoding(url, where: isForbiddenInURL)
+    percentEncoded(url, where: isForbiddenInURL)
 }
 
 /// The percent-encoded URL, with commas at its beginning and end percent-encoded as well.
@@ -24,26 +26,12 @@ func percentEncodedForSrcset(_ url: String) -> String {
 /// The URL with all characters percent-encoded that have a special meaning in YAML, TOML or JSON
 /// but not in a URL.
 func percentEncodedStrictly(_ url: String) -> String {
-    percentEncoding(url) { byte in
+    percentEncoded(url) { byte in
         switch byte {
         case .singleQuote, .comma, .openBracket, .closeBracket, .exclamation, .asterisk: true
         default: isForbiddenInURL(byte)
         }
     }
-}
-
-private func percentEncoding(_ url: String, where isEncoded: (UInt8) -> Bool) -> String {
-    guard url.utf8.contains(where: isEncoded) else { return url }
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in url.utf8 {
-        if isEncoded(byte) {
-            result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        } else {
-            result.append(byte)
-        }
-    }
-    return String(decoding: result, as: UTF8.self)
 }
 
 private func isForbiddenInURL(_ byte: UInt8) -> Bool {

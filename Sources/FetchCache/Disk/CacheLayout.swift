@@ -1,3 +1,5 @@
+internal import Files
+
 /// The layout of a cache folder.
 ///
 /// ```text
@@ -47,6 +49,15 @@ struct CacheLayout: Sendable {
     func blob(_ digest: BlobDigest) -> String {
         let hex = digest.hex
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2))"
+    }
+
+    /// Makes the folders and the tag, unless they exist.
+    func makeFolders() throws(FetchError) {
+        try FetchError.ofFiles {
+            try Files.makeFolders(blobs)
+            try writeNewFile(Self.tagText, to: tag)
+            try Files.makeFolders(temporary)
+        }
     }
 
     /// The content of CACHEDIR.TAG according to its specification.

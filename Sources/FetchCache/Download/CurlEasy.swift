@@ -170,6 +170,14 @@ final class CurlEasy {
             return FetchError(.interrupted, url, "the response was cut short: \(text(code))")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return FetchError(.interrupted, url, "the connection broke: \(text(code))")
+        case CURLE_SSL_CONNECT_ERROR where SchemeMismatch.isOfPlainServer(text(code)):
+            return FetchError(
+                .tls, url, "the answer is not TLS; the port may be for http", subcode: .hasNoTLS)
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            // A TLS server answers a plain request with an alert, which is no HTTP.
+            return FetchError(
+                .badResponse, url, "the answer is not HTTP; the port may be for https",
+                subcode: .needsTLS)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:

@@ -1,5 +1,6 @@
 internal import CCurl
 import Locks
+internal import URLs
 
 /// Makes HTTP requests for any task on one thread, which owns libcurl's multi handle.
 final class CurlEngine: Sendable {
@@ -67,7 +68,7 @@ final class CurlEngine: Sendable {
     ) async throws -> HopResponse {
         let reader = ResponseReader(for: request, now: now, newPath: newPath)
         let receiver = TransportReceiver(reader)
-        request.flight.emit(.started(url: FetchError.withoutSecrets(request.url)))
+        request.flight.emit(.started(url: withoutSecrets(request.url)))
         shared.activity.withLock { $0.requestCount += 1 }
         let start = monotonicMilliseconds()
         defer { request.time.add(monotonicMilliseconds() - start) }

@@ -2,6 +2,7 @@ internal import CCurl
 import Glibc
 import Locks
 internal import Logging
+internal import URLs
 
 /// The loop of the engine's thread: reads commands, runs libcurl and returns results.
 final class CurlLoop {
@@ -133,7 +134,7 @@ final class CurlLoop {
                 nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
             }
             shared.activity.withLock { $0.requestCount += 1 }
-            request.flight.emit(.started(url: FetchError.withoutSecrets(request.url)))
+            request.flight.emit(.started(url: withoutSecrets(request.url)))
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))

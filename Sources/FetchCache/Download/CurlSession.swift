@@ -1,5 +1,5 @@
 internal import CCurl
-import Glibc
+internal import Files
 
 /// The state that all transfers of an engine share: cookies and trusted authorities.
 ///
@@ -33,16 +33,14 @@ final class CurlSession {
     /// Removes all cookies.
     func forgetCookies() {
         if let keeper { ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "ALL") }
-        FileSystem.remove(jar)
+        removeFile(jar)
     }
 
     /// Writes the cookie jar, readable by its owner only, and frees the cookies.
     func close() {
         guard let keeper else { return }
         // libcurl gives the new file the permissions of the existing one.
-        let handle = Glibc.open(jar, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        if handle >= 0 { Glibc.close(handle) }
-        chmod(jar, 0o600)
+        try? OpenFile(sharing: jar, mode: 0o600).setMode(0o600)
         ccurl_set_string(keeper.handle, CURLOPT_COOKIEJAR, jar)
         ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "FLUSH")
         self.keeper = nil
@@ -56,17 +54,18 @@ final class CurlSession {
     static func joinAuthorities(
         with extra: String, at path: String
     ) throws(FetchError) -> String {
-        let more = String(decoding: try FileSystem.bytes(of: extra), as: UTF8.self)
+        let bytes = try FetchError.ofFiles { try readFile(extra, ofAnyKind: true).bytes }
+        let more = String(decoding: bytes, as: UTF8.self)
         guard more.contains("-----BEGIN CERTIFICATE-----") else {
             throw FetchError(.storage, extra, "contains no certificate in PEM format")
         }
         var text = more
         if let easy = CurlEasy(), let own = ccurl_get_authorities(easy.handle),
-            let bytes = try? FileSystem.bytes(of: String(cString: own))
+            let bytes = try? readFile(String(cString: own), ofAnyKind: true).bytes
         {
             text = String(decoding: bytes, as: UTF8.self) + "\n" + more
         }
-        try FileSystem.write(text, toNew: path)
+        try FetchError.ofFiles { try writeNewFile(text, to: path) }
         return path
     }
 }

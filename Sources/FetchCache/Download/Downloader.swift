@@ -1,4 +1,6 @@
+internal import Files
 internal import Logging
+internal import URLs
 
 /// The result of a download.
 struct Download: Sendable {
@@ -74,7 +76,7 @@ struct Downloader: Sendable {
                 if let partials, target.request.method == .get {
                     partials.save(partial, for: target.workKey)
                 } else {
-                    FileSystem.remove(partial.path)
+                    removeFile(partial.path)
                 }
             }
             throw error
@@ -99,7 +101,7 @@ struct Downloader: Sendable {
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
         if partial.isImage || target.request.acceptsAnyContent { return partial }
-        FileSystem.remove(partial.path)
+        removeFile(partial.path)
         return nil
     }
 
@@ -130,8 +132,10 @@ struct Downloader: Sendable {
 
     private static func error(_ response: HopResponse, _ url: String) -> FetchError {
         let status = response.head.status
+        let note = response.needsTLS ? ": the port is for https" : ""
         return FetchError(
-            .status, url, "HTTP \(status)", status: status,
+            .status, url, "HTTP \(status)\(note)", subcode: response.needsTLS ? .needsTLS : nil,
+            status: status,
             retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime))
     }
 
@@ -145,7 +149,7 @@ struct Downloader: Sendable {
         var changed: [String] = []
         var decodesContent = true
         while true {
-            let url = URLText.withoutUser(chain.url)
+            let url = withoutCredentials(chain.url)
             let isContinuing = partial?.source.url == url
             let isConditional = !isContinuing && stored?.entry.finalURL == url
             var conditions: [(name: String, value: String)] = []
@@ -171,7 +175,7 @@ struct Downloader: Sendable {
                 continue
             }
             configuration.logger.debug(
-                "\(FetchError.withoutSecrets(url)): HTTP \(response.head.status)")
+                "\(withoutSecrets(url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
             switch response.head.status {
             case 206 where response.body == nil && isContinuing, 416 where isContinuing:
@@ -244,9 +248,9 @@ struct Downloader: Sendable {
             return try await engine.response(to: request, by: transport)
         } catch {
             if let newer = request.partial.take() {
-                if let partial, partial.path != newer.path { FileSystem.remove(partial.path) }
+                if let partial, partial.path != newer.path { removeFile(partial.path) }
                 partial = newer
-            } else if let path = partial?.path, FileSystem.size(of: path) == nil {
+            } else if let path = partial?.path, fileSize(path) == nil {
                 partial = nil
             }
             if let error = error as? FetchError { throw chain.described(error) }
@@ -255,7 +259,7 @@ struct Downloader: Sendable {
     }
 
     private func drop(_ partial: inout PartialBody?) {
-        if let partial { FileSystem.remove(partial.path) }
+        if let partial { removeFile(partial.path) }
         partial = nil
     }
 }

@@ -1,3 +1,5 @@
+internal import URLs
+
 /// The redirects of one download, and the rules for following another.
 struct RedirectChain {
     /// The current URL of the download.
@@ -28,16 +30,16 @@ struct RedirectChain {
             throw described(
                 FetchError(
                     .redirect, url,
-                    "a redirect to '\(FetchError.withoutSecrets(location))': \(error.detail)"))
+                    "a redirect to '\(withoutSecrets(location))': \(error.detail)"))
         }
         if url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade {
             throw described(
                 FetchError(
                     .forbidden, url,
-                    "a redirect from https to http, to \(FetchError.withoutSecrets(next))",
+                    "a redirect from https to http, to \(withoutSecrets(next))",
                     subcode: .downgrade))
         }
-        let shown = FetchError.withoutSecrets(next)
+        let shown = withoutSecrets(next)
         guard seen.insert(next).inserted else {
             throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
         }
@@ -55,7 +57,7 @@ struct RedirectChain {
         _ response: HopResponse, to request: TransportRequest, changed: [String]
     ) -> Download {
         Download(
-            response: response, finalURL: URLText.withoutUser(url),
+            response: response, finalURL: withoutCredentials(url),
             redirectsFreshUntil: freshUntil, request: request, changed: changed)
     }
 
@@ -64,7 +66,7 @@ struct RedirectChain {
         var error = error
         error.askedURLs = seen
         if url == start { return error.about(start) }
-        let detail = "\(error.detail) (redirected to \(FetchError.withoutSecrets(url)))"
+        let detail = "\(error.detail) (redirected to \(withoutSecrets(url)))"
         return error.about(start, detail: detail)
     }
 

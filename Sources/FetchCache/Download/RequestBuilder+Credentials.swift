@@ -1,3 +1,5 @@
+internal import Files
+
 /// Checks whether requests to hosts would use the same credentials as before.
 ///
 /// Access to a resource depends on them.
@@ -45,7 +47,7 @@ struct Netrc: Sendable, Hashable {
 
     /// Reads a file; nil if it cannot be read.
     init?(fileAt path: String) {
-        guard let bytes = try? FileSystem.bytes(of: path) else { return nil }
+        guard let bytes = try? readFile(path, ofAnyKind: true).bytes else { return nil }
         self.init(String(decoding: bytes, as: UTF8.self))
     }
 

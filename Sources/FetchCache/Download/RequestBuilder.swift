@@ -1,3 +1,5 @@
+internal import URLs
+
 /// Builds requests with fields, credential, certificate and proxy, or rejects forbidden URLs.
 struct RequestBuilder: Sendable {
     let configuration: FetchConfiguration
@@ -44,7 +46,7 @@ struct RequestBuilder: Sendable {
         if let refusal = hosts.refusal(of: parts) {
             return FetchError(.forbidden, url, refusal, subcode: .deniedHost)
         }
-        if configuration.mayDownload?(URLText.withoutUser(url)) == false {
+        if configuration.mayDownload?(withoutCredentials(url)) == false {
             return FetchError(.forbidden, url, "the policy does not allow it")
         }
         guard !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
@@ -82,7 +84,7 @@ struct RequestBuilder: Sendable {
         request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
             request.headerFields = HeaderFields(
-                filter(URLText.withoutUser(url), request.fields))
+                filter(withoutCredentials(url), request.fields))
         }
         // The user in the URL, or a field of the caller, is the credential.
         let isKnown = URLText.user(of: url) != nil || request.headerFields["Authorization"] != nil

@@ -1,3 +1,5 @@
+internal import URLs
+
 /// Reads a response as it arrives, and stops the transfer as soon as the response cannot be used.
 ///
 /// Used only on the thread of the transfer.
@@ -169,6 +171,7 @@ final class ResponseReader {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
+            if head.status == 400 { SchemeMismatch.keep(bytes, in: &prefix) }
             isCutShort = unusedBytes > Self.longestUnused
             return !isCutShort
         }
@@ -203,7 +206,10 @@ final class ResponseReader {
         if let failure { throw failure }
         var response = HopResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
-        guard isKept else { return response }
+        guard isKept else {
+            response.needsTLS = SchemeMismatch.isOfTLSServer(prefix)
+            return response
+        }
         if mediaType == nil { try decide(isWhole: true) }
         if head.status == 206, let totalBytes, receivedBytes != totalBytes {
             throw FetchError(.interrupted, url, "the resumed part of the body is incomplete")
@@ -235,7 +241,7 @@ final class ResponseReader {
         return writer.suspend(
             mediaType, isImage: isImage,
             source: .init(
-                url: URLText.withoutUser(url), validator: validator, totalBytes: totalBytes))
+                url: withoutCredentials(url), validator: validator, totalBytes: totalBytes))
     }
 
     private func stop(_ error: FetchError) -> Bool {

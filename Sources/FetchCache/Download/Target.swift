@@ -1,3 +1,5 @@
+internal import URLs
+
 /// The target of one request, computed once.
 struct Target: Sendable {
     var request: FetchRequest
@@ -26,7 +28,7 @@ struct Target: Sendable {
         self.request = request
         (url, origin) = try URLText.read(request.url)
         let user = URLText.user(of: url)
-        let plain = user == nil ? url : URLText.withoutUser(url)
+        let plain = user == nil ? url : withoutCredentials(url)
         var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
@@ -49,7 +51,7 @@ struct Target: Sendable {
     }
 
     /// The URL in a form that can be displayed and stored.
-    var plainURL: String { URLText.withoutUser(url) }
+    var plainURL: String { withoutCredentials(url) }
 
     /// Whether no request may be made.
     var isOffline: Bool { request.mode == .offline || control.onlyIfCached }

@@ -1,3 +1,5 @@
+internal import Crypto
+
 extension Sequence<UInt8> {
     /// The FNV-1a hash.
     ///
@@ -8,4 +10,9 @@ extension Sequence<UInt8> {
     func fnv1a(of transform: (UInt8) -> UInt8) -> UInt64 {
         reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64(transform($1))) &* 0x0000_0100_0000_01B3 }
     }
+}
+
+extension String {
+    /// The SHA-256 as 64 hexadecimal digits.
+    var sha256: String { BlobDigest(SHA256.hash(data: Array(utf8))).hex }
 }

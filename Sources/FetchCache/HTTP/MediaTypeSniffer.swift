@@ -1,3 +1,4 @@
+internal import Files
 internal import ImageFormats
 
 /// Detects the media type of a body from its first bytes.
@@ -27,7 +28,7 @@ enum MediaTypeSniffer {
 
     /// The image type of a file; nil if it is not an image or cannot be read.
     static func type(ofFileAt path: String) -> MediaType? {
-        guard let bytes = try? FileSystem.bytes(of: path, count: longestPrefix),
+        guard let bytes = try? OpenFile(reading: path, ofAnyKind: true).read(atMost: longestPrefix),
             case .image(let type) = verdict(on: bytes, isWhole: true)
         else { return nil }
         return type

@@ -1,3 +1,4 @@
+internal import Files
 internal import FoundationEssentials
 import Glibc
 
@@ -14,6 +15,13 @@ struct Timestamp: Comparable, Hashable, Sendable {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    /// The time of a ``FileStatus``.
+    init(_ time: (seconds: Int, nanoseconds: Int)) {
+        milliseconds = Int64(time.seconds) * 1000 + Int64(time.nanoseconds) / 1_000_000
+    }
+
+    init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 

@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+internal import URLs
 
 /// Parses URLs with libcurl's parser, so that the checked URL is the requested one.
 enum URLText {
@@ -79,13 +80,6 @@ enum URLText {
         return String(url[scheme.upperBound..<at])
     }
 
-    /// A normalized URL without user and password.
-    static func withoutUser(_ url: String) -> String {
-        guard let user = user(of: url), let range = url.firstRange(of: "://" + user + "@")
-        else { return url }
-        return url[..<range.lowerBound] + "://" + url[range.upperBound...]
-    }
-
     private static func parsed(_ url: String, original: String) throws(FetchError) -> OpaquePointer
     {
         guard let handle = curl_url() else {
@@ -157,7 +151,7 @@ enum URLText {
             // The host, between the second slash and the third, is left to libcurl.
             let isAuthority = slashes == 2 && !isQuery
             if !isAuthority, mustBeEncoded(byte, isQuery: isQuery) {
-                clean += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+                appendPercentEncoded(byte, to: &clean)
             } else {
                 clean.append(byte)
             }
@@ -173,9 +167,5 @@ enum URLText {
         case UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"): !isQuery
         default: false
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x41 + value - 10
     }
 }

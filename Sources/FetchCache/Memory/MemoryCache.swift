@@ -1,3 +1,5 @@
+internal import Files
+
 /// Recently used entries, kept in memory to avoid repeated lookups on disk.
 ///
 /// The number of entries and their total cost are limited. The least recently used entry is removed
@@ -36,7 +38,7 @@ struct MemoryCache {
         mutating get {
             guard let place = places[key], let entry = nodes[place]?.entry else { return nil }
             if newest != place {
-                unlink(place)
+                removeFile(place)
                 link(place)
             }
             return entry
@@ -71,7 +73,7 @@ struct MemoryCache {
         guard let place = places.removeValue(forKey: key), let node = nodes[place] else {
             return nil
         }
-        unlink(place)
+        removeFile(place)
         nodes[place] = nil
         free.append(place)
         cost -= node.cost
@@ -91,7 +93,7 @@ struct MemoryCache {
         newest = place
     }
 
-    private mutating func unlink(_ place: Int) {
+    private mutating func removeFile(_ place: Int) {
         guard let node = nodes[place] else { return }
         if let newer = node.newer { nodes[newer]?.older = node.older } else { newest = node.older }
         if let older = node.older { nodes[older]?.newer = node.newer } else { oldest = node.newer }

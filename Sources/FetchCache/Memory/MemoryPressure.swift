@@ -1,3 +1,4 @@
+internal import Files
 import Glibc
 
 /// Whether the machine or the control group of the process is short of memory.
@@ -57,7 +58,7 @@ struct MemoryPressure {
     }
 
     private static func text(_ path: String) -> String? {
-        guard let bytes = try? FileSystem.bytes(of: path) else { return nil }
+        guard let bytes = try? readFile(path, ofAnyKind: true).bytes else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Recipes
+import SystemPackage
 
 /// The bytes of a source: a file mapped into memory, or bytes that were derived from one.
 struct SourceFile: ~Copyable {
@@ -80,24 +81,11 @@ struct SourceFile: ~Copyable {
 struct OutputFile {
     let descriptor: Int32
 
-    func write(_ bytes: [UInt8]) throws(Answer.Failure) {
-        let outcome = bytes.withUnsafeBytes { buffer in
-            Result { () throws(Answer.Failure) in try write(buffer) }
-        }
-        try outcome.get()
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(
-                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let reason = String(cString: strerror(errno))
-                throw Answer.Failure(.output, "the result could not be written (\(reason))")
-            }
-            rest = rest.dropFirst(count)
+    func write(_ bytes: some Sequence<UInt8>) throws(Answer.Failure) {
+        do {
+            try FileDescriptor(rawValue: descriptor).writeAll(bytes)
+        } catch {
+            throw Answer.Failure(.output, "the result could not be written (\(error))")
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Files
 import Glibc
 
 /// An unnamed file in memory that a worker writes and the command reads: see memfd_create(2).
@@ -19,10 +20,7 @@ package struct MemoryFile: ~Copyable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// The number of bytes that have been written.
-    package var byteCount: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
+    package var byteCount: Int { FileStatus(descriptor: descriptor)?.byteCount ?? 0 }
 
     /// Prevents further growth of the file for all processes that have it open.
     package func stopGrowth() { _ = seal(mayShrink: true) }

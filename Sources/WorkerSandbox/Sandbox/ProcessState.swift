@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Files
 import Glibc
 
 /// The state of this process, read from `/proc`.
@@ -34,11 +35,6 @@ package enum ProcessState {
     }
 
     private static func text(of path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = max(0, read(descriptor, &buffer, buffer.count))
-        return String(decoding: buffer[..<count], as: UTF8.self)
+        String(decoding: (try? readFile(path).bytes) ?? [], as: UTF8.self)
     }
 }

@@ -61,7 +61,11 @@ struct ReportArguments: ParsableArguments {
     @Flag(name: [.short, .long], help: "Write each request, each response and all details.")
     var verbose = false
 
-    @Option(help: "When to use colours. (default: auto, which respects NO_COLOR)")
+    @Option(
+        help: ArgumentHelp(
+            "When to use colours: auto, always or never. (default: auto, which respects NO_COLOR)",
+            valueName: "when"),
+        completion: ColourChoice.completion, transform: ColourChoice.read)
     var color = ColourChoice.auto
 
     func validate() throws {

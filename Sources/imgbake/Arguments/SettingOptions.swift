@@ -55,7 +55,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
         do {
             try apply(to: &settings, in: .current)
         } catch let fault as SettingsFault {
-            throw ValidationError(fault.reason)
+            throw ValidationError(fault.message)
         }
     }
 

@@ -56,12 +56,19 @@ struct BakeCommand: AsyncParsableCommand {
             } _: {
                 try await bake.run { reporter.tell($0) }
             }
-            try reporter.finish(summary.line, summary)
+            try reporter.finish(text(of: summary), summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
             reporter.interrupted("every file is complete; run again to bake the rest")
             throw ExitCode(Interrupts.exitCode)
         }
+    }
+
+    /// The totals, with `--verbose` below what took the most time and space.
+    private func text(of summary: Summary) -> String {
+        guard reporting.verbose else { return summary.line }
+        let columns = Console.output.isTerminal ? Console.output.columns : nil
+        return summary.details(columns: columns, isASCII: !Console.showsUnicode) + summary.line
     }
 
     private func dryRun(_ options: BakeOptions, _ reporter: Reporter) async throws {
@@ -81,6 +88,7 @@ struct BakeCommand: AsyncParsableCommand {
             isQuiet: reporting.quiet, in: environment)
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
+        try settings.requireFolder()
         var options = BakeOptions(
             input: environment.absolute(site), worker: environment.worker,
             workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import Foundation
+import Files
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,13 +25,8 @@ struct InitCommand: AsyncParsableCommand {
             throw UsageFault("\(site)/\(name) exists already and was left as it is")
         }
         let text = Self.text(report: layout(in: folder, environment))
-        do {
-            try Data(text.utf8).write(
-                to: URL(filePath: folder + "/" + SettingsFile.names[0]),
-                options: .withoutOverwriting)
-        } catch {
-            throw CommandFailure("cannot write \(site)/imgbake.yml: \(error.localizedDescription)")
-        }
+        let name = SettingsFile.names[0]
+        try OpenFile(creating: "\(folder)/\(name)", reportedAs: "\(site)/\(name)").write(text.utf8)
         Console.output.write(printable("wrote \(site)/imgbake.yml") + "\n")
     }
 

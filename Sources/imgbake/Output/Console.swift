@@ -1,6 +1,6 @@
-import ArgumentParser
 import FoundationEssentials
 import Glibc
+import SystemPackage
 
 /// A standard stream of the process.
 struct Console: Sendable {
@@ -47,15 +47,7 @@ struct Console: Sendable {
 
     /// Writes all of `bytes`; a closed pipe is not an error.
     func write(bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let wrote = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if wrote > 0 {
-                rest = rest.dropFirst(wrote)
-            } else if errno != EINTR {
-                return
-            }
-        }
+        _ = try? FileDescriptor(rawValue: descriptor).writeAll(bytes)
     }
 }
 
@@ -73,7 +65,7 @@ private struct Versioned<Value: Encodable>: Encodable {
 }
 
 /// The choice of colours in messages.
-enum ColourChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum ColourChoice: String, CaseIterable, Sendable {
     /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
     case auto
     case always, never

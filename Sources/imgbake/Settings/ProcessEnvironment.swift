@@ -1,4 +1,5 @@
 import Baking
+import Files
 import Foundation
 
 /// The environment of the command: the current folder, environment variables, its own executable.

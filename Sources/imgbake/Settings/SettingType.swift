@@ -1,3 +1,4 @@
+import ArgumentParser
 import Baking
 
 /// The syntax of a setting's value, for help texts, completions and the JSON Schema.
@@ -153,17 +154,18 @@ extension SettingType {
     ///   - placeholder: The placeholder in a help text.
     ///   - pattern: A regular expression for the schema; nil for any text.
     ///   - requirement: The end of the message for a text that is not accepted, after "must be".
+    ///   - beginning: The beginning that a text often lacks, such as `https://`.
     ///   - convert: Returns nil for a text that is not accepted.
     /// - Returns: The type.
     static func text(
         _ placeholder: String, pattern: String? = nil, _ requirement: String,
-        convert: @escaping @Sendable (String) -> Value?
+        beginning: String? = nil, convert: @escaping @Sendable (String) -> Value?
     ) -> Self {
         SettingType(SettingType<String>.text(placeholder, pattern: pattern).form) { node in
-            guard let value = convert(try node.text()) else {
-                throw node.fault("\(node.subject) must be \(requirement)")
-            }
-            return value
+            let text = try node.text()
+            if let value = convert(text) { return value }
+            let whole = beginning.flatMap { convert($0 + text) == nil ? nil : $0 + text }
+            throw node.fault("\(node.subject) must be \(requirement)", nearest: whole)
         }
     }
 
@@ -183,12 +185,28 @@ extension SettingType {
         return SettingType(form) { node in
             let text = try node.text()
             guard let value = convert(text.lowercased()) else {
-                let nearest = nearestName(to: text.lowercased(), in: words)
                 throw node.fault(
-                    "\(node.subject) must be one of \(words.joined(separator: ", "))"
-                        + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+                    "\(node.subject) must be one of \(words.joined(separator: ", "))",
+                    nearest: nearestName(to: text.lowercased(), in: words))
             }
             return value
         }
     }
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// The case of a word on the command line, in any letter case.
+    ///
+    /// - Throws: `ValidationError`.
+    static func read(_ text: String) throws -> Self {
+        if let value = Self(rawValue: text.lowercased()) { return value }
+        let words = allCases.map(\.rawValue)
+        let nearest = nearestName(to: text.lowercased(), in: words)
+        throw ValidationError(
+            "it must be one of \(words.joined(separator: ", "))"
+                + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+
+    /// The completion of such a word.
+    static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
 }

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Files
 import Foundation
 import Logging
 
@@ -80,6 +81,20 @@ extension Settings {
     private static func checkFile(_ path: String?) throws {
         guard let path, access(path, R_OK) != 0 else { return }
         throw UsageFault("the file \(path) does not exist or cannot be read")
+    }
+
+    /// Checks that the output is a folder, if it exists.
+    ///
+    /// - Throws: ``UsageFault``.
+    func requireFolder() throws {
+        guard let output, resolvedPath(output) != nil, resolvedPath(output + "/.") == nil,
+            let given = given["output"]
+        else { return }
+        let isOption = given.origin.hasPrefix("-")
+        throw UsageFault(
+            isOption
+                ? "'\(given.origin) \(given.value)' is not a folder"
+                : "\(given.origin): 'output: \(given.value)' is not a folder")
     }
 
     /// Sends the library's log to standard error: all of it, or only errors.

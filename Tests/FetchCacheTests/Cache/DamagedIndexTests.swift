@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import TestSupport
@@ -72,7 +73,7 @@ struct DamagedIndexTests {
         let third = try fixture.reopened()
         #expect(try await third.load(FetchRequest("http://h/1")).byteCount == 200)
         await third.close()
-        let indexes = FileSystem.names(in: fixture.folder.path + "/cache")
+        let indexes = namesInFolder(fixture.folder.path + "/cache")
             .filter { $0.contains(".sqlite") }
         #expect(indexes == ["index-2.sqlite"])
         await fixture.close()

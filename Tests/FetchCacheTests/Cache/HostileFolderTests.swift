@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import TestSupport
@@ -14,7 +15,7 @@ struct HostileFolderTests {
     private func folder(_ sql: String) throws -> TestFolder {
         let folder = try TestFolder()
         let layout = CacheLayout(root: folder.path + "/cache")
-        try FileSystem.makeFolder(layout.blobs)
+        try makeFolders(layout.blobs)
         let queue = try DatabaseQueue(path: layout.root + "/index.sqlite")
         try queue.write { database in
             try database.execute(

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import TestSupport
 import Testing
@@ -27,12 +28,10 @@ struct FolderTests {
 
     @Test func aFileInTheWayIsAnError() throws {
         let folder = try TestFolder()
-        try FileSystem.write("x", toNew: folder.path + "/cache")
+        try writeNewFile("x", to: folder.path + "/cache")
         let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
         #expect(error?.code == .storage)
-        #expect(
-            error?.description == "could not use the cache at \(folder.path)/cache: is not a folder"
-        )
+        #expect(error?.url == folder.path + "/cache")
     }
 
     @Test func aNewerLayoutIsRefusedAndLeftAlone() async throws {
@@ -56,7 +55,7 @@ struct FolderTests {
         unlink(index)
         unlink(index + "-wal")
         unlink(index + "-shm")
-        try FileSystem.write(String(repeating: text, count: 1000), toNew: index)
+        try writeNewFile(String(repeating: text, count: 1000), to: index)
 
         let cache = try fixture.reopened()
         let resource = try await cache.load(FetchRequest(fixture.origin.url + "/a.png"))
@@ -69,11 +68,11 @@ struct FolderTests {
         let folder = try TestFolder()
         let living = try FetchCache(folder.configuration())
         let held = try living.temporaryFile()
-        try FileSystem.write("x", toNew: held)
+        try writeNewFile("x", to: held)
         let dead = folder.path + "/cache/tmp/1-dead"
-        try FileSystem.makeFolder(dead)
-        try FileSystem.write("", toNew: dead + ".lock")
-        try FileSystem.write("half", toNew: dead + "/1")
+        try makeFolders(dead)
+        try writeNewFile("", to: dead + ".lock")
+        try writeNewFile("half", to: dead + "/1")
 
         let cache = try FetchCache(folder.configuration())
 
@@ -105,7 +104,7 @@ struct FolderTests {
         fixture.origin["/a.png"] = OriginRoute(png())
         // Replace the temporary folder by a file.
         rmdir(fixture.folder.path + "/cache/tmp")
-        try FileSystem.write("", toNew: fixture.folder.path + "/cache/tmp")
+        try writeNewFile("", to: fixture.folder.path + "/cache/tmp")
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .storage)
         await fixture.close()

@@ -1,3 +1,4 @@
+import Files
 import TestSupport
 import Testing
 
@@ -176,7 +177,7 @@ struct FailedURLTests {
             with hosts: [String: HostOptions], _ netrc: String = ""
         ) async throws -> [Int] {
             let file = fixture.folder.path + "/netrc"
-            FileSystem.remove(file)
+            removeFile(file)
             try write(Array(netrc.utf8), to: file)
             let cache = try FetchCache(
                 fixture.folder.configuration(fixture.clock) {

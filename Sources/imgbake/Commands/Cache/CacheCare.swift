@@ -20,16 +20,20 @@ struct CacheClean: AsyncParsableCommand {
 
     /// The totals for the user.
     private struct Report: Encodable {
-        var entries: Int
-        var blobs: Int
-        var bytes: Int
-        var remainingBlobs: Int
-        var remainingBytes: Int
+        var entries = 0
+        var blobs = 0
+        var bytes = 0
+        var remainingBlobs = 0
+        var remainingBytes = 0
     }
 
     func run() async throws {
         let json = json
-        try await folder.run(limits, ifAbsent: .succeed) { cache, _ in
+        let absence = CacheFolderArguments.Absence.succeed { text in
+            if json { return try Console.output.write(json: Report()) }
+            Console.output.write(text + "\n")
+        }
+        try await folder.run(limits, ifAbsent: absence) { cache, _ in
             let done = try await cache.clean()
             let report = Report(
                 entries: done.removedEntryCount, blobs: done.removedBlobCount,
@@ -51,7 +55,8 @@ struct CacheClear: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func run() async throws {
-        try await folder.run(ifAbsent: .succeed) { cache, _ in
+        let absence = CacheFolderArguments.Absence.succeed { Console.output.write($0 + "\n") }
+        try await folder.run(ifAbsent: absence) { cache, _ in
             let done = try await cache.clear()
             Console.output.write(
                 "removed \(done.removedEntryCount.entries) and "

@@ -20,10 +20,10 @@ struct CacheFolderArguments: ParsableArguments {
 
     /// The reaction to a missing cache.
     enum Absence {
-        /// Report it on standard error and fail.
+        /// Fail.
         case fail
-        /// Report it and succeed: there is nothing to remove.
-        case succeed
+        /// Write a result and succeed: there is nothing to remove. The function gets the message.
+        case succeed(@Sendable (String) throws -> Void)
         /// Create it.
         case make
     }
@@ -52,17 +52,17 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - limits: The limits of the cache.
     ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
     ///   - work: The work.
-    /// - Throws: ``UsageFault``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageFault``; ``CommandFailure``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
     ) async throws {
         let settings = try settings(limits)
-        if absence != .make, try !isThere(settings) {
-            let text = "there is no cache in \(settings.cacheFolder)"
-            if absence == .succeed { return Console.output.write(printable(text) + "\n") }
-            Console.error.write(printable("imgbake: error: \(text)") + "\n")
-            throw ExitCode(1)
+        let text = "there is no cache in \(settings.cacheFolder)"
+        switch absence {
+        case .make: break
+        case .fail: if try !isThere(settings) { throw CommandFailure(text) }
+        case .succeed(let write): if try !isThere(settings) { return try write(printable(text)) }
         }
         do {
             try await Interrupts.cancelling {

@@ -17,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
     )
 
     /// The output format of the findings.
-    enum Format: String, CaseIterable, ExpressibleByArgument {
+    enum Format: String, CaseIterable {
         case text, json, github
     }
 
@@ -27,7 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "text, json, or github (annotations of a GitHub workflow). (default: text)",
-            valueName: "format"))
+            valueName: "format"),
+        completion: Format.completion, transform: Format.read)
     var format: Format?
 
     @Flag(help: "Write one JSON object: the same as '--format json'.")

@@ -1,4 +1,5 @@
 import Baking
+import URLs
 
 /// Writes the findings of a check as they are found.
 ///
@@ -124,16 +125,5 @@ func workflowCommand(
 
 /// `text` without characters that would end a workflow command or a part of it.
 private func escaped(_ text: String, inProperty: Bool) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "%": result += "%25"
-        case "\r": result += "%0D"
-        case "\n": result += "%0A"
-        case ":" where inProperty: result += "%3A"
-        case "," where inProperty: result += "%2C"
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
+    percentEncoded(text) { (inProperty ? "%\r\n:," : "%\r\n").utf8.contains($0) }
 }

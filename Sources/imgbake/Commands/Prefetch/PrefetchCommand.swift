@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import Foundation
+import Files
 import Locks
 
 struct PrefetchCommand: AsyncParsableCommand {
@@ -127,14 +127,14 @@ struct PrefetchCommand: AsyncParsableCommand {
                     reading: settings.reading, severity: severity)
                 list.add(try site.run { list.add(fault: $0) })
             } else {
-                let data =
+                let bytes =
                     file == "-"
-                    ? try FileHandle.standardInput.readToEnd() ?? Data()
-                    : FileManager.default.contents(atPath: path)
-                guard let data else {
+                    ? try readStandardInput()
+                    : try? readFile(path, ofAnyKind: true).bytes
+                guard let bytes else {
                     throw UsageFault("the list \(file) does not exist or cannot be read")
                 }
-                guard let text = String(validating: data, as: UTF8.self) else {
+                guard let text = String(validating: bytes, as: UTF8.self) else {
                     throw UsageFault("the list \(file) is not UTF-8")
                 }
                 list.add(list: text, named: file, severity)

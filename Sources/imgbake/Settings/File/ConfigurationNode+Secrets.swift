@@ -68,7 +68,10 @@ extension ConfigurationNode {
 
     private func checkedProxy(_ url: String) throws -> String {
         guard FieldSyntax.isProxy(url) else {
-            throw fault("\(subject) must be 'none' or an http, https, socks5 or socks5h URL")
+            let whole = "http://" + url
+            throw fault(
+                "\(subject) must be an http, https, socks5 or socks5h URL",
+                nearest: FieldSyntax.isProxy(whole) ? whole : nil)
         }
         return url
     }

@@ -81,11 +81,17 @@ struct ConfigurationNode: Sendable {
     }
 
     /// A fault with this value.
-    func fault(_ reason: String) -> SettingsFault {
-        guard case .file(let name) = source.origin else {
-            return SettingsFault(reason: printable(reason))
+    ///
+    /// - Parameters:
+    ///   - reason: The problem.
+    ///   - nearest: The value that was probably meant; nil if none is near.
+    /// - Returns: The fault, with its place if the value comes from a file.
+    func fault(_ reason: String, nearest: String? = nil) -> SettingsFault {
+        var fault = SettingsFault(reason: printable(reason), nearest: nearest.map(printable))
+        if case .file(let name) = source.origin {
+            (fault.file, fault.line, fault.column) = (name, line, column)
         }
-        return SettingsFault(file: name, line: line, column: column, reason: printable(reason))
+        return fault
     }
 
     /// Reads a mapping by a table of its keys.

@@ -9,11 +9,16 @@ struct SettingsFault: Error, Hashable, CustomStringConvertible {
     var column: Int?
     /// The problem and its remedy, without a period.
     var reason: String
+    /// The value that was probably meant; nil if none is near.
+    var nearest: String?
+
+    /// The problem, its remedy and the value that was probably meant.
+    var message: String { reason + (nearest.map { "; did you mean '\($0)'?" } ?? "") }
 
     /// The fault as one line: `imgbake.yml:3:5: unknown key 'max-widht'`.
     var description: String {
         let place = [file, line.map(String.init), column.map(String.init)]
             .compactMap(\.self).joined(separator: ":")
-        return place.isEmpty ? reason : "\(place): \(reason)"
+        return place.isEmpty ? message : "\(place): \(message)"
     }
 }

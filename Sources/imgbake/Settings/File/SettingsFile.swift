@@ -1,5 +1,6 @@
 import Baking
-import FoundationEssentials
+import Files
+import SystemPackage
 
 /// A configuration file.
 struct SettingsFile: Hashable, Sendable {
@@ -43,7 +44,7 @@ struct SettingsFile: Hashable, Sendable {
         in folder: String, _ environment: ProcessEnvironment
     ) throws -> SettingsFile? {
         let found = names.map { folder + $0 }.filter {
-            FileManager.default.fileExists(atPath: environment.absolute($0))
+            FileStatus(environment.absolute($0), followingLinks: true) != nil
         }
         guard found.count < 2 else {
             throw UsageFault(
@@ -67,15 +68,16 @@ struct SettingsFile: Hashable, Sendable {
     }
 
     private func text() throws -> String {
-        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        if let size, size > Self.maximumBytes {
+        let bytes: [UInt8]
+        do throws(FileFault) {
+            bytes = try readFile(path, limit: Self.maximumBytes, ofAnyKind: true).bytes
+        } catch  where error.cause == .system(.fileTooLarge) {
             throw SettingsFault(
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
-        }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        } catch {
             throw SettingsFault(file: name, reason: "this file does not exist or cannot be read")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SettingsFault(file: name, reason: "this is not UTF-8")
         }
         return text

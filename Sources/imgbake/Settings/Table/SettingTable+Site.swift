@@ -9,7 +9,7 @@ extension SettingTable {
             "site-url",
             .text(
                 "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
-                "an http or https URL without user, query and fragment",
+                "an http or https URL without user, query and fragment", beginning: "https://",
                 convert: { SiteAddress($0) }),
             option: .long, sample: "https://example.org/blog/",
             help: """
@@ -52,7 +52,7 @@ extension SettingTable {
             "public-path",
             .text(
                 "path|url", pattern: "^(/|[Hh][Tt][Tt][Pp][Ss]?://)[^?#]*$",
-                "a path that begins with '/', or an http or https URL",
+                "a path that begins with '/', or an http or https URL", beginning: "/",
                 convert: { PublicPath($0) }),
             option: .long, without: "as the layout says", sample: "https://cdn.example.org/",
             help: """

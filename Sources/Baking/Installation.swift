@@ -1,0 +1,92 @@
+import Documents
+import FetchCache
+import Glibc
+package import Recipes
+
+/// The parts of an installation, for `imgbake --version -v`.
+package struct Installation: Codable, Sendable {
+    /// A library.
+    package struct Library: Codable, Sendable {
+        package var name: String
+        /// The version that the library tells; nil if it tells none.
+        package var version: String?
+        /// The name of its file, which ends with the version of its interface; nil if it tells a
+        /// version, or is linked statically.
+        package var file: String?
+    }
+
+    /// The protections of the worker.
+    package struct Sandbox: Codable, Sendable {
+        /// The protections that are in force.
+        package var protections: [SandboxReport.Protection]
+        /// The version of Landlock that the kernel has and that is used; nil without Landlock.
+        package var landlockVersion: Int?
+        package var missing: [SandboxReport.Gap]
+    }
+
+    package var libraries: [Library]
+    /// The formats that are read and written; nil if the worker does not start.
+    package var formats: Hello.Formats?
+    /// Nil if the worker does not start.
+    package var sandbox: Sandbox?
+    /// The reason why the worker does not start.
+    package var fault: String?
+
+    /// Determines the parts; starts a worker and ends it.
+    ///
+    /// - Parameter worker: The path of the worker.
+    package init(worker: String) async {
+        libraries = LibraryVersions.curl.map { Library(name: $0.name, version: $0.version) }
+        libraries.append(Library(name: "SQLite", version: LibraryVersions.sqlite))
+        libraries.append(Library(name: "cmark-gfm", version: ParserVersions.cmark))
+        libraries.append(Library(name: "gumbo", file: Self.loadedFile("libgumbo.so.")))
+        var options = WorkerPool.Options(size: 1)
+        // Its gaps are part of the answer.
+        options.allowsWeakSandbox = true
+        let pool = WorkerPool(executable: worker, options: options)
+        defer { pool.stop() }
+        do throws(WorkerPool.Failure) {
+            let hello = try await pool.hello()
+            libraries += Self.libraries(of: hello.encoder)
+            formats = hello.formats
+            let report = hello.sandbox
+            sandbox = Sandbox(
+                protections: SandboxReport.Protection.allCases.filter { protection in
+                    !report.gaps.contains { $0.protection == protection }
+                },
+                landlockVersion: report.landlockVersion, missing: report.gaps)
+        } catch .unavailable(let problem) {
+            fault = problem.reason
+        } catch {
+            fault = "\(error)"
+        }
+    }
+
+    /// The libraries of a worker, from `vips 8.14.1 libaom.so.3.6.0 …`.
+    private static func libraries(of encoder: String) -> [Library] {
+        let words = encoder.split(separator: " ")
+        guard words.count > 1 else { return [] }
+        let files = words.dropFirst(2).map { word in
+            let end = word.firstRange(of: ".so")?.lowerBound ?? word.endIndex
+            return Library(name: String(word[..<end]), file: String(word))
+        }
+        return [Library(name: "libvips", version: String(words[1]))]
+            + files.filter { $0.name != "libvips" }
+    }
+
+    /// The name of a library's file that this process has loaded; nil if there is none.
+    private static func loadedFile(_ prefix: String) -> String? {
+        guard let file = fopen("/proc/self/maps", "re") else { return nil }
+        defer { fclose(file) }
+        var line: UnsafeMutablePointer<CChar>?
+        var size = 0
+        defer { free(line) }
+        while getline(&line, &size, file) > 0 {
+            guard let line else { break }
+            let text = String(cString: line)
+            guard let name = text.firstRange(of: "/" + prefix) else { continue }
+            return String(text[name.lowerBound...].dropFirst().prefix { $0 != "\n" })
+        }
+        return nil
+    }
+}

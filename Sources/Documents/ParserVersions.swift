@@ -1,0 +1,8 @@
+internal import CCmarkGFM
+
+/// The versions of the parsers that this module uses.
+///
+/// gumbo does not tell its version.
+package enum ParserVersions {
+    package static var cmark: String { String(cString: cmark_version_string()) }
+}

@@ -1,0 +1,171 @@
+internal import Files
+import Glibc
+
+/// The files of a cache: blobs under their digests, and temporary files.
+struct BlobStore: Sendable {
+    let layout: CacheLayout
+    let temporary: TemporaryFolder
+
+    init(layout: CacheLayout) {
+        self.layout = layout
+        temporary = TemporaryFolder(in: layout.temporary)
+    }
+
+    /// The path of a blob, if the file exists and is complete.
+    func path(of digest: BlobDigest, byteCount: Int) -> String? {
+        let path = layout.blob(digest)
+        return fileSize(path) == byteCount ? path : nil
+    }
+
+    /// Moves a staged blob to its final path, or removes it if that blob exists already.
+    ///
+    /// - Returns: The path of the blob.
+    func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
+        if let path = path(of: staged.digest, byteCount: staged.byteCount) {
+            // Update the time of last use, so that a cleaner does not remove the blob as unused.
+            touchFile(path)
+            removeFile(staged.path)
+            return path
+        }
+        let path = layout.blob(staged.digest)
+        do throws(FetchError) {
+            try FetchError.ofFiles {
+                if (try? moveFile(staged.path, to: path)) != nil { return }
+                try makeFolders(layout.blobFolder(staged.digest))
+                try moveFile(staged.path, to: path)
+            }
+        } catch {
+            removeFile(staged.path)
+            throw error
+        }
+        return path
+    }
+
+    /// Hashes a file in the temporary folder that another component has written, and makes it
+    /// read-only.
+    func stage(fileAt path: String, mediaType: MediaType) throws(FetchError) -> StagedBlob {
+        let (digest, byteCount) = try FetchError.ofFiles { try BlobDigest.ofFile(path) }
+        chmod(path, 0o444)
+        return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)
+    }
+
+    /// Writes bytes to a temporary file and hashes them.
+    func stage(_ bytes: [UInt8], mediaType: MediaType) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try writer.write(bytes)
+        return try writer.finish(mediaType)
+    }
+
+    /// Copies a range of a file to a temporary file.
+    func stage(
+        _ offsets: Range<Int>, of path: String, mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(offsets, of: path, to: &writer)
+        guard writer.byteCount == offsets.count else {
+            throw FetchError(.storage, path, "is shorter than expected")
+        }
+        return try writer.finish(mediaType)
+    }
+
+    /// Joins two parts that are adjacent or overlap into one file.
+    ///
+    /// Overlapping bytes are written once.
+    func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
+        var writer = try BlobWriter(path: temporary.newPath())
+        try Self.copy(0..<first.count, of: first.path, to: &writer)
+        let known = first.first + first.count - second.first
+        if known < second.count {
+            try Self.copy(known..<second.count, of: second.path, to: &writer)
+        }
+        return try writer.finish(MediaType(rawValue: ""))
+    }
+
+    private static func copy(
+        _ offsets: Range<Int>, of path: String, to writer: inout BlobWriter
+    ) throws(FetchError) {
+        try FetchError.ofFiles {
+            var pieces = try FilePieces(path)
+            var place = 0
+            while let bytes = try pieces.next() {
+                let wanted = offsets.clamped(to: place..<(place + bytes.count))
+                let piece = bytes[(wanted.lowerBound - place)..<(wanted.upperBound - place)]
+                place += bytes.count
+                if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
+            }
+        }
+    }
+
+    /// Copies a blob of another cache to a temporary file.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
+    func stage(
+        copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
+    ) throws(FetchError) -> StagedBlob {
+        guard fileSize(path) == byteCount else {
+            throw FetchError(.storage, path, "does not have the expected length")
+        }
+        let staged = try BlobWriter.copy(path, to: temporary.newPath(), mediaType)
+        guard staged.digest == digest else {
+            removeFile(staged.path)
+            throw FetchError(.storage, path, "is damaged")
+        }
+        return staged
+    }
+
+    /// Copies a blob of another cache into this one.
+    ///
+    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
+    func copy(
+        from path: String, _ digest: BlobDigest, byteCount: Int
+    ) throws(FetchError) -> String {
+        try adopt(
+            stage(
+                copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
+    }
+
+    /// Copies a file to a new file.
+    ///
+    /// - Returns: The digest of the copied bytes.
+    static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
+        let staged = try BlobWriter.copy(path, to: target, MediaType(rawValue: ""))
+        try FetchError.ofFiles { try makeWritable(target) }
+        return staged.digest
+    }
+
+    /// The digests of all blobs in the folder, in no particular order.
+    func all() -> [BlobDigest] {
+        namesInFolder(layout.blobs).flatMap { folder in
+            namesInFolder("\(layout.blobs)/\(folder)").compactMap {
+                BlobDigest(hex: folder + $0)
+            }
+        }
+    }
+
+    /// Checks whether a blob matches its digest and returns its length; nil if it does not exist.
+    func check(_ digest: BlobDigest) -> (isWhole: Bool, byteCount: Int)? {
+        guard let (found, byteCount) = try? BlobDigest.ofFile(layout.blob(digest)) else {
+            return nil
+        }
+        return (found == digest, byteCount)
+    }
+
+    /// Removes a blob, unless it was written or used since a given time.
+    ///
+    /// - Returns: The number of removed bytes; nil if the blob was kept or did not exist.
+    func remove(_ digest: BlobDigest, unlessUsedSince cutoff: Timestamp) -> Int? {
+        let path = layout.blob(digest)
+        guard let status = FileStatus(path), status.kind == .file,
+            Timestamp(status.modified) < cutoff
+        else { return nil }
+        return removeFile(path) ? status.byteCount : nil
+    }
+
+    /// The number of blobs in the folder, and their total size.
+    func usage() -> (count: Int, byteCount: Int) {
+        all().reduce((0, 0)) { total, digest in
+            guard let size = fileSize(layout.blob(digest)) else { return total }
+            return (total.0 + 1, total.1 + size)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import GRDB
+
+/// The index data of one cache key.
+struct Entry: Sendable, Hashable {
+    /// The requested URL and everything else that identifies the response.
+    var key: String
+    /// The normalized URL that was requested, without a user and password.
+    var url: String
+    /// The URL that the blob came from, after redirects.
+    ///
+    /// The validators are valid for this URL.
+    var finalURL: String
+    var digest: BlobDigest
+    var byteCount: Int
+    var mediaType: MediaType
+    /// Whether the first bytes are those of an image, whatever the Content-Type is.
+    var isImage = true
+    var response: StoredResponse
+    var lastUse: Timestamp
+    /// The location of the blob if it is not in the cache's own folder; not stored.
+    var location: Location?
+
+    /// A location of a blob outside the cache's own store.
+    enum Location: Sendable, Hashable {
+        /// The blob is in a read-only cache.
+        case readOnly(path: String)
+        /// The blob is in the temporary folder, for as long as the entry is in memory.
+        case memory(path: String)
+
+        var path: String {
+            switch self {
+            case .readOnly(let path), .memory(let path): path
+            }
+        }
+    }
+
+    var fields: HeaderFields { HeaderFields(text: response.fieldText) }
+
+    /// The cost of the entry in memory, in bytes.
+    var memoryCost: Int {
+        let text = key.utf8.count + url.utf8.count + finalURL.utf8.count
+        let rest = response.fieldText.utf8.count + 256
+        if case .memory = location { return text + rest + byteCount }
+        return text + rest
+    }
+
+    /// The remaining freshness in milliseconds; 0 or less if the entry is stale.
+    ///
+    /// `timeToLive`, in milliseconds, overrides the server's freshness. The result is nil if the
+    /// response is from the future: it was stored while the clock was wrong.
+    func remainingFreshness(at now: Timestamp, timeToLive: Int64?) -> Int64? {
+        if response.arrival.milliseconds - now.milliseconds > 60_000 { return nil }
+        guard let timeToLive else { return response.expiry.milliseconds - now.milliseconds }
+        return timeToLive - (now.milliseconds - response.arrival.milliseconds)
+    }
+
+    /// Whether the stale entry may be used during a background request (RFC 5861, section 3).
+    func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
+        now < response.backgroundLimit
+    }
+
+    /// Whether the bytes never change (RFC 8246).
+    var isImmutable: Bool { CacheControl(fields).immutable }
+
+    /// Creates the resource for a caller at the time `now`.
+    func resource(
+        at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil
+    ) -> Resource {
+        var response = response
+        if ![.network, .revalidated].contains(origin) {
+            response.ageOnReuse = response.age(at: now)
+        }
+        return Resource(
+            url: url, key: key, finalURL: finalURL, digest: digest, path: path,
+            byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
+            warning: warning)
+    }
+}
+
+/// The index data of a key.
+struct Known: Sendable {
+    var stored: Stored?
+    var failure: RememberedFailure?
+    /// The generation of the key's lock before the look-up.
+    var generation: UInt64?
+}
+
+/// An entry with its parsed fields and the path of its blob.
+struct Stored: Sendable {
+    var entry: Entry
+    var fields: HeaderFields
+    /// The path of the blob.
+    var path: String
+
+    init(_ entry: Entry, at path: String) {
+        self.entry = entry
+        self.path = path
+        fields = entry.fields
+    }
+
+    /// Whether the stale entry may be used if the server cannot be asked.
+    ///
+    /// `stale-if-error` limits the time (RFC 5861, section 4).
+    func mayBeUsedOnError(at now: Timestamp) -> Bool {
+        let control = CacheControl(fields)
+        if control.forbidsStale || Freshness.variesOnEverything(fields) { return false }
+        guard let span = control.staleIfError else { return true }
+        return now < entry.response.expiry.advanced(bySeconds: span)
+    }
+}
+
+/// A row of an index.
+///
+/// A row of an untrusted index can contain anything: an invalid value is nil and never a fatal
+/// error.
+protocol ReadableRow {
+    subscript(index: Int) -> DatabaseValue { get }
+}
+
+extension Row: ReadableRow {}
+
+/// The current row of a statement.
+///
+/// GRDB's own `Row` would first list the names of all columns.
+extension Statement: ReadableRow {
+    subscript(index: Int) -> DatabaseValue {
+        DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index))
+    }
+}
+
+extension ReadableRow {
+    func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index]) }
+
+    /// A number from 0 to 2^53, which is safe for arithmetic; nil if it is out of range.
+    func number(_ index: Int) -> Int? {
+        guard let number = Int.fromDatabaseValue(self[index]), (0...(1 << 53)).contains(number)
+        else { return nil }
+        return number
+    }
+
+    /// A number of bytes up to 2^40, so that sums do not overflow; nil if it is out of range.
+    func size(_ index: Int) -> Int? { number(index).flatMap { $0 <= 1 << 40 ? $0 : nil } }
+
+    func time(_ index: Int) -> Timestamp? {
+        number(index).map { Timestamp(milliseconds: Int64($0)) }
+    }
+
+    func digest(_ index: Int) -> BlobDigest? { text(index).flatMap(BlobDigest.init(hex:)) }
+}

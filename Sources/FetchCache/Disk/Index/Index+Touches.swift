@@ -1,0 +1,68 @@
+internal import GRDB
+import Locks
+
+/// A use of something in the index.
+enum Touch: Hashable, Sendable {
+    case entry(key: String)
+    case variant(VariantKey)
+    case value(namespace: String, key: String)
+
+    /// The minimum time in milliseconds between two recorded uses.
+    ///
+    /// A build that follows a few minutes after the last and needs nothing new writes nothing.
+    static let granularity: Int64 = 600_000
+
+    static func isDue(_ lastUse: Timestamp, at now: Timestamp) -> Bool {
+        now.milliseconds - lastUse.milliseconds > granularity
+    }
+
+    func write(to database: Database, at now: Timestamp) throws {
+        switch self {
+        case .entry(let key):
+            try database.cachedStatement(sql: "UPDATE entry SET last_use = ? WHERE key = ?")
+                .execute(arguments: [now.milliseconds, key])
+        case .variant(let key):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE variant SET last_use = ?
+                    WHERE source = ? AND recipe = ? AND encoder = ?
+                    """
+            ).execute(arguments: [now.milliseconds, key.source.hex, key.recipe, key.encoder])
+        case .value(let namespace, let key):
+            try database.cachedStatement(
+                sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"
+            ).execute(arguments: [now.milliseconds, namespace, key])
+        }
+    }
+}
+
+extension Index {
+    /// The maximum number of recorded uses before they are written, and the maximum delay in
+    /// milliseconds.
+    private static let mostTouches = 500
+    private static let longestTouch: Int64 = 60_000
+
+    /// Records a use, which is written later together with others.
+    func touch(_ touch: Touch) {
+        let now = monotonicMilliseconds()
+        let mustFlush = touches.withLock { touches in
+            if touches.waiting.isEmpty { touches.start = now }
+            return touches.waiting.insert(touch).inserted
+                && (touches.waiting.count == Self.mostTouches
+                    || now - touches.start > Self.longestTouch)
+        }
+        if mustFlush { Task { try? await flushTouches() } }
+    }
+
+    /// Writes all recorded times of last use.
+    func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
+        let waiting = touches.withLock { touches in
+            defer { touches.waiting = [] }
+            return touches.waiting
+        }
+        if waiting.isEmpty { return }
+        try await write { database in
+            for touch in waiting { try touch.write(to: database, at: now) }
+        }
+    }
+}

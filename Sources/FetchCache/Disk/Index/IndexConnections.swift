@@ -1,0 +1,137 @@
+internal import Files
+internal import GRDB
+import Locks
+internal import URLs
+
+/// The connections to one index file.
+///
+/// Writes use one connection on its own thread. Jobs that arrive during a transaction are done
+/// together in the next one, so that thousands of small writes need only a few transactions.
+/// Synchronous reads use separate connections, which do not wait for the writer.
+final class IndexConnections: Sendable {
+    /// The connections for synchronous reads.
+    ///
+    /// There are as many as there are concurrent reads, which is usually one.
+    private struct Readers {
+        var all: [DatabaseQueue] = []
+        var free: [DatabaseQueue] = []
+    }
+
+    private static let mostReaders = 4
+
+    let file: IndexFile
+    let writer: DatabaseQueue
+    let jobs = Locked(IndexJobs())
+    /// Nil if the writer also serves reads.
+    private let readers: Locked<Readers>?
+
+    private init(_ file: IndexFile, writer: DatabaseQueue, hasReaders: Bool) {
+        self.file = file
+        self.writer = writer
+        readers = hasReaders ? Locked(Readers()) : nil
+    }
+
+    /// Opens the index of a read-only cache.
+    static func open(readingOnly file: IndexFile) throws -> IndexConnections {
+        let writer: DatabaseQueue
+        do {
+            writer = try queue(file.path, isReadOnly: true)
+        } catch {
+            // If SQLite cannot create its auxiliary files beside the index, open the index as
+            // immutable.
+            writer = try queue("file:\(escaped(file.path))?immutable=1", isReadOnly: true)
+        }
+        return IndexConnections(file, writer: writer, hasReaders: false)
+    }
+
+    /// Opens the index of a folder, or creates it; a damaged one is replaced.
+    ///
+    /// - Returns: The connections, and whether the index was replaced by an empty one.
+    static func open(
+        in folder: String
+    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
+        while true {
+            let file = IndexFile.latest(in: folder) ?? .first(in: folder)
+            do {
+                let connections = try open(file)
+                // Another process may have replaced the file before it was opened. In that case,
+                // opening has created it again.
+                guard IndexFile.latest(in: folder) == file else { continue }
+                file.removeReplaced()
+                return (connections, false)
+            } catch let error as DatabaseError where error.isOfDamage {
+                return try replace(file)
+            }
+        }
+    }
+
+    /// Replaces a damaged or missing index file by an empty one.
+    ///
+    /// Other processes that have the file open detect that it is gone.
+    ///
+    /// - Returns: The connections, and whether the index is empty; it is not if another process has
+    ///   replaced the file already.
+    static func replace(
+        _ file: IndexFile
+    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
+        try makeFolders(file.folder)
+        return try withFileLock("\(file.folder)/index.lock") {
+            let latest = IndexFile.latest(in: file.folder) ?? file
+            if latest.number > file.number, let connections = try? open(latest) {
+                return (connections, false)
+            }
+            let number = max(latest.number, file.number) + 1
+            let connections = try open(IndexFile(folder: file.folder, number: number))
+            for replaced in [file, latest] { replaced.remove() }
+            return (connections, true)
+        }
+    }
+
+    private static func open(_ file: IndexFile) throws -> IndexConnections {
+        IndexConnections(
+            file, writer: try queue(file.path, isReadOnly: false), hasReaders: true)
+    }
+
+    private static func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "FetchCache.index"
+        configuration.busyMode = .timeout(30)
+        configuration.foreignKeysEnabled = false
+        configuration.readonly = isReadOnly
+        configuration.prepareDatabase { database in
+            if isReadOnly { try Schema.check(database) } else { try Schema.prepare(database) }
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private static func escaped(_ path: String) -> String {
+        percentEncoded(path) { "%?#".utf8.contains($0) }
+    }
+
+    /// Reads synchronously on a connection that does not wait for the writer.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        guard let readers else { return try writer.inDatabase(body) }
+        let reader = try readers.withLock { readers in
+            if let free = readers.free.popLast() { return free }
+            if readers.all.count >= Self.mostReaders, let busy = readers.all.randomElement() {
+                return busy
+            }
+            // Do not create a missing file again: the index is another file by now.
+            let reader = try Self.queue(
+                "file:\(Self.escaped(file.path))?mode=rw", isReadOnly: false)
+            readers.all.append(reader)
+            return reader
+        }
+        defer {
+            readers.withLock { readers in
+                if !readers.free.contains(where: { $0 === reader }) { readers.free.append(reader) }
+            }
+        }
+        return try reader.inDatabase(body)
+    }
+
+    func close() {
+        try? writer.close()
+        for reader in readers?.withLock(\.all) ?? [] { try? reader.close() }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Files
+
+/// One of the successive index files of a folder.
+///
+/// The first index is `index.sqlite`. A damaged one is replaced by `index-2.sqlite`, that one by
+/// `index-3.sqlite` and so on; the file with the highest number is the index. No name is used
+/// twice: SQLite finds the write-ahead log of a database by its name, and this process or others
+/// may still have connections to the damaged file.
+struct IndexFile: Sendable, Hashable {
+    let folder: String
+    let number: Int
+
+    static func first(in folder: String) -> IndexFile { IndexFile(folder: folder, number: 1) }
+
+    /// The current index file; nil if there is none.
+    static func latest(in folder: String) -> IndexFile? {
+        let numbers = namesInFolder(folder).compactMap(number(ofName:)).sorted(by: >)
+        return numbers.lazy.map { IndexFile(folder: folder, number: $0) }.first(where: \.exists)
+    }
+
+    var path: String {
+        number == 1 ? "\(folder)/index.sqlite" : "\(folder)/index-\(number).sqlite"
+    }
+
+    var exists: Bool { FileStatus(path, followingLinks: true)?.kind == .file }
+
+    /// Removes the file but not its log, which processes that still have the file open may need.
+    func remove() { removeFile(path) }
+
+    /// Removes the remains of all files that this one has replaced.
+    func removeReplaced() {
+        if number == 1 { return }
+        for name in namesInFolder(folder) {
+            let stem = ["-wal", "-shm"].first(where: name.hasSuffix).map { name.dropLast($0.count) }
+            guard let other = Self.number(ofName: String(stem ?? name[...])), other < number else {
+                continue
+            }
+            removeFile("\(folder)/\(name)")
+        }
+    }
+
+    private static func number(ofName name: String) -> Int? {
+        if name == "index.sqlite" { return 1 }
+        let (prefix, suffix) = ("index-", ".sqlite")
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix),
+            name.utf8.count > prefix.utf8.count + suffix.utf8.count
+        else { return nil }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+        // A number from an untrusted folder must leave room for a successor.
+        guard digits.utf8.count <= 9, let number = Int(digits), number > 1,
+            String(number) == digits
+        else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// One request with the state of its transfer.
+struct HopRequest: Sendable {
+    var transport: TransportRequest
+    /// The host and port, for which the number of transfers is limited.
+    var authority: String
+    var expected: ResponseReader.Expectations
+    /// The callers that wait for it.
+    var flight: Flight
+    /// The counter that the duration is added to.
+    var time = TransferTime()
+    /// The time limit in milliseconds; nil for no limit.
+    var timeLimit: Int64?
+    /// Receives the first part of the body if the transfer is interrupted.
+    let partial = PartialBox()
+
+    var url: String { transport.url }
+}
+
+/// The response to one request.
+struct HopResponse: Sendable {
+    var head: ResponseHead
+    /// The written and hashed body; nil if the body is not needed.
+    var body: StagedBlob?
+    /// Whether the body was joined from the part of an earlier attempt and the rest in this
+    /// response.
+    var isContinued = false
+    /// Whether the server says that its port is for https.
+    var needsTLS = false
+    /// The time at which the request was sent.
+    ///
+    /// `responseTime` is the time at which the header had arrived.
+    var requestTime: Timestamp
+    var responseTime: Timestamp
+}
+
+/// The status and fields of a response.
+struct ResponseHead: Sendable, Hashable {
+    /// The version as in the status line, such as `HTTP/1.1`.
+    var version = "HTTP/1.1"
+    var status: Int
+    var fields: HeaderFields
+
+    /// The announced length of the body; nil if it is missing or not a number.
+    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+    /// The head that the complete body would have, for a response with the rest of it.
+    func completed(byteCount: Int) -> ResponseHead {
+        guard status == 206 else { return self }
+        var whole = HeaderFields(
+            fields.pairs.filter {
+                !["content-range", "content-length"].contains($0.name.lowercased())
+            })
+        whole.append(name: "Content-Length", value: String(byteCount))
+        return ResponseHead(version: version, status: 200, fields: whole)
+    }
+}
+
+/// The total transfer time of one download, without the time in the queue.
+final class TransferTime: Sendable {
+    private let total = Atomic<Int64>(0)
+
+    var milliseconds: Int64 { total.load(ordering: .relaxed) }
+
+    func add(_ milliseconds: Int64) { total.wrappingAdd(milliseconds, ordering: .relaxed) }
+}

@@ -1,0 +1,35 @@
+import Glibc
+internal import SystemPackage
+
+/// Removes a file; a missing file is not an error.
+///
+/// - Returns: Whether a file was removed.
+@discardableResult
+package func removeFile(_ path: String) -> Bool { unlink(path) == 0 }
+
+/// Gives a file another path and replaces any file there.
+package func moveFile(_ old: String, to new: String) throws(FileFault) {
+    guard rename(old, new) == 0 else { throw FileFault("rename a file to", new) }
+}
+
+/// Creates a small file, unless there is one already.
+package func writeNewFile(_ text: String, to path: String) throws(FileFault) {
+    do throws(FileFault) {
+        try OpenFile(creating: path).write(text.utf8)
+    } catch  where error.cause == .system(.fileExists) {
+        return
+    }
+}
+
+/// Makes a file writable for its owner and readable for everyone.
+package func makeWritable(_ path: String) throws(FileFault) {
+    guard chmod(path, 0o644) == 0 else { throw FileFault("write", path) }
+}
+
+/// Sets the modification time of a file to the current time.
+package func touchFile(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
+
+/// The size of a regular file, without following links; nil if there is none.
+package func fileSize(_ path: String) -> Int? {
+    FileStatus(path).flatMap { $0.kind == .file ? $0.byteCount : nil }
+}

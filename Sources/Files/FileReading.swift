@@ -1,0 +1,59 @@
+internal import SystemPackage
+
+/// Reads a file.
+///
+/// - Parameters:
+///   - path: The path of a file.
+///   - limit: The maximum size in bytes; 512 MiB, more than any document has, by default.
+///   - ofAnyKind: Whether the path may also be a symbolic link, a pipe or a device.
+/// - Returns: The bytes, and the status from just before they were read.
+/// - Throws: ``FileFault``; with the code `EFBIG` if the file is larger than the limit.
+package func readFile(
+    _ path: String, limit: Int = 512 << 20, ofAnyKind: Bool = false
+) throws(FileFault) -> (bytes: [UInt8], status: FileStatus) {
+    let file = try OpenFile(reading: path, ofAnyKind: ofAnyKind)
+    let status = try file.status()
+    return (try file.readAll(status, limit: limit), status)
+}
+
+/// Reads standard input to its end.
+///
+/// - Throws: ``FileFault``; with the code `EFBIG` if it is larger than 512 MiB.
+package func readStandardInput() throws(FileFault) -> [UInt8] {
+    let file = try OpenFile(copyOf: .standardInput, reportedAs: "standard input")
+    return try file.readAll(try file.status(), limit: 512 << 20)
+}
+
+extension OpenFile {
+    fileprivate func readAll(_ status: FileStatus, limit: Int) throws(FileFault) -> [UInt8] {
+        if status.byteCount > limit { throw fault("read", .fileTooLarge) }
+        if status.byteCount > 0 { return try read(atMost: status.byteCount) }
+        // A pipe and a file of `/proc` have a size of 0 and nevertheless content.
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            let piece = try read(atMost: min(limit + 1 - bytes.count, 1 << 16))
+            if piece.isEmpty { return bytes }
+            bytes += piece
+        }
+        throw fault("read", .fileTooLarge)
+    }
+}
+
+/// The bytes of a file from beginning to end, piece by piece.
+package struct FilePieces: ~Copyable {
+    private let file: OpenFile
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+
+    /// Opens a regular file; no link is followed.
+    package init(_ path: String) throws(FileFault) {
+        file = try OpenFile(reading: path)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// The next bytes, which are valid until the next call; nil at the end.
+    package mutating func next() throws(FileFault) -> UnsafeRawBufferPointer? {
+        let count = try file.read(into: buffer)
+        return count > 0 ? UnsafeRawBufferPointer(rebasing: buffer[..<count]) : nil
+    }
+}

@@ -1,0 +1,96 @@
+import Baking
+import Recipes
+
+/// The request for more than a version: `--version` with `--verbose` or `--json`.
+///
+/// The parser answers `--version` alone, and has no place for other flags beside it.
+struct VersionRequest {
+    private let writesJSON: Bool
+
+    /// Nil if the arguments are not such a request.
+    init?(_ arguments: some Collection<String>) {
+        let words = Set(arguments)
+        guard words.contains("--version"), words.count > 1,
+            words.isSubset(of: ["--version", "-v", "--verbose", "--json"])
+        else { return nil }
+        writesJSON = words.contains("--json")
+    }
+
+    /// The output as JSON.
+    private struct Report: Encodable {
+        var imgbake = ImgbakeVersion.text
+        var installation: Installation
+
+        func encode(to encoder: any Encoder) throws {
+            try installation.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(imgbake, forKey: .imgbake)
+        }
+
+        private enum CodingKeys: CodingKey { case imgbake }
+    }
+
+    /// Writes the answer to standard output.
+    func run() async throws {
+        let installation = await Installation(worker: ProcessEnvironment.current.worker)
+        if writesJSON {
+            return try Console.output.write(json: Report(installation: installation))
+        }
+        Console.output.write("imgbake \(ImgbakeVersion.text)\n" + installation.text)
+    }
+}
+
+extension Installation {
+    /// One paragraph for each kind of part.
+    var text: String {
+        let names = libraries.map { library in
+            library.file
+                ?? [library.name, library.version].compactMap(\.self).joined(separator: " ")
+        }
+        var rows = [("libraries", names)]
+        if let formats { rows += [("reads", formats.reads), ("writes", formats.writes)] }
+        if let sandbox {
+            let inForce = sandbox.protections.map { protection in
+                let version = protection == .landlock ? sandbox.landlockVersion : nil
+                return protection.title + (version.map { " (version \($0))" } ?? "")
+            }
+            rows.append(("sandbox", inForce))
+            let missing = sandbox.missing.map { "\($0.protection.title) (\($0.reason))" }
+            if !missing.isEmpty { rows.append(("missing", missing)) }
+        }
+        if let fault { rows.append(("sandbox", ["unknown: \(fault)"])) }
+        return rows.flatMap { title, items in
+            lines(of: items.map(printable), width: 67).enumerated().map { index, line in
+                let title = index == 0 ? title : ""
+                return title + String(repeating: " ", count: 11 - title.count) + line + "\n"
+            }
+        }.joined()
+    }
+
+    /// The items with commas, broken into lines between items only.
+    private func lines(of items: [String], width: Int) -> [String] {
+        var lines: [String] = []
+        for (index, item) in items.enumerated() {
+            let item = index == items.count - 1 ? item : item + ","
+            if let last = lines.last, last.count + 1 + item.count <= width {
+                lines[lines.count - 1] += " " + item
+            } else {
+                lines.append(item)
+            }
+        }
+        return lines
+    }
+}
+
+extension SandboxReport.Protection {
+    /// The protection as an item of a list.
+    fileprivate var title: String {
+        switch self {
+        case .systemCalls: "seccomp"
+        case .landlock: "Landlock"
+        case .limits: "resource limits"
+        case .capabilities: "no privileges"
+        case .privateMemory: "private memory"
+        }
+    }
+}

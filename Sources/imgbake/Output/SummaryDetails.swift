@@ -1,0 +1,49 @@
+import Baking
+
+extension Summary {
+    /// The slowest and the largest images and the failures by host, for `--verbose`.
+    ///
+    /// - Parameters:
+    ///   - columns: The width to which URLs are shortened; nil for any.
+    ///   - isASCII: Whether to use only ASCII characters.
+    /// - Returns: Lines with a newline each; empty if there is nothing to tell.
+    func details(columns: Int? = nil, isASCII: Bool = false) -> String {
+        let arrow = isASCII ? "->" : "\u{2192}"
+        return [
+            section("slowest images", slowest.map { ([$0.seconds.asSeconds], $0.url) }),
+            section(
+                "largest images",
+                largest.map { ([$0.before.asBytes, arrow, $0.after.asBytes], $0.url) }),
+            section(
+                "failed images",
+                failures.map { ([$0.images.grouped], "\($0.host): \($0.reason)") }),
+        ].joined()
+
+        /// A title, and for each row some right-aligned cells and a text.
+        func section(_ title: String, _ rows: [(cells: [String], text: String)]) -> String {
+            guard let first = rows.first else { return "" }
+            let widths = first.cells.indices.map { index in
+                rows.map { $0.cells[index].count }.max() ?? 0
+            }
+            let lines = rows.map { cells, text in
+                let padded = zip(cells, widths).map {
+                    String(repeating: " ", count: $1 - $0.count) + $0
+                }
+                let start = "  " + padded.joined(separator: " ") + "  "
+                let room = columns.map { $0 - 1 - start.count }
+                return start + shortened(printable(text), to: room, isASCII: isASCII)
+            }
+            return ([title] + lines).map { $0 + "\n" }.joined()
+        }
+    }
+}
+
+/// `text` without a part in its middle, if it has more than `length` characters.
+///
+/// The host at the beginning and the name at the end of a URL are kept as far as possible.
+private func shortened(_ text: String, to length: Int?, isASCII: Bool) -> String {
+    let mark = isASCII ? "..." : "\u{2026}"
+    guard let length, text.count > length, length > mark.count + 2 else { return text }
+    let end = (length - mark.count) / 2
+    return text.prefix(length - mark.count - end) + mark + text.suffix(end)
+}

@@ -1,0 +1,119 @@
+import Baking
+import FetchCache
+
+/// The outputs of commands that work with the cache, and of those that fail.
+extension OutputSchema {
+    static let fetch = OutputSchema(
+        "fetch", "imgbake fetch --json",
+        "One object on a line for each URL, in their order: with an answer, or with an error.",
+        [
+            Member("url", .text, "The URL that was requested, without credentials."),
+            Member("finalURL", .text, "The URL of the answer, after redirects."),
+            key,
+            Member("status", .status, "The status of the answer."),
+            Member(
+                "headers",
+                .list(of: ["type": "array", "items": .text, "minItems": 2, "maxItems": 2]),
+                "The names and values of the header fields, in the order of their arrival."),
+            Member(
+                "origin", .words(Resource.Origin.allCases.map(\.rawValue)),
+                "Where the content came from."),
+            age,
+            Member("fresh", .flag, "Whether it may be used without a request."),
+            Member("freshFor", .count, "For how many seconds it is fresh; 0 if it is stale."),
+            .optional("etag", .text, "The entity tag."),
+            .optional("lastModified", .text, "The field Last-Modified."),
+            Member("mediaType", .text, "The media type, detected from the first bytes."),
+            Member("byteCount", .count, "The size of the content."),
+            Member("sha256", .digest, "The SHA-256 of the content."),
+            Member("path", .text, "The path of the content in the cache."),
+            Member("durationMilliseconds", .count, "The time that the fetch took."),
+            .optional("warning", .text, "Why a stale answer was used against the rules."),
+        ],
+        [
+            Member("url", .text, "The URL that was requested, without credentials."),
+            code,
+            Member("error", .text, "The event and its cause."),
+        ])
+
+    static let cacheInfo = OutputSchema(
+        "cache-info", "imgbake cache info --json", "One object.",
+        [
+            Member("path", .text, "The folder of the cache."),
+            Member("entries", .count, "The stored answers."),
+            Member("variants", .count, "The stored results of transforms."),
+            Member("failures", .count, "The URLs that are remembered as failed."),
+            Member("blobs", .count, "The files, each with distinct bytes."),
+            Member("bytes", .count, "The size of all files."),
+            .optional("cleanedBefore", .count, "The seconds since the last cleaning."),
+        ])
+
+    static let cacheList = OutputSchema(
+        "cache-list", "imgbake cache list --json", "One object on a line for each entry.",
+        [
+            key,
+            Member("url", .text, "The URL."),
+            Member("status", .status, "The status of the answer."),
+            Member("fresh", .flag, "Whether it may be used without a request."),
+            Member("freshFor", .count, "For how many seconds it is fresh; 0 if it is stale."),
+            age,
+            Member("byteCount", .count, "The size of the content."),
+            Member("mediaType", .text, "The media type, detected from the first bytes."),
+            Member("sha256", .digest, "The SHA-256 of the content."),
+            Member("lastUse", .count, "In milliseconds since 1970."),
+        ])
+
+    static let cacheFailures = OutputSchema(
+        "cache-failures", "imgbake cache list --failed --json",
+        "One object on a line for each URL that is remembered as failed.",
+        [
+            key,
+            Member("url", .text, "The URL."),
+            Member("reason", .text, "The event and its cause."),
+            .optional("status", .status, "The status of the answer, if there was one."),
+            Member("age", .count, "The seconds since the last request."),
+            Member("holdsFor", .count, "The seconds until the next request is allowed."),
+        ])
+
+    static let cacheClean = OutputSchema(
+        "cache-clean", "imgbake cache clean --json", "One object.",
+        [
+            Member("entries", .count, "The entries that were removed."),
+            Member("blobs", .count, "The files that were removed."),
+            Member("bytes", .count, "The size of these files."),
+            Member("remainingBlobs", .count, "The files that are left."),
+            Member("remainingBytes", .count, "The size of these files."),
+        ])
+
+    static let config = OutputSchema(
+        "config", "imgbake config show --json", "One object.",
+        [
+            Member(
+                "settings",
+                .list(
+                    of: .record([
+                        Member(
+                            "key", .words(SettingTable.all.map(\.key)),
+                            "The key in imgbake.yml, such as fetch.ttl."),
+                        .optional(
+                            "value", .text,
+                            "The value in the syntax of imgbake.yml; missing if there is none."),
+                        Member(
+                            "origin", .text,
+                            "The file and line, the variable, the option, or 'default'."),
+                    ])), "The settings, in the order of the reference.")
+        ])
+
+    static let error = OutputSchema(
+        "error", "any command with --json that cannot do its work",
+        "One object: wrong usage or configuration, or a cache that cannot be opened.",
+        [
+            Member("error", .text, "The message, as on standard error."),
+            Member("exitCode", ["enum": [1, 2]], "The exit code of the command."),
+        ])
+
+    private static let key = Member(
+        "key", .text,
+        "The key of the cache: the URL, and after a space other parts of the request.")
+    private static let age = Member("age", .count, "The age of the answer in seconds.")
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The outputs in JSON follow the schemas of `docs/schema/`, and no schema describes a member that
+/// no output has.
+@Suite(.timeLimit(.minutes(5))) struct SchemaTests {
+    /// Validates the objects, which together must have each member of the schema.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the schema.
+    ///   - objects: The outputs.
+    ///   - absent: The ends of the pointers of shared members that this output never has.
+    /// - Throws: If the schema cannot be read or used, or an output is not JSON.
+    private func expect(_ name: String, describes objects: [String], absent: [String] = []) throws {
+        let schema = try JSONSchema(DocumentationTests.text("docs/schema/\(name).json"))
+        #expect(!objects.isEmpty)
+        var seen: Set<String> = []
+        for object in objects {
+            let result = try schema.validate(object)
+            #expect(result.faults == [], "\(object)")
+            seen.formUnion(result.members)
+        }
+        let missing = schema.members.subtracting(seen).filter { member in
+            !absent.contains { member.hasSuffix($0) }
+        }
+        #expect(missing == [], "no output of \(name) has these members")
+    }
+
+    private func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map(String.init)
+    }
+
+    /// A project of Hugo with an image, one that is not there, and one in a script.
+    private func project(_ origin: Origin) throws -> TestSite {
+        origin["/good.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite([
+            "hugo.toml": "baseURL = 'https://example.org/blog/'\n",
+            "content/a.md": "![](\(origin.url)/good.png)\n\n![](\(origin.url)/bad.png)",
+            "content/b.html": "<script>show('\(origin.url)/good.png')</script>",
+        ])
+        return site
+    }
+
+    @Test func bakeCheckAndDryRun() async throws {
+        let origin = try await Origin.start()
+        let site = try project(origin)
+        let check = try await site.run("check", "site", "--json")
+        try expect("check", describes: lines(check.output), absent: ["/items/properties/url"])
+        let dryRun = try await site.bake("--dry-run", "--json")
+        try expect("dry-run", describes: lines(dryRun.output))
+        let bake = try await site.bake("--json", "--manifest", "images.json")
+        try expect("bake", describes: lines(bake.output))
+        try expect("manifest", describes: [try site.folder.text("images.json")])
+        await origin.shutdown()
+    }
+
+    @Test func prefetch() async throws {
+        let origin = try await Origin.start()
+        let site = try project(origin)
+        let result = try await site.start(command: "prefetch", ["--json", "site"]).result()
+        try expect("prefetch", describes: lines(result.output))
+        await origin.shutdown()
+    }
+
+    @Test func fetchAndCache() async throws {
+        let origin = try await Origin.start()
+        let site = try TestSite([:])
+        origin["/a.png"] = .init(
+            try Pictures.scene(as: "png"), etag: "\"1\"",
+            lastModified: "Wed, 21 Oct 2015 07:28:00 GMT",
+            cacheControl: "max-age=0, must-revalidate")
+        let nothing = try await site.run("cache", "clean", "--json")
+        func fetch() async throws -> [String] {
+            let words = ["--json", "--stale-on-error", "always", "--retries", "0"]
+            let urls = ["\(origin.url)/a.png", "http://nowhere.invalid/b.png"]
+            return lines(try await site.start(command: "fetch", words + urls).result().output)
+        }
+        let first = try await fetch()
+        origin["/a.png"] = .init(delivery: .reset(after: nil))
+        let stale = try await fetch()
+        try expect("fetch", describes: first + stale)
+
+        _ = try await site.start(command: "prefetch", ["site"]).result()
+        try site.folder.write("\(origin.url)/missing.png", to: "list")
+        _ = try await site.start(command: "prefetch", ["list"]).result()
+        let list = try await site.run("cache", "list", "--json")
+        try expect("cache-list", describes: lines(list.output))
+        let failures = try await site.run("cache", "list", "--failed", "--json")
+        try expect("cache-failures", describes: lines(failures.output))
+        let clean = try await site.run("cache", "clean", "--json", "--max-age", "0")
+        try expect("cache-clean", describes: lines(nothing.output + clean.output))
+        let info = try await site.run("cache", "info", "--json")
+        try expect("cache-info", describes: lines(info.output))
+        await origin.shutdown()
+    }
+
+    @Test func configAndErrors() async throws {
+        let site = try TestSite(["a.md": "x"])
+        let config = try await site.run("config", "show", "site", "--json")
+        try expect("config", describes: lines(config.output))
+        var errors: [String] = []
+        for words in [
+            ["site", "--json", "--jobs", "0"], ["nowhere", "--json"], ["cache", "info", "--json"],
+            ["check", "nowhere", "--format", "json"], ["check", "nowhere", "--format=json"],
+        ] {
+            let result = try await Command.run(
+                Command.built("imgbake"), words, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode != 0)
+            errors += lines(result.output)
+        }
+        #expect(errors.count == 5)
+        try expect("error", describes: errors)
+    }
+
+    @Test func version() async throws {
+        let site = try TestSite([:])
+        let whole = try await site.run("--version", "--json")
+        let broken = try await site.run(
+            "--version", "--json", environment: ["IMGBAKE_WORKER": "/nowhere"])
+        let worker = Command.built("imgbake-worker")
+        try await site.folder.writeScript(
+            """
+            #!/bin/sh
+            exec "\(Command.built("worker-probe"))" without landlock "\(worker)" "$@"
+            """, to: "worker")
+        let weak = try await site.run(
+            "--version", "--json", environment: ["IMGBAKE_WORKER": site.folder.path("worker")])
+        try expect("version", describes: lines(whole.output + broken.output + weak.output))
+        #expect(try broken.json["fault"] != nil)
+    }
+
+    /// The command prints the same files, so that a program needs no download.
+    @Test func theCommandPrintsItsSchemas() async throws {
+        let site = try TestSite([:])
+        let bake = try await site.run("config", "schema", "bake")
+        #expect(bake.output == (try DocumentationTests.text("docs/schema/bake.json")))
+        let wrong = try await site.run("config", "schema", "bakee")
+        #expect(wrong.exitCode == 2)
+        #expect(wrong.errors.contains("did you mean 'bake'?"), "\(wrong.errors)")
+    }
+
+    /// A validator that accepts everything would prove nothing.
+    @Test func theValidatorFindsFaults() throws {
+        let schema = try JSONSchema(
+            """
+            {"type": "object", "required": ["a"], "additionalProperties": false, "properties": {
+             "a": {"type": "integer", "minimum": 1}, "b": {"enum": ["x", "y"]},
+             "c": {"type": "array", "items": {"type": "string", "pattern": "^[a-f]+$"}}}}
+            """)
+        #expect(try schema.validate(#"{"a": 1, "b": "x", "c": ["ab"]}"#).faults == [])
+        for wrong in [
+            "[]", "{}", #"{"a": 0}"#, #"{"a": 1.5}"#, #"{"a": true}"#, #"{"a": 1, "b": "z"}"#,
+            #"{"a": 1, "c": ["xyz"]}"#, #"{"a": 1, "d": 1}"#,
+        ] {
+            #expect(try schema.validate(wrong).faults.count == 1, "\(wrong)")
+        }
+        #expect(throws: JSONSchema.Fault.self) { try JSONSchema(#"{"unevaluatedItems": false}"#) }
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite struct FolderTests {
+    @Test func parentsAreMadeAndExistingFoldersKept() throws {
+        let folder = try TemporaryDirectory()
+        try makeFolders(folder.path("a/b/c"))
+        try folder.write("x", to: "a/b/c/file")
+        try makeFolders(folder.path("a/b/c"))
+        #expect(try folder.files() == ["a/b/c/file"])
+    }
+
+    @Test(arguments: ["link", "link/below"])
+    func aLinkToNothingIsNamed(path: String) throws {
+        let folder = try TemporaryDirectory()
+        symlink("nowhere", folder.path("link"))
+        #expect(throws: FileFault("make the folder", folder.path("link"), .danglingLink)) {
+            try makeFolders(folder.path(path))
+        }
+    }
+
+    @Test(arguments: ["file", "file/below"])
+    func aFileInPlaceOfAFolderIsNamed(path: String) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "file")
+        #expect(throws: FileFault("make the folder", folder.path("file"), .notAFolder)) {
+            try makeFolders(folder.path(path))
+        }
+    }
+
+    @Test func aFolderIsRemovedWithItsFilesAndALinkIsNotFollowed() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "a/file")
+        symlink("a", folder.path("link"))
+        removeFolder(folder.path("link"))
+        #expect(folder.exists("a/file"))
+        removeFolder(folder.path("a"))
+        #expect(!folder.exists("a"))
+    }
+
+    @Test func theKindOfEachEntryIsKnown() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "file")
+        try makeFolders(folder.path("folder"))
+        symlink("file", folder.path("link"))
+        var kinds: [String: FileStatus.Kind] = [:]
+        try forEachEntry(ofFolder: folder.path) { kinds[$0.name] = $0.kind }
+        #expect(kinds == ["file": .file, "folder": .folder, "link": .link])
+    }
+
+    @Test func aNameThatIsNotUTF8IsKeptAsBytes() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("").utf8.map { CChar(bitPattern: $0) } + [0x61, -1, 0]
+        close(open(path, O_WRONLY | O_CREAT, 0o600))
+        var entries: [FolderEntry] = []
+        try forEachEntry(ofFolder: folder.path) { entries.append($0) }
+        #expect(entries.map(\.invalidName) == [[0x61, 0xFF]])
+        unlink(path)
+    }
+
+    @Test func theNamesOfAMissingFolderAreNone() throws {
+        let folder = try TemporaryDirectory()
+        #expect(namesInFolder(folder.path("none")).isEmpty)
+        #expect(
+            throws: FileFault("read the folder", folder.path("none"), code: .noSuchFileOrDirectory)
+        ) { try forEachEntry(ofFolder: folder.path("none")) { _ in } }
+    }
+
+    @Test(arguments: [
+        ("/a/b", "/a", true), ("/a", "/a", true), ("/ab", "/a", false), ("/a", "/", true),
+        ("/b/a", "/a", false),
+    ])
+    func aPathIsWithinAFolder(path: String, folder: String, isWithin: Bool) {
+        #expect(isPath(path, within: folder) == isWithin)
+    }
+
+    @Test func linksAreResolved() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("x", to: "a/file")
+        symlink("a", folder.path("link"))
+        #expect(resolvedPath(folder.path("link/file")) == folder.path("a/file"))
+        #expect(resolvedPath(folder.path("link/none")) == nil)
+    }
+}
+
+@Suite struct FileStatusTests {
+    @Test func aStatusIsEqualUntilTheFileChanges() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("one", to: "a")
+        let before = try #require(FileStatus(folder.path("a")))
+        #expect(FileStatus(folder.path("a")) == before)
+        try folder.write("three", to: "a")
+        #expect(FileStatus(folder.path("a")) != before)
+    }
+
+    @Test func aFileOfTheSameSizeAndTimeIsAnotherFile() throws {
+        let folder = try TemporaryDirectory()
+        var times = [timespec(tv_sec: 1_000, tv_nsec: 0), timespec(tv_sec: 1_000, tv_nsec: 0)]
+        for name in ["a", "b"] {
+            try folder.write("one", to: name)
+            utimensat(AT_FDCWD, folder.path(name), &times, 0)
+        }
+        let (a, b) = (FileStatus(folder.path("a")), FileStatus(folder.path("b")))
+        #expect(try #require(a).isSameVersion(as: #require(b)))
+        #expect(a != b)
+    }
+
+    @Test func aLinkIsFollowedOnlyOnRequest() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("one", to: "a")
+        symlink("a", folder.path("link"))
+        symlink("none", folder.path("dangling"))
+        #expect(FileStatus(folder.path("link"))?.kind == .link)
+        #expect(fileSize(folder.path("link")) == nil)
+        #expect(FileStatus(folder.path("link"), followingLinks: true)?.kind == .file)
+        #expect(FileStatus(folder.path("dangling"))?.kind == .link)
+        #expect(FileStatus(folder.path("dangling"), followingLinks: true) == nil)
+    }
+}

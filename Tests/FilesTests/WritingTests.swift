@@ -1,0 +1,62 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite struct WritingTests {
+    @Test func aFullDeviceIsToldFromOtherFaults() {
+        let fault = #expect(throws: FileFault.self) {
+            try OpenFile(appendingTo: "/dev/full").write([1])
+        }
+        #expect(fault == FileFault("write", "/dev/full", code: .noSpace))
+        #expect(fault?.isFull == true)
+        #expect(FileFault("write", "/x", code: .diskQuotaExceeded).isFull)
+        #expect(!FileFault("write", "/x", code: .permissionDenied).isFull)
+    }
+
+    @Test func aFileThatExistsIsNotCreatedAgain() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("a")
+        try OpenFile(creating: path).write(Array("one".utf8))
+        #expect(throws: FileFault("write", path, code: .fileExists)) {
+            _ = try OpenFile(creating: path)
+        }
+        try writeNewFile("two", to: path)
+        #expect(try folder.text("a") == "one")
+    }
+
+    @Test func bytesAreAppended() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("one", to: "a")
+        var file = try OpenFile(appendingTo: folder.path("a"))
+        try file.write("two".utf8)
+        try file.close()
+        #expect(try folder.text("a") == "onetwo")
+    }
+
+    @Test func onlyOneOpenFileHoldsALock() throws {
+        let folder = try TemporaryDirectory()
+        var first = try OpenFile(sharing: folder.path("lock"))
+        let second = try OpenFile(sharing: folder.path("lock"))
+        let isFirst = first.lock(waiting: false)
+        let isSecond = second.lock(waiting: false)
+        #expect((isFirst, isSecond) == (true, false))
+        try first.close()
+        let isSecondLater = second.lock(waiting: false)
+        #expect(isSecondLater)
+    }
+
+    @Test func aFileLockEndsWithItsClosure() throws {
+        let folder = try TemporaryDirectory()
+        let other = try OpenFile(sharing: folder.path("lock"))
+        let isFree = withFileLock(folder.path("lock")) { other.lock(waiting: false) }
+        let isFreeLater = other.lock(waiting: false)
+        #expect((isFree, isFreeLater) == (false, true))
+    }
+
+    @Test func aClosureRunsEvenIfNothingCanBeLocked() throws {
+        let folder = try TemporaryDirectory()
+        #expect(withFileLock(folder.path("no/folder/lock")) { 5 } == 5)
+    }
+}
