@@ -174,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "imgbake",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

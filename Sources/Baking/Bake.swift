@@ -127,8 +127,10 @@ package final class Bake: Sendable {
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {
+        var fetching = options.fetching
+        fetching.bodyCheck = options.limits.bodyCheck
         do throws(FetchError) {
-            return try FetchCache(options.fetching)
+            return try FetchCache(fetching)
         } catch {
             throw BakeFault(error.problem)
         }
@@ -152,11 +154,12 @@ package final class Bake: Sendable {
             site: site, output: output, variants: options.variants, encoder: encoder,
             board: ImageBoard(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
             isSynced: site.isInPlace && options.isSynced,
             optionsKey: derivedKey(
                 of: DocumentBaker.Options(
                     reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
-            rewrites: options.rewrites,
+            rewrites: options.rewrites && options.publishes,
             collector: options.manifest == nil ? nil : ManifestCollector())
     }
 }

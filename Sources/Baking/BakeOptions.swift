@@ -21,6 +21,10 @@ package struct BakeOptions: Sendable {
     package var variants = VariantOptions()
     /// The severity of a failure to bake an image; an error by default.
     package var failureSeverity = Diagnostic.Severity.error
+    /// Whether a placeholder is drawn for each image that cannot be baked; false by default.
+    ///
+    /// A bake in place ignores it, because the URL of the image would be lost.
+    package var drawsPlaceholders = false
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
     /// Whether to retry URLs that failed in an earlier run; false by default.
@@ -29,6 +33,10 @@ package struct BakeOptions: Sendable {
     ///
     /// If not, images are made and documents stay as they are.
     package var rewrites = true
+    /// Whether images are written to the site; true by default.
+    ///
+    /// If not, variants are made in the cache only. Documents then stay as they are.
+    package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
@@ -40,6 +48,10 @@ package struct BakeOptions: Sendable {
     package var stopTimeout: Duration = .seconds(5)
     /// The number of images that are transformed at the same time.
     package var workerCount: Int
+    /// The memory of all workers together, in bytes; half of the machine's by default.
+    ///
+    /// An image that needs more is transformed while no other one is.
+    package var memoryBudget = MachineMemory.workerBudget
     /// Whether to use workers whose sandbox is incomplete; false by default.
     package var allowsWeakSandbox = false
     /// The path of the `imgbake-worker` executable.
@@ -71,6 +83,7 @@ package struct BakeOptions: Sendable {
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)
         workers.memoryBytes = limits.memoryBytes
+        workers.memoryBudget = memoryBudget
         workers.allowsWeakSandbox = allowsWeakSandbox
         return workers
     }

@@ -1,5 +1,6 @@
 import Documents
 import Files
+import Recipes
 
 /// Finds the references that a bake would make local.
 ///

@@ -69,6 +69,22 @@ package struct Reference: Sendable, Hashable {
         case rooted
     }
 
+    /// The text and the size that a document gives for an image.
+    package struct Shown: Sendable, Hashable {
+        /// The text that replaces the image, empty for an image without meaning; nil if there is
+        /// none.
+        package var alt: String?
+        /// In CSS pixels; nil if the document gives no whole number.
+        package var width: Int?
+        package var height: Int?
+
+        package init(alt: String? = nil, width: Int? = nil, height: Int? = nil) {
+            self.alt = alt
+            self.width = width
+            self.height = height
+        }
+    }
+
     /// The range of the URL in the document, in bytes, without quotation marks.
     package var range: Range<Int>
     package var kind: Kind
@@ -87,6 +103,8 @@ package struct Reference: Sendable, Hashable {
     package var urgency: Urgency?
     /// The statements about the image that can be rewritten along with the URL.
     package var claims: [Claim] = []
+    /// The text and the size that the document gives for the image.
+    package var shown = Shown()
     /// The properties that a replacement must share with the original image.
     package var fixed: FixedProperties = []
     /// Whether this is a `srcset` candidate that can be removed.

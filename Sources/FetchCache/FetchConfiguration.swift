@@ -44,6 +44,13 @@ public struct FetchConfiguration: Sendable {
     ///
     /// A longer body fails with ``FetchError/Code/tooLarge``.
     public var maximumBodyBytes = 50_000_000
+    /// A check of the first bytes of each image, before the rest is downloaded; nil, the default,
+    /// for none.
+    ///
+    /// It is called on the thread of the transfers, so it must be fast, and again with more bytes
+    /// while it is undecided. It is not called for a request that accepts any content, for a part
+    /// of a resource, or for a download that continues an earlier one.
+    public var bodyCheck: (@Sendable (_ beginning: [UInt8]) -> BodyVerdict)?
     /// The maximum number of redirects for one URL, 10 by default.
     public var maximumRedirects = 10
     /// The maximum number of retries of a download after a temporary failure, 3 by default.

@@ -7,7 +7,7 @@ public struct FetchError: Error, Sendable, Hashable {
     public struct Code: Sendable, Hashable {
         enum Value: String, CaseIterable {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
-            case status, redirect, badResponse, empty, tooLarge, notAnImage
+            case status, redirect, badResponse, empty, tooLarge, notAnImage, refused
             case offline, storage, damaged, closed, cancelled, custom
         }
 
@@ -40,6 +40,8 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var tooLarge: Self { Self(value: .tooLarge) }
         /// The body is not an image according to its first bytes.
         public static var notAnImage: Self { Self(value: .notAnImage) }
+        /// ``FetchConfiguration/bodyCheck`` refused the body by its first bytes.
+        public static var refused: Self { Self(value: .refused) }
         /// No response is stored, and no request was allowed.
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.

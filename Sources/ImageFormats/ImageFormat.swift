@@ -18,6 +18,8 @@ package struct ImageFormat: Sendable {
     package let decoder: Decoder?
     /// Writes the pixels; nil for a format that is only read.
     package let encoder: Encoder?
+    /// Reads the size from the first bytes of a file; nil if they do not give it.
+    let readSize: ImageSize.Reader?
     /// The kind of images in this format.
     package let kind: Kind
     /// Whether every browser shows this format, so that a source may be published as it is.
@@ -47,8 +49,9 @@ package struct ImageFormat: Sendable {
 
     init(
         _ name: String, _ phrase: String, extension fileExtension: String, mediaTypes: [String],
-        signatures: [Signature], decoder: Decoder? = nil, encoder: Encoder? = nil,
-        kind: Kind = .pixels, isShownByBrowsers: Bool = false, isShownByReaders: Bool = false,
+        signatures: [Signature], size: ImageSize.Reader? = nil, decoder: Decoder? = nil,
+        encoder: Encoder? = nil, kind: Kind = .pixels, isShownByBrowsers: Bool = false,
+        isShownByReaders: Bool = false,
         hasAlphaChannel: Bool = true, canBeAnimated: Bool = false, isLossless: Bool = false,
         libraries: [String] = []
     ) {
@@ -57,6 +60,7 @@ package struct ImageFormat: Sendable {
         self.fileExtension = fileExtension
         self.mediaTypes = mediaTypes
         self.signatures = signatures
+        readSize = size
         self.decoder = decoder
         self.encoder = encoder
         self.kind = kind
@@ -87,6 +91,9 @@ extension ImageFormat {
 
     /// The maximum width and height in pixels, with the encoder that is used here.
     package var longestSide: Int { encoder?.longestSide ?? Int(Int32.max) }
+
+    /// The size of an image in this format, by the first bytes of its file.
+    package func size(in prefix: [UInt8]) -> ImageSize.Verdict { readSize?(prefix) ?? .unknown }
 
     /// Whether images in this format are published as they are, regardless of the options.
     package var isPassedOn: Bool { kind != .pixels }

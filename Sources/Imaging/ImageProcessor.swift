@@ -68,17 +68,31 @@ package struct ImageProcessor: Sendable {
         if inspection.header.format.kind != .drawing {
             try inspection.header.check(against: job.limits)
         }
+        let header = inspection.header
         switch job.task {
         case .probe:
-            return .header(inspection.header)
+            return .header(header)
         case .transform(let recipe):
-            guard let output else { throw Answer.Failure(.output, "there is no output") }
-            let file = OutputFile(descriptor: output)
-            let transform = ImageTransform(
-                source: inspection.replaced(source), inspection: inspection, recipe: recipe,
-                limits: job.limits)
-            return .variant(try transform.write(to: file))
+            return .variant(try variant(of: source, inspection, recipe, job.limits, output))
+        case .make(let options):
+            guard case .make(let recipe) = planVariant(of: header, options: options) else {
+                return .image(Answer.Image(header: header))
+            }
+            let variant = try variant(of: source, inspection, recipe, job.limits, output)
+            return .image(
+                Answer.Image(header: header, made: .init(recipe: recipe, variant: variant)))
         }
+    }
+
+    private static func variant(
+        of source: consuming SourceFile, _ inspection: Inspection, _ recipe: Recipe,
+        _ limits: Limits, _ output: Int32?
+    ) throws(Answer.Failure) -> Answer.Variant {
+        guard let output else { throw Answer.Failure(.output, "there is no output") }
+        let transform = ImageTransform(
+            source: inspection.replaced(source), inspection: inspection, recipe: recipe,
+            limits: limits)
+        return try transform.write(to: OutputFile(descriptor: output))
     }
 
     private static let turn = Locked(false)

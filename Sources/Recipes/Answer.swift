@@ -4,6 +4,7 @@ package import ImageFormats
 package enum Answer: Codable, Hashable, Sendable {
     case header(ImageHeader)
     case variant(Variant)
+    case image(Image)
     case failure(Failure)
 
     /// A variant that was made.
@@ -19,6 +20,38 @@ package enum Answer: Codable, Hashable, Sendable {
             self.width = width
             self.height = height
             self.isSource = isSource
+        }
+    }
+
+    /// A header, and the variant that was planned by it.
+    package struct Image: Codable, Hashable, Sendable {
+        package var header: ImageHeader
+        /// The plan's recipe and the variant; nil if the plan makes none.
+        package var made: Made?
+
+        package init(header: ImageHeader, made: Made? = nil) {
+            self.header = header
+            self.made = made
+        }
+    }
+
+    /// A variant with its recipe.
+    package struct Made: Codable, Hashable, Sendable {
+        package var recipe: Recipe
+        package var variant: Variant
+
+        package init(recipe: Recipe, variant: Variant) {
+            self.recipe = recipe
+            self.variant = variant
+        }
+    }
+
+    /// The variant in the answer, if there is one.
+    package var madeVariant: Variant? {
+        switch self {
+        case .variant(let variant): variant
+        case .image(let image): image.made?.variant
+        case .header, .failure: nil
         }
     }
 

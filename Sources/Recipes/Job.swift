@@ -25,6 +25,9 @@ package struct Job: Codable, Hashable, Sendable {
         case probe
         /// Make a variant and write it to the output; answered by ``Answer/variant(_:)``.
         case transform(Recipe)
+        /// Read the header, plan by `planVariant(of:options:)`, and make the variant of that plan;
+        /// answered by ``Answer/image(_:)``.
+        case make(VariantOptions)
     }
 
     package var task: Task

@@ -65,6 +65,8 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// A graphic is encoded without loss. For other pictures, the lossy encoding is used if it has
     /// less than a third of the bytes.
     package var keepsGraphics: Bool
+    /// Whether only the first frame of an animation is used.
+    package var isStill = false
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,

@@ -77,7 +77,7 @@ extension Job {
     fileprivate var fileCount: Int {
         switch task {
         case .probe: 1
-        case .transform: 2
+        case .transform, .make: 2
         }
     }
 }

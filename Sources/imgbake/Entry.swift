@@ -36,7 +36,7 @@ enum Entry {
             let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
             return complain("\(printable("\(error)"))\(hint)", exitCode: 2)
         }
-        if error is FileFault || error is FetchError {
+        if error is FileFault || error is FetchError || error is MissingCache {
             return complain(printable("\(error)"), exitCode: 1)
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)

@@ -1,5 +1,6 @@
 import Documents
 import ImageFormats
+import Recipes
 import Testing
 
 @testable import Baking

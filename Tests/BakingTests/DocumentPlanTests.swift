@@ -1,3 +1,4 @@
+import Recipes
 import Documents
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 import Testing
 
 @testable import Baking

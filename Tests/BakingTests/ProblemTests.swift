@@ -27,6 +27,7 @@ import Testing
             case .empty: .emptyResponse
             case .tooLarge: .tooLarge
             case .notAnImage: .notAnImage
+            case .refused: .tooManyPixels
             case .offline: .notInCache
             case .storage, .closed: .cacheUnusable
             case .damaged: .cacheDamaged

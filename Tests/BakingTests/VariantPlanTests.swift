@@ -237,4 +237,33 @@ import Testing
             planVariant(of: header, options: .init())
                 == .make(Recipe(encoding: .init(format: .svg))))
     }
+
+    @Test(
+        arguments: [
+            (ImageFormat.gif, FormatChoice.auto, ImageFormat.webp, ImageFormat.gif),
+            (.webp, .auto, .webp, nil), (.gif, .keep, .gif, nil), (.gif, .jpeg, .jpeg, nil),
+            (.png, .avif, .avif, nil),
+        ] as [(ImageFormat, FormatChoice, ImageFormat, ImageFormat?)])
+    func theFirstFrameIsAStillImage(
+        format: ImageFormat, choice: FormatChoice, expected: ImageFormat, other: ImageFormat?
+    ) {
+        let header = ImageHeader(format: format, width: 100, height: 100, frameCount: 4)
+        var options = VariantOptions(format: choice)
+        options.frames = .first
+        guard case .make(let recipe) = planVariant(of: header, options: options) else {
+            Issue.record("the first frame is made")
+            return
+        }
+        #expect(recipe.isStill)
+        #expect(recipe.encoding.format == expected)
+        #expect(recipe.alternative.encoding?.format == other)
+        #expect(!recipe.alternative.isSource)
+    }
+
+    @Test func aStillImageHasOneFrameAnyway() {
+        var options = VariantOptions()
+        options.frames = .first
+        #expect(
+            planVariant(of: photo, options: options) == planVariant(of: photo, options: .init()))
+    }
 }

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Recipes
 import Testing
 
 @testable import imgbake

@@ -211,4 +211,41 @@ import Testing
         #expect(result.errors.contains(mention), "\(result.errors)")
         #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
     }
+
+    @Test func withTransformABakeNeedsNoRequestAndNoWorker() async throws {
+        let origin = try await Origin.start()
+        for name in ["/a.png", "/b.jpg"] {
+            origin[name] = OriginRoute(
+                try Pictures.scene(as: String(name.suffix(3))), cacheControl: "max-age=3600")
+        }
+        let page = """
+            <meta property="og:image" content="\(origin.url)/a.png"><img src="\(origin.url)/a.png">
+            <img src="\(origin.url)/b.jpg">
+            """
+        try site.restore(["a.html": page])
+        let options = ["--transform", "--site-url", "https://example.org/", "--max-width", "100"]
+        let made = try await site.start(command: "prefetch", options + ["site"]).result()
+        #expect(made.exitCode == 0, "\(made.errors)")
+        #expect(origin.requestCount == 2)
+        #expect(try site.text("a.html") == page)
+        #expect(try site.images().isEmpty)
+        let baked =
+            try await site.bake(
+                "--json", "--site-url", "https://example.org/", "--max-width", "100", "-o", "out"
+            ).json["images"] as? [String: any Sendable]
+        #expect(baked?["total"] as? Int == 3)
+        #expect(baked?["transformed"] as? Int == 0)
+        #expect(baked?["failed"] as? Int == 0)
+        #expect(origin.requestCount == 2)
+        #expect(try site.images(in: "out/imgbake").count == 3)
+        await origin.shutdown()
+    }
+
+    @Test(arguments: [["list"], ["-"], ["site", "site"]])
+    func transformNeedsASite(files: [String]) async throws {
+        try site.folder.write("https://example.org/a.png", to: "list")
+        let result = try await site.start(command: "prefetch", ["--transform"] + files).result()
+        #expect(result.exitCode == 2)
+        #expect(result.errors.contains("--transform"))
+    }
 }

@@ -38,13 +38,17 @@ struct ImageFixture: ~Copyable {
     func transform(
         _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
     ) throws -> Answer {
+        try answer(to: Job(.transform(recipe), limits: limits), bytes)
+    }
+
+    /// The answer to a job with an output.
+    func answer(to job: Job, _ bytes: [UInt8]) throws -> Answer {
         let source = try OpenFile(try file(bytes), O_RDONLY)
         let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
         // Like the command, remove an output to which nothing was written.
         defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
         return processor.answer(
-            to: Job(.transform(recipe), limits: limits), source: source.descriptor,
-            output: target.descriptor)
+            to: job, source: source.descriptor, output: target.descriptor)
     }
 
     var namesOfFiles: [String] {

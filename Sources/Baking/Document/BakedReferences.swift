@@ -11,6 +11,8 @@ struct BakedReferences {
     private let plan: DocumentPlan
     private var items: [PlannedReferences.Item]
     private var outcomes: [ImageRequest: ImageOutcome] = [:]
+    /// The placeholders of images that could not be baked, by the ranges of the references.
+    private var placeholders: [Range<Int>: BakedImage] = [:]
 
     /// Awaits the images of a document.
     ///
@@ -39,6 +41,24 @@ struct BakedReferences {
         self.outcomes = outcomes
     }
 
+    /// Adds placeholders for the images that could not be baked.
+    ///
+    /// A reference with a claim that would not be true of its placeholder gets none.
+    mutating func addPlaceholders(from board: ImageBoard) async {
+        for item in items where item.reference.takesPlaceholder {
+            guard case .failed = outcomes[item.image] else { continue }
+            placeholders[item.reference.range] = await board.placeholder(
+                for: item.image, at: item.reference)
+        }
+        if placeholders.isEmpty { return }
+        for range in claims.restrictions.keys { placeholders[range] = nil }
+    }
+
+    /// The image or the placeholder at a reference.
+    private func image(of item: PlannedReferences.Item) -> BakedImage? {
+        outcomes[item.image]?.image ?? placeholders[item.reference.range]
+    }
+
     /// The requests, without duplicates, in the order of the document.
     private var requests: [ImageRequest] {
         var seen: Set<ImageRequest> = []
@@ -48,7 +68,7 @@ struct BakedReferences {
     /// The new texts of the claims.
     private var claims: ClaimPlan {
         var images: [Range<Int>: BakedImage] = [:]
-        for item in items { images[item.reference.range] = outcomes[item.image]?.image }
+        for item in items { images[item.reference.range] = image(of: item) }
         return ClaimPlan(plan.extraction.references, images: images)
     }
 
@@ -109,11 +129,12 @@ extension BakedReferences {
         let claims = claims
         let removals = claims.removals
         return items.compactMap { item in
-            guard let image = outcomes[item.image]?.image,
+            guard let image = image(of: item),
                 let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
             return Replacement(
-                reference: item.reference, url: url + item.fragment, size: size(of: image),
+                reference: item.reference, url: url + item.fragment,
+                size: outcomes[item.image]?.image.flatMap(size(of:)),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
         }
@@ -122,7 +143,8 @@ extension BakedReferences {
     /// The size to add to an element; nil if the options do not ask for it or the image has none.
     private func size(of image: BakedImage) -> Replacement.Size? {
         guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
-        return Replacement.Size(width: image.width, height: image.height)
+        let size = image.shownSize
+        return Replacement.Size(width: size.width, height: size.height)
     }
 
     /// The problems of the images, at the places of their references.

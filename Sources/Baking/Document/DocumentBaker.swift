@@ -2,6 +2,7 @@ import Crypto
 import Documents
 import FetchCache
 import Files
+import Recipes
 
 /// The stages of a document: read it, look up its earlier result or plan it, await its images,
 /// rewrite it, and write it.
@@ -29,6 +30,8 @@ struct DocumentBaker: Sendable {
     let board: ImageBoard
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
+    /// Whether a placeholder is drawn for each image that cannot be baked.
+    let drawsPlaceholders: Bool
     /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
     let isSynced: Bool
     /// A key of all options that affect the result of a document.
@@ -115,7 +118,8 @@ struct DocumentBaker: Sendable {
         on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
-        let images = try await BakedReferences(of: plan, from: board)
+        var images = try await BakedReferences(of: plan, from: board)
+        if drawsPlaceholders { await images.addPlaceholders(from: board) }
         let diagnostics =
             plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
         report.diagnostics += diagnostics

@@ -1,5 +1,6 @@
 import Documents
 import Files
+import Recipes
 
 /// A parsed document and the plan for its references.
 struct DocumentPlan {

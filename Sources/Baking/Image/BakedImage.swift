@@ -28,6 +28,18 @@ struct BakedImage: Hashable, Sendable {
         var height: Int
     }
 
+    /// The size in CSS pixels at which the image is shown without other information.
+    ///
+    /// An image with a density in its name, such as `logo@2x.png`, is shown that much smaller. If
+    /// it was scaled down, it has fewer pixels for each CSS pixel, but at least one.
+    var shownSize: (width: Int, height: Int) {
+        guard format.kind == .pixels, let density = densityInName(of: url), original.width > 0
+        else { return (width, height) }
+        let shown = min(Double(original.width) / density, Double(width))
+        let ratio = Double(original.height) / Double(original.width)
+        return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
+    }
+
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(source: ImageSource(key: url), options: options, folder: folder)

@@ -1,3 +1,4 @@
+import Documents
 import FetchCache
 
 /// The outcomes of all images, shared by the documents; each request is processed once.
@@ -32,6 +33,11 @@ struct ImageBoard: Sendable {
                 return await pipeline.outcome(for: image, remembered: remembered, priority)
             }
         }
+    }
+
+    /// The placeholder of an image that could not be baked; nil if it cannot be written.
+    func placeholder(for image: ImageRequest, at reference: Reference) async -> BakedImage? {
+        try? await pipeline.placeholder(for: image, at: reference)
     }
 
     /// Stores results that the next bake need not determine again.

@@ -2,15 +2,16 @@ import FetchCache
 import Glibc
 import Recipes
 
-/// The stages of an image: load, inspect, plan, transform, publish.
+/// The stages of an image: load, make (inspect, plan, transform), publish.
 ///
 /// Each stage has its own type. Planning is the pure function `planVariant(of:options:)`.
 struct ImagePipeline: Sendable {
     let loader: ImageLoader
-    let inspector: ImageInspector
-    let maker: VariantMaker
+    let maker: ImageMaker
     let publisher: ImagePublisher
     let tally: Tally
+    /// Whether images are written to the site.
+    private let publishes: Bool
     /// Counts the images that are being made.
     let work = StartedWork()
 
@@ -23,11 +24,13 @@ struct ImagePipeline: Sendable {
             pool: pool, encoder: encoder, refusals: RefusalMemory(cache: cache, options: options),
             limits: options.limits)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
-        inspector = ImageInspector(cache: cache, jobs: jobs)
-        maker = VariantMaker(cache: cache, jobs: jobs, tally: tally)
+        maker = ImageMaker(
+            inspector: ImageInspector(cache: cache, jobs: jobs),
+            variants: VariantMaker(cache: cache, jobs: jobs, tally: tally))
         publisher = ImagePublisher(
             cache: cache, output: output, directory: site.reading.imageDirectory)
         self.tally = tally
+        publishes = options.publishes
     }
 
     /// Takes an image through all stages.
@@ -60,8 +63,7 @@ struct ImagePipeline: Sendable {
     private func make(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
-        let header = try await inspector.header(of: source)
-        let variant = try await maker.variant(of: source, header, request.options)
+        let (header, variant) = try await maker.image(of: source, request.options)
         let url = request.source.key
         let image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,
@@ -73,7 +75,7 @@ struct ImagePipeline: Sendable {
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight))
-        try await publisher.publish(variant, as: image, in: request.folder)
+        if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
     }
 

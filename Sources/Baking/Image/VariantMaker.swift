@@ -17,7 +17,7 @@ struct StoredImage: Sendable {
     var height: Int
 }
 
-/// Stages 3 and 4 of an image: plan the variant, then take it from the cache or make it in a
+/// Plans the variant of a source with a known header, then takes it from the cache or makes it in a
 /// worker.
 struct VariantMaker: Sendable {
     let cache: FetchCache
@@ -66,18 +66,43 @@ struct VariantMaker: Sendable {
 
     private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> StoredImage {
         let encoder = try await jobs.encoder.name()
-        let name = recipe.key
-        if let stored = try cache.variant(of: source.digest, recipe: name, encoder: encoder),
+        if let stored = try cache.variant(
+            of: source.digest, recipe: recipe.key, encoder: encoder),
             let made = try? JSONDecoder().decode(
                 Answer.Variant.self, from: Data(stored.metadata.utf8))
         {
             return StoredImage(stored, made)
         }
-        // A blob of an earlier bake may be damaged; a new download was hashed on arrival.
+        try await verify(source)
+        let (made, file) = try await transform(source, recipe)
+        return try await store(made, at: file, of: source, recipe)
+    }
+
+    /// Checks the bytes of a source before a worker reads them.
+    ///
+    /// A blob of an earlier bake may be damaged; a new download was hashed on arrival.
+    ///
+    /// - Throws: ``FetchError``.
+    func verify(_ source: SourceImage) async throws {
         if source.origin == .cached || source.origin == .unchanged {
             try await cache.verify(source.digest, at: source.path)
         }
-        let (made, file) = try await transform(source, recipe)
+    }
+
+    /// Stores a variant that a worker has made.
+    ///
+    /// - Parameters:
+    ///   - made: The worker's description of the variant.
+    ///   - file: The path of its bytes; no file exists there if the source is the variant.
+    ///   - source: The source.
+    ///   - recipe: The recipe of the variant.
+    /// - Returns: The stored variant.
+    /// - Throws: ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
+    func store(
+        _ made: Answer.Variant, at file: String, of source: SourceImage, _ recipe: Recipe
+    ) async throws -> StoredImage {
+        let encoder = try await jobs.encoder.name()
+        let name = recipe.key
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
         if made.isSource, source.origin != .local {
             return StoredImage(

@@ -1,3 +1,4 @@
+import Recipes
 import URLs
 
 /// The origin of an image.

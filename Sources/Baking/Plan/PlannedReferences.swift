@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 
 /// The references of a document, sorted by how a bake treats them.
 struct PlannedReferences {

@@ -1,4 +1,5 @@
 import Documents
+package import Recipes
 
 extension VariantOptions {
     /// The options for the images of an element with this control.

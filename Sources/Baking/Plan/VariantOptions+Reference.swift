@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 
 extension VariantOptions {
     /// The options for images with this role.

@@ -1,3 +1,5 @@
+import URLs
+
 /// An image that was waited for.
 package struct SlowImage: Codable, Hashable, Sendable {
     /// The number of images that a summary lists.

@@ -92,6 +92,8 @@ extension FetchError {
         case .empty: .emptyResponse
         case .tooLarge: .tooLarge
         case .notAnImage: .notAnImage
+        // Only the number of pixels is checked while an image arrives.
+        case .refused: .tooManyPixels
         case .offline: .notInCache
         case .storage, .closed: .cacheUnusable
         case .damaged: .cacheDamaged

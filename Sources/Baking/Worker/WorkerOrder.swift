@@ -11,11 +11,16 @@ extension WorkerPool {
         package var source: String
         /// The path for a variant, at which no file may exist; nil if the job makes no variant.
         package var output: String?
+        /// The memory that the job needs, as far as it can be estimated, in bytes.
+        package var memoryBytes: Int
 
-        package init(_ job: Job, source: String, output: String? = nil) {
+        package init(
+            _ job: Job, source: String, output: String? = nil, memoryBytes: Int = 0
+        ) {
             self.job = job
             self.source = source
             self.output = output
+            self.memoryBytes = memoryBytes
         }
     }
 }

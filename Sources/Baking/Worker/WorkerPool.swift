@@ -1,6 +1,6 @@
 import DequeModule
 import Dispatch
-package import Files
+import Files
 import Foundation
 import Locks
 package import Recipes
@@ -10,41 +10,20 @@ package import Recipes
 /// A worker is started for a job if no worker is idle. It is replaced if it has crashed, hangs or
 /// uses too much memory. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    /// The reason why a job failed without an answer.
-    package enum Failure: Error, Equatable, Sendable {
-        /// No worker can be started, so no job can be done.
-        case unavailable(Problem)
-        /// The worker crashed during this job, or was killed because it took too long.
-        case lost(String)
-        /// The pool was shut down.
-        case stopped
-        /// The source could not be read, or the output could not be written.
-        case file(FileFault)
-    }
+    fileprivate typealias Reply = CheckedContinuation<Result<Answer, Failure>, Never>
 
-    /// The options of the workers.
-    package struct Options: Sendable {
-        /// The maximum number of workers.
-        package var size: Int
-        /// The memory that a worker may use in addition to that at its start, in bytes.
-        package var memoryBytes = Limits().memoryBytes
-        /// Whether to use a worker whose sandbox is incomplete; false by default.
-        package var allowsWeakSandbox = false
-
-        package init(size: Int) { self.size = size }
-    }
-
-    private typealias Reply = CheckedContinuation<Result<Answer, Failure>, Never>
-
-    private enum Work {
+    fileprivate enum Work {
         case greet(CheckedContinuation<Result<Hello, Failure>, Never>)
         case job(Order, Reply)
     }
 
-    private struct State {
-        var waiting: Deque<Work> = []
+    fileprivate struct State {
+        var greetings: Deque<CheckedContinuation<Result<Hello, Failure>, Never>> = []
+        var jobs: JobQueue<(order: Order, reply: Reply)>
         var threadCount = 0
         var idleCount = 0
+        /// The number of threads that were woken for a job and found none that fits into memory.
+        var missedCount = 0
         var isStopped = false
         var processes: Set<pid_t> = []
         var isWeaknessTold = false
@@ -55,7 +34,7 @@ package final class WorkerPool: Sendable {
     private let executable: String
     private let options: Options
     private let tellWeakness: @Sendable (String) -> Void
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let signal = DispatchSemaphore(value: 0)
 
     /// A worker that uses more memory than this is replaced after its job: 200 MiB.
@@ -74,10 +53,11 @@ package final class WorkerPool: Sendable {
     ) {
         self.executable = executable
         self.options = options
+        state = Locked(State(jobs: JobQueue(budget: options.memoryBudget)))
         self.tellWeakness = tellWeakness
     }
 
-    /// Runs a job in a worker, after the jobs that were added earlier.
+    /// Runs a job in a worker, in the order of ``JobQueue``.
     package func perform(_ order: Order) async throws(Failure) -> Answer {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
@@ -92,8 +72,12 @@ package final class WorkerPool: Sendable {
         let (dropped, threads) = state.withLock { state in
             state.isStopped = true
             for process in state.processes { kill(-process, SIGKILL) }
-            defer { state.waiting.removeAll() }
-            return (state.waiting, state.threadCount)
+            defer { state.greetings = [] }
+            return (
+                state.greetings.map { Work.greet($0) }
+                    + state.jobs.removeAll().map { .job($0.order, $0.reply) },
+                state.threadCount
+            )
         }
         for work in dropped { fail(work, .stopped) }
         for _ in 0..<threads { signal.signal() }
@@ -103,8 +87,12 @@ package final class WorkerPool: Sendable {
         enum Action { case refuse, startThread, wake }
         let action: Action = state.withLock { state in
             guard !state.isStopped else { return .refuse }
-            state.waiting.append(work)
-            guard state.idleCount < state.waiting.count, state.threadCount < max(options.size, 1)
+            switch work {
+            case .greet(let reply): state.greetings.append(reply)
+            case .job(let order, let reply):
+                state.jobs.add((order, reply), bytes: order.memoryBytes)
+            }
+            guard state.idleCount < state.waitingCount, state.threadCount < max(options.size, 1)
             else {
                 return .wake
             }
@@ -127,24 +115,41 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    private func next() -> Work? {
-        state.withLock { $0.idleCount += 1 }
-        signal.wait()
-        return state.withLock { state in
-            state.idleCount -= 1
-            return state.isStopped ? nil : state.waiting.popFirst()
+    /// Waits for work, and for the memory that it needs; nil if the pool is stopped.
+    private func next() -> (work: Work, bytes: Int)? {
+        while true {
+            state.withLock { $0.idleCount += 1 }
+            signal.wait()
+            let (next, isStopped) = state.withLock { state in
+                state.idleCount -= 1
+                return (state.isStopped ? nil : state.start(), state.isStopped)
+            }
+            if isStopped { return nil }
+            if let next { return next }
         }
+    }
+
+    /// Gives back the memory of a job, and wakes the threads that it was too little for.
+    private func finish(bytes: Int) {
+        let missedCount = state.withLock { state in
+            state.jobs.finish(bytes: bytes)
+            defer { state.missedCount = 0 }
+            return state.missedCount
+        }
+        for _ in 0..<missedCount { signal.signal() }
     }
 
     /// A worker's thread: takes jobs until the pool is stopped.
     private func run() {
         var worker: WorkerProcess?
-        while let work = next() {
+        while let (work, bytes) = next() {
             switch work {
             case .greet(let reply):
                 reply.resume(returning: start(&worker).map { worker?.hello ?? $0 })
             case .job(let order, let reply):
-                reply.resume(returning: perform(order, with: &worker))
+                let result = perform(order, with: &worker)
+                finish(bytes: bytes)
+                reply.resume(returning: result)
             }
         }
         retire(&worker)
@@ -187,7 +192,7 @@ package final class WorkerPool: Sendable {
             return .failure(.file(error))
         }
         guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
-        guard case .variant(let made) = answer, !made.isSource else { return .success(answer) }
+        guard let made = answer.madeVariant, !made.isSource else { return .success(answer) }
         guard files.outputByteCount > 0 else { throw .misspoke("a variant without bytes") }
         do throws(FileFault) {
             try files.save(to: order.output ?? "")
@@ -263,5 +268,20 @@ package final class WorkerPool: Sendable {
             _ = state.withLock { $0.processes.remove(process) }
         }
         worker = nil
+    }
+}
+
+extension WorkerPool.State {
+    /// The number of waiting greetings and jobs.
+    fileprivate var waitingCount: Int { greetings.count + jobs.count }
+
+    /// The next work and its memory; nil if no job fits into memory now.
+    fileprivate mutating func start() -> (work: WorkerPool.Work, bytes: Int)? {
+        if let reply = greetings.popFirst() { return (.greet(reply), 0) }
+        guard let (job, bytes) = jobs.start() else {
+            if jobs.count > 0 { missedCount += 1 }
+            return nil
+        }
+        return (.job(job.order, job.reply), bytes)
     }
 }

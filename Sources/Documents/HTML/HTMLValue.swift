@@ -20,6 +20,7 @@ struct ImageAttribute: Equatable {
     var form = Reference.Form.relative
     var certainty = Certainty.sure
     var urgency: Reference.Urgency?
+    var shown = Reference.Shown()
 }
 
 extension ImageAttribute.Certainty {
@@ -95,6 +96,7 @@ struct HTMLPiece {
     var fixed: Reference.FixedProperties = []
     /// Whether this is a `srcset` candidate that directly follows another candidate's descriptors.
     var isRemovable = false
+    var shown = Reference.Shown()
 
     var piece: Outline.Piece {
         Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
@@ -112,7 +114,8 @@ extension HTMLPiece {
         self.init(
             range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
             role: reference.role, form: reference.form, isGuess: reference.isGuess,
-            urgency: reference.urgency, notation: located.editPoint.notation)
+            urgency: reference.urgency, notation: located.editPoint.notation,
+            shown: reference.shown)
         notation.layers.append(.attribute(quote))
         // Claims in a page inside an attribute are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
@@ -220,7 +223,7 @@ extension HTMLValue {
         return HTMLPiece(
             range: range, url: Array(url), kind: kind, role: attribute.role, form: attribute.form,
             isGuess: attribute.certainty.isGuess(url), urgency: attribute.urgency,
-            notation: notation)
+            notation: notation, shown: attribute.shown)
     }
 
     private func css(

@@ -140,11 +140,13 @@ struct MarkdownFindings {
             return refuse(first, .urlNotUTF8)
         }
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
+        var reference = Reference(
+            range: range, kind: kind, url: url,
+            isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link })
+        reference.shown.alt = slots[first].alt
         found.append(
             LocatedReference(
-                reference: Reference(
-                    range: range, kind: kind, url: url,
-                    isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link }),
+                reference: reference,
                 editPoint: EditPoint(notation: notation, pieces: pieces, uses: uses)))
     }
 

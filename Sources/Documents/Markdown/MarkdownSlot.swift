@@ -14,6 +14,8 @@ struct MarkdownSlot {
     var value: [UInt8]
     /// The title of an image.
     var title: [UInt8] = []
+    /// The text of an image; nil for anything else.
+    var alt: String?
     /// The line on which the top-level block begins, counted from 1.
     var line: Int
     /// Whether a comment has turned imgbake off for the slot.

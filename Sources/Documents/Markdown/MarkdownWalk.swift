@@ -102,7 +102,27 @@ struct MarkdownWalk {
         slots.append(
             MarkdownSlot(
                 content: .image, value: bytes(cmark_node_get_url(node)),
-                title: bytes(cmark_node_get_title(node)), line: hasher.line, isOff: isOff))
+                title: bytes(cmark_node_get_title(node)), alt: text(in: node), line: hasher.line,
+                isOff: isOff))
+    }
+
+    /// The text in a node without its markup.
+    private func text(in node: OpaquePointer) -> String {
+        guard let iterator = cmark_iter_new(node) else { return "" }
+        defer { cmark_iter_free(iterator) }
+        var text: [UInt8] = []
+        while true {
+            let event = cmark_iter_next(iterator)
+            if event == CMARK_EVENT_DONE { return String(decoding: text, as: UTF8.self) }
+            guard event == CMARK_EVENT_ENTER, let part = cmark_iter_get_node(iterator) else {
+                continue
+            }
+            switch cmark_node_get_type(part) {
+            case CMARK_NODE_TEXT, CMARK_NODE_CODE: text += literal(part)
+            case CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK: text.append(.space)
+            default: break
+            }
+        }
     }
 
     private mutating func addLink(_ node: OpaquePointer) {

@@ -40,6 +40,7 @@ struct LocatedPieces {
                 form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
             reference.urgency = piece.urgency
+            reference.shown = piece.shown
             var editPoint = EditPoint(
                 notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
             if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {

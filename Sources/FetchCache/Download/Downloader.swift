@@ -230,7 +230,8 @@ struct Downloader: Sendable {
                     maximumBodyBytes: configuration.maximumBodyBytes,
                     imagesOnly: !target.request.acceptsAnyContent,
                     anyStatus: target.request.acceptsAnyStatus,
-                    takesPart: target.range != nil, isHead: target.request.method == .head),
+                    takesPart: target.range != nil, isHead: target.request.method == .head,
+                    check: configuration.bodyCheck),
                 flight: flight)
         } catch {
             throw chain.described(error)

@@ -4,21 +4,6 @@ internal import URLs
 ///
 /// Used only on the thread of the transfer.
 final class ResponseReader {
-    /// The requirements of the body.
-    struct Expectations: Sendable {
-        var maximumBodyBytes: Int
-        /// Whether the body must be an image.
-        var imagesOnly = true
-        /// Whether the body is kept for every status.
-        var anyStatus = false
-        /// Whether a part of the body is accepted, because a range was requested.
-        var takesPart = false
-        /// Whether the response has only a header.
-        var isHead = false
-        /// The part of the body that an earlier attempt received.
-        var partial: PartialBody?
-    }
-
     /// The maximum number of bytes that are read of a header, and of the body of an error or
     /// redirect.
     private static let longestUnused = 1 << 18
@@ -271,6 +256,19 @@ final class ResponseReader {
         try decide(isWhole: false)
     }
 
+    /// Whether the first bytes pass the caller's check; false if it needs more of them.
+    private func passesCheck(isWhole: Bool) throws(FetchError) -> Bool {
+        guard expected.imagesOnly, !expected.takesPart, let check = expected.check else {
+            return true
+        }
+        switch check(prefix) {
+        case .accepted: return true
+        case .undecided: return isWhole || prefix.count >= MediaTypeSniffer.longestPrefix
+        case .refused(let reason):
+            throw FetchError(.refused, url, reason, status: head.status)
+        }
+    }
+
     private var declaredType: MediaType {
         MediaType(rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
     }
@@ -281,6 +279,7 @@ final class ResponseReader {
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {
         case .undecided: return
         case .image(let type):
+            guard try passesCheck(isWhole: isWhole) else { return }
             mediaType = type
             isImage = true
         case .other(let what):

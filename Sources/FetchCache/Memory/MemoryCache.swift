@@ -1,5 +1,3 @@
-internal import Files
-
 /// Recently used entries, kept in memory to avoid repeated lookups on disk.
 ///
 /// The number of entries and their total cost are limited. The least recently used entry is removed
@@ -38,7 +36,7 @@ struct MemoryCache {
         mutating get {
             guard let place = places[key], let entry = nodes[place]?.entry else { return nil }
             if newest != place {
-                removeFile(place)
+                unlink(place)
                 link(place)
             }
             return entry
@@ -73,7 +71,7 @@ struct MemoryCache {
         guard let place = places.removeValue(forKey: key), let node = nodes[place] else {
             return nil
         }
-        removeFile(place)
+        unlink(place)
         nodes[place] = nil
         free.append(place)
         cost -= node.cost
@@ -93,7 +91,7 @@ struct MemoryCache {
         newest = place
     }
 
-    private mutating func removeFile(_ place: Int) {
+    private mutating func unlink(_ place: Int) {
         guard let node = nodes[place] else { return }
         if let newer = node.newer { nodes[newer]?.older = node.older } else { newest = node.older }
         if let older = node.older { nodes[older]?.newer = node.newer } else { oldest = node.newer }

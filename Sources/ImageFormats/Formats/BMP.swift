@@ -2,8 +2,23 @@ extension ImageFormat {
     /// A Windows bitmap.
     package static let bmp = ImageFormat(
         "bmp", "a BMP image", extension: "bmp", mediaTypes: ["image/bmp", "image/x-ms-bmp"],
-        signatures: [.text("BM")],
+        signatures: [.text("BM")], size: sizeOfBMP,
         // Its pixels are first converted to TIFF.
         decoder: Decoder("tiffload_source", class: "VipsForeignLoadTiff", hasLevels: true),
         isLossless: true)
+}
+
+/// Reads the information header, or the older core header, which is 12 bytes long.
+private let sizeOfBMP: ImageSize.Reader = { bytes in
+    let fields = ByteFields(bytes)
+    guard bytes.count >= 26, let length = fields.littleEndian(at: 14, count: 4) else {
+        return .undecided
+    }
+    let count = length == 12 ? 2 : 4
+    guard let width = fields.littleEndian(at: 18, count: count),
+        let height = fields.littleEndian(at: 18 + count, count: count)
+    else { return .undecided }
+    // A negative height means that the first row is the uppermost one.
+    let rows = count == 4 ? Int(Int32(truncatingIfNeeded: height).magnitude) : height
+    return .size(width, rows)
 }

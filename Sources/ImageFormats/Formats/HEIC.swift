@@ -5,6 +5,7 @@ extension ImageFormat {
         signatures: [
             .brands(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
         ],
+        size: ImageSize.ofHEIF,
         decoder: Decoder(
             "heifload_source", class: "VipsForeignLoadHeif", hasLevels: true, module: "vips-heif.so"
         ),

@@ -3,10 +3,21 @@ extension ImageFormat {
     package static let png = ImageFormat(
         "png", "a PNG image", extension: "png", mediaTypes: ["image/png", "image/x-png"],
         signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
+        size: sizeOfPNG,
         decoder: Decoder("pngload_source", class: "VipsForeignLoadPng"),
         encoder: Encoder(
             "pngsave_buffer", options: "compression=6", defaultQuality: nil,
             longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
         libraries: ["libpng", "libspng", "libz.", "libz-ng"])
+}
+
+/// Reads the header chunk (PNG, section 11.2.1).
+private let sizeOfPNG: ImageSize.Reader = { bytes in
+    let fields = ByteFields(bytes)
+    guard let isHeader = fields.has("IHDR", at: 12), let width = fields.bigEndian(at: 16, count: 4),
+        let height = fields.bigEndian(at: 20, count: 4),
+        let interlace = fields.bigEndian(at: 28, count: 1)
+    else { return .undecided }
+    return isHeader ? .size(width, height, isBuffered: interlace != 0) : .unknown
 }

@@ -3,9 +3,31 @@ extension ImageFormat {
     package static let webp = ImageFormat(
         "webp", "a WebP image", extension: "webp", mediaTypes: ["image/webp"],
         signatures: [.bytes(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBPVP".utf8))],
+        size: sizeOfWebP,
         decoder: Decoder("webpload_source", class: "VipsForeignLoadWebp", hasFrames: true),
         encoder: Encoder(
             "webpsave_buffer", options: "effort=4", losslessOptions: "lossless=true",
             defaultQuality: 80, longestSide: 16_383),
         isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"])
+}
+
+/// Reads the first chunk (RFC 9649, sections 2.5 to 2.7), which gives the canvas of an animation.
+private let sizeOfWebP: ImageSize.Reader = { bytes in
+    let fields = ByteFields(bytes)
+    guard bytes.count >= 30 else { return .undecided }
+    if fields.has("VP8X", at: 12) == true, let width = fields.littleEndian(at: 24, count: 3),
+        let height = fields.littleEndian(at: 27, count: 3)
+    {
+        return .size(width + 1, height + 1)
+    }
+    if fields.has("VP8L", at: 12) == true, let bits = fields.littleEndian(at: 21, count: 4) {
+        return .size(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+    }
+    if fields.has("VP8 ", at: 12) == true, let width = fields.littleEndian(at: 26, count: 2),
+        let height = fields.littleEndian(at: 28, count: 2)
+    {
+        // The upper bits say how browsers scale.
+        return .size(width & 0x3FFF, height & 0x3FFF)
+    }
+    return .unknown
 }

@@ -15,7 +15,7 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
-        if isTooLong || !inspection.isDecodable {
+        if !recipe.isStill, isTooLong || !inspection.isDecodable {
             try ImageLoader(of: header.format).decodeAll(of: source)
             return try passOn(to: output)
         }
@@ -137,7 +137,8 @@ extension ImageTransform {
     private func decoded() throws(Answer.Failure) -> Picture {
         let loader = try ImageLoader(of: header.format)
         let isAnimated =
-            header.isAnimated && loader.hasFrames && recipe.encoding.format.canBeAnimated
+            header.isAnimated && !recipe.isStill && loader.hasFrames
+            && recipe.encoding.format.canBeAnimated
         let promise =
             header.format.kind == .drawing
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)

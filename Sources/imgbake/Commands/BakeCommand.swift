@@ -86,33 +86,17 @@ struct BakeCommand: AsyncParsableCommand {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
+        if settings.onError == .placeholder, settings.output == nil {
+            throw UsageFault(
+                "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
+            )
+        }
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         try settings.requireFolder()
-        var options = BakeOptions(
-            input: environment.absolute(site), worker: environment.worker,
-            workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            fetching: settings.fetching)
-        options.displayName = site
-        options.output = settings.output
-        options.isSynced = settings.isSynced
-        options.copiesHidden = settings.copiesHidden
-        options.rewrites = settings.rewrites
-        options.stopTimeout = settings.stopTimeout
-        options.manifest = settings.manifest
-        options.reading = settings.reading
-        options.variants = settings.variants
-        options.limits.pixels = settings.maximumPixels
-        options.limits.seconds = settings.imageTimeout / .seconds(1)
-        options.allowsWeakSandbox = settings.allowsWeakSandbox
-        options.failureSeverity = settings.onError.severity
+        var options = BakeOptions(settings, site: site, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         return options
     }
-}
-
-extension ErrorPolicy {
-    /// The severity of a failure to bake an image.
-    var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
 }

@@ -21,6 +21,8 @@ struct Settings: Sendable {
     var variants = VariantOptions()
     /// The number of images that are transformed at the same time; nil for one per processor.
     var jobs: Int?
+    /// The memory of all workers together in bytes; nil for the default.
+    var memory: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
     /// The longest time that running work may continue after a signal.
@@ -44,6 +46,14 @@ struct Settings: Sendable {
     var netrcFile: String?
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
+
+    /// The limits for each image.
+    var limits: Limits {
+        var limits = Limits()
+        limits.pixels = maximumPixels
+        limits.seconds = imageTimeout / .seconds(1)
+        return limits
+    }
 
     /// The defaults.
     init() {
@@ -80,6 +90,8 @@ enum ErrorPolicy: Sendable {
     case fail
     /// Exit code 0.
     case warn
+    /// Exit code 0, and a drawn placeholder instead of the image.
+    case placeholder
 }
 
 /// A setting with a value that is not the default.

@@ -28,6 +28,10 @@ struct HTMLNodeView: HTMLElementView {
         }
     }
 
+    func text(of attribute: StaticString) -> String? {
+        value(of: attribute).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Whether the tag repeats an attribute of a control.
     ///
     /// The parser drops the second one. It would take effect if the first were removed.

@@ -8,6 +8,28 @@ protocol HTMLElementView {
     /// The value of an attribute, with or without its entities decoded; nil if the element has no
     /// such attribute.
     func value(of attribute: StaticString) -> UnsafeBytes?
+    /// The text of the attribute's value with its entities decoded.
+    func text(of attribute: StaticString) -> String?
+}
+
+extension HTMLElementView {
+    func text(of attribute: StaticString) -> String? {
+        value(of: attribute).flatMap { decodedAttributes([Array($0)])[0] }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The text and the size that the element gives for its image.
+    var shown: Reference.Shown {
+        switch name {
+        case .img, .input, .source, .video: break
+        default: return Reference.Shown()
+        }
+        func pixels(_ attribute: StaticString) -> Int? {
+            text(of: attribute).flatMap { Int($0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }
+        }
+        return Reference.Shown(
+            alt: text(of: "alt"), width: pixels("width"), height: pixels("height"))
+    }
 }
 
 /// Applies the reference rules to the attributes of HTML and of inline SVG.
@@ -37,7 +59,8 @@ struct HTMLRules: Equatable {
         else { return nil }
         let attribute = ImageAttribute(
             element: element.label, name: rule.name ?? name.lowercasedText, role: rule.role,
-            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element))
+            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element),
+            shown: element.shown)
         switch rule.syntax {
         case .style: return .style
         case .control: return .control

@@ -52,7 +52,7 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - limits: The limits of the cache.
     ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
     ///   - work: The work.
-    /// - Throws: ``UsageFault``; ``CommandFailure``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageFault``; ``MissingCache``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
@@ -61,7 +61,7 @@ struct CacheFolderArguments: ParsableArguments {
         let text = "there is no cache in \(settings.cacheFolder)"
         switch absence {
         case .make: break
-        case .fail: if try !isThere(settings) { throw CommandFailure(text) }
+        case .fail: if try !isThere(settings) { throw MissingCache(description: text) }
         case .succeed(let write): if try !isThere(settings) { return try write(printable(text)) }
         }
         do {
@@ -73,4 +73,9 @@ struct CacheFolderArguments: ParsableArguments {
             throw ExitCode(Interrupts.exitCode)
         }
     }
+}
+
+/// A folder without a cache, although the command needs one: exit code 1.
+struct MissingCache: Error, CustomStringConvertible {
+    let description: String
 }

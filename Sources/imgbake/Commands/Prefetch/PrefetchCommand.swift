@@ -10,7 +10,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         abstract: "Load the images of lists or sites into the cache.",
         discussion: """
             A list has a URL on each line; blank lines and lines that begin with '#' are ignored. \
-            For a site, loads the images that a bake would fetch, and changes nothing.
+            For a site, loads the images that a bake would fetch, and changes nothing. With \
+            --transform, a bake with the same options then needs no request and decodes no image.
 
             Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; 130 interrupted.
             """
@@ -21,7 +22,11 @@ struct PrefetchCommand: AsyncParsableCommand {
         completion: .file())
     var files: [String]
 
+    @Flag(help: "Also make the images that a bake of the site would make, into the cache.")
+    var transform = false
+
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var mode: ModeArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
@@ -44,9 +49,13 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     func validate() throws {
         if files.contains("") { throw ValidationError("The name of a list is empty.") }
+        if transform, files.count != 1 || files[0] == "-" {
+            throw ValidationError("'--transform' needs one site.")
+        }
     }
 
     func run() async throws {
+        if transform { return try await makeImages(in: .current) }
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
         let severity = settings.onError.severity
@@ -101,14 +110,15 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
     }
 
-    private func settings(in environment: ProcessEnvironment) throws -> Settings {
+    func settings(in environment: ProcessEnvironment) throws -> Settings {
         let site = files.first {
             $0 != "-" && resolvedPath(environment.absolute($0) + "/.") != nil
         }
         var settings = try Settings(
-            configuration, reading, fetching, cache, policy, site: site,
+            configuration, reading, images, fetching, cache, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
-        settings.reading.includesLocal = false
+        settings.fetching.bodyCheck = settings.limits.bodyCheck
+        if !transform { settings.reading.includesLocal = false }
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         return settings

@@ -82,6 +82,10 @@ extension SettingTable {
                 """
         ) { $1.variants.svg = $0 },
         Setting(
+            "frames", .choice(["all": .all, "first": .first]), option: .long, default: "all",
+            help: "Which frames of an animation to use: all, or the first one as a still image."
+        ) { $1.variants.frames = $0 },
+        Setting(
             "dimensions", .flag, option: .long, default: "false",
             help: """
                 Add width and height to each <img> that has neither, so that pages do not jump while \
@@ -96,6 +100,14 @@ extension SettingTable {
             "jobs", .integer(1...256), option: .short("j"), without: "one per processor",
             sample: "4", help: "How many images to transform at the same time."
         ) { $1.jobs = $0 },
+        Setting(
+            "memory", .size, option: .long, without: "half of the machine's or container's memory",
+            sample: "2GB",
+            help: """
+                The memory for all images that are transformed at the same time. An image that needs \
+                more is transformed alone.
+                """
+        ) { $1.memory = $0 },
         Setting(
             "image-timeout", .timeout, option: .long, default: "20s",
             help: "The longest time to spend on transforming one image."
@@ -118,11 +130,13 @@ extension SettingTable {
     /// The settings of failures and their reports.
     static let reporting: [Setting<Settings>] = [
         Setting(
-            "on-error", .choice(["fail": ErrorPolicy.fail, "warn": .warn]), option: .long,
-            default: "fail",
+            "on-error",
+            .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
+            option: .long, default: "fail",
             help: """
                 What to do when an image cannot be fetched or decoded: fail (exit code 1, after \
-                everything else is done) or warn (exit code 0).
+                everything else is done), warn (exit code 0) or placeholder (exit code 0, and a \
+                drawing with the text of the image instead; needs '-o').
                 """
         ) { $1.onError = $0 }
     ]

@@ -1,9 +1,10 @@
-import ImageFormats
-package import Recipes
+package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// It depends on the source's header.
+/// It depends on the source's header. Both the command and the workers plan: a
+/// worker so that it can read the header and make the variant in one job, the command so that it
+/// relies on no plan of a worker.
 package enum VariantPlan: Equatable, Sendable {
     /// The source's own bytes are published.
     case passOn
@@ -21,9 +22,11 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var maximumWidth: Int?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
     package var svg = SVGChoice.sanitise
+    /// Which frames of an animation to use; ``FrameChoice/all`` by default.
+    package var frames = FrameChoice.all
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
-    var isForReaders = false
+    package var isForReaders = false
 
     package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
         self.format = format
@@ -39,22 +42,45 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
+    guard options.frames == .first, header.isAnimated else {
+        return .make(planPixels(of: header, options: options))
+    }
+    var first = header
+    first.frameCount = 1
+    var recipe = planPixels(of: first, options: options, mustChange: true)
+    recipe.isStill = true
+    // The source has the other frames too.
+    recipe.alternative = recipe.alternative.encoding.map { .encoding($0) } ?? .none
+    return .make(recipe)
+}
+
+/// Decides which variant is made of an image that has pixels.
+///
+/// - Parameters:
+///   - header: The header of the image.
+///   - options: The options.
+///   - mustChange: Whether its own bytes cannot be used, for a reason that is not in the header.
+/// - Returns: The recipe of the variant.
+private func planPixels(
+    of header: ImageHeader, options: VariantOptions, mustChange: Bool = false
+) -> Recipe {
     let width = header.scaledWidth(to: options.maximumWidth)
-    let mustChange = width != nil || header.isReoriented || !header.isStandardColour
+    let mustChange =
+        mustChange || width != nil || header.isReoriented || !header.isStandardColour
     let own = options.encoding(header.format)
 
     guard header.format.isShownByBrowsers else {
-        return .make(foreignRecipe(of: header, width: width, options: options))
+        return foreignRecipe(of: header, width: width, options: options)
     }
     if options.isForReaders, let format = header.formatForReaders {
-        return .make(Recipe(width: width, encoding: options.encoding(format)))
+        return Recipe(width: width, encoding: options.encoding(format))
     }
     switch options.choice {
     case .keep:
-        return .make(
-            Recipe(width: width, encoding: own, alternative: mustChange ? .none : .onlySource))
+        return Recipe(
+            width: width, encoding: own, alternative: mustChange ? .none : .onlySource)
     case .auto where !mustChange && header.isTooSmallToEncodeAgain:
-        return .make(Recipe(encoding: own, alternative: .onlySource))
+        return Recipe(encoding: own, alternative: .onlySource)
     case .auto:
         let alternative: Recipe.Alternative =
             // EXIF with another size would be removed, and the source would be shown at its own
@@ -64,18 +90,17 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
             } else if !mustChange || header.format == .webp { .source } else {
                 .encodingOrSource(own)
             }
-        return .make(
-            Recipe(
-                width: width, encoding: options.encoding(.webp), alternative: alternative,
-                keepsGraphics: header.isLossless))
+        return Recipe(
+            width: width, encoding: options.encoding(.webp), alternative: alternative,
+            keepsGraphics: header.isLossless)
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
         // Users choose WebP and AVIF to save bytes, and JPEG and PNG for programs that show nothing
         // else.
         let isWorthless = target == header.format || target == .webp || target == .avif
         let alternative: Recipe.Alternative = !mustChange && isWorthless ? .source : .none
-        return .make(
-            Recipe(width: width, encoding: options.encoding(target), alternative: alternative))
+        return Recipe(
+            width: width, encoding: options.encoding(target), alternative: alternative)
     }
 }
 
@@ -154,7 +179,7 @@ extension VariantOptions {
         }
     }
 
-    func encoding(_ format: ImageFormat) -> Recipe.Encoding {
+    package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         let standard = format.encoder?.defaultQuality
         return .init(format: format, quality: standard.map { quality ?? $0 })
     }

@@ -16,3 +16,11 @@ package enum SVGChoice: String, CaseIterable, Codable, Sendable {
     /// Convert every SVG to lossless WebP or PNG, whichever is smaller.
     case rasterise
 }
+
+/// Which frames of an animation to use.
+package enum FrameChoice: String, CaseIterable, Codable, Sendable {
+    /// All of them.
+    case all
+    /// The first one, as a still image.
+    case first
+}

@@ -1,0 +1,24 @@
+package import FetchCache
+import ImageFormats
+package import Recipes
+
+extension Limits {
+    /// Refuses an image by its first bytes if it has too many pixels, so that the rest of it is not
+    /// downloaded.
+    ///
+    /// An image whose size is not among the first bytes is accepted: a worker checks it again.
+    package var bodyCheck: @Sendable (_ beginning: [UInt8]) -> BodyVerdict {
+        { [pixels] beginning in
+            guard case .format(let format) = ImageSniffer.verdict(on: beginning, isWhole: false)
+            else { return .accepted }
+            switch format.size(in: beginning) {
+            case .undecided: return .undecided
+            case .unknown: return .accepted
+            case .size(let size) where size.pixels <= pixels: return .accepted
+            case .size(let size):
+                return .refused(
+                    reason: "\(size.width)×\(size.height) is more than \(pixels) pixels")
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import FetchCache
+import Recipes
+
+/// Jobs for the workers.
+///
+/// Failed jobs are stored and not tried again.
+struct WorkerJobs: Sendable {
+    let pool: WorkerPool
+    let encoder: EncoderIdentity
+    let refusals: RefusalMemory
+    let limits: Limits
+
+    /// Runs a job in a worker.
+    ///
+    /// - Parameters:
+    ///   - task: The job.
+    ///   - source: The image.
+    ///   - recipe: The key of the recipe or of the options, if there is one.
+    ///   - output: The path of the file to write, if there is one.
+    /// - Returns: The answer, which is never a failure.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
+    func perform(
+        _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
+    ) async throws -> Answer {
+        let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
+        let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        let estimate = MemoryEstimate(
+            source: MemoryEstimate.Source(fileAt: source.path, byteCount: source.byteCount),
+            limits: limits)
+        let order = WorkerPool.Order(
+            Job(task, limits: limits), source: source.path, output: output,
+            memoryBytes: estimate.bytes(for: task))
+        return try await refusals.perform(order, with: pool, key: key)
+    }
+}

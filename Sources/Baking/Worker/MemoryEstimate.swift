@@ -1,0 +1,130 @@
+import Glibc
+import ImageFormats
+import Recipes
+
+/// An estimate of the memory that a worker needs for a job, so that the jobs of all workers
+/// together fit into memory.
+///
+/// The figures were measured with libvips 8.14 on an image of 12 megapixels.
+struct MemoryEstimate {
+    /// What is known about a source before it is decoded.
+    struct Source: Equatable {
+        /// Nil if it is not known.
+        var format: ImageFormat?
+        /// Nil if the first bytes of the file do not give it.
+        var size: ImageSize?
+        var byteCount: Int
+    }
+
+    let source: Source
+    let limits: Limits
+
+    /// A worker without a job, with the buffers of a small one.
+    static let base = 48 << 20
+
+    /// The memory of a job in bytes.
+    func bytes(for task: Job.Task) -> Int {
+        switch task {
+        case .probe: Self.base
+        case .transform(let recipe):
+            Self.base
+                + bytes(
+                    width: recipe.width, frames: recipe.isStill ? 1 : frames,
+                    encodings: [recipe.encoding, recipe.alternative.encoding].compactMap(\.self)
+                        .map(\.format))
+        case .make(let options):
+            Self.base
+                + bytes(
+                    width: options.maximumWidth, frames: options.frames == .first ? 1 : frames,
+                    encodings: options.possibleFormats)
+        }
+    }
+
+    private func bytes(width: Int?, frames: Int, encodings: [ImageFormat]) -> Int {
+        let encoding = encodings.map(\.bytesToEncode).max() ?? 0
+        guard source.format?.kind != .collection else { return 0 }
+        let pixels = pixels
+        var shown = pixels
+        if let size = source.size, let width, size.width > width, size.width > 0 {
+            // An EXIF orientation may exchange width and height.
+            let scale = Double(width) / Double(min(size.width, max(size.height, width)))
+            shown = Int(Double(pixels) * min(1, scale) * min(1, scale))
+        }
+        let decoding =
+            source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16
+        return pixels * decoding + shown * frames * 4 + shown * encoding
+    }
+
+    /// The pixels of one frame.
+    private var pixels: Int {
+        if let size = source.size { return min(size.pixels, limits.pixels) }
+        // A drawing may be drawn in any size, and a file without a known size be any image.
+        return min(limits.pixels, max(4_000_000, source.byteCount * 4))
+    }
+
+    /// The number of frames that are held at once, at most: a frame has more than one bit per pixel.
+    private var frames: Int {
+        guard source.format?.canBeAnimated == true else { return 1 }
+        let pixels = max(1, pixels)
+        return max(1, min(source.byteCount * 8 / pixels, limits.pixels / pixels))
+    }
+}
+
+extension MemoryEstimate.Source {
+    /// The facts in the first bytes of a file; without them if it cannot be read.
+    init(fileAt path: String, byteCount: Int) {
+        self.init(format: nil, size: nil, byteCount: byteCount)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        // Most headers are in the first page; profiles and thumbnails can precede the others.
+        for length in [4096, ImageSniffer.longestPrefix] {
+            var bytes = [UInt8](repeating: 0, count: length)
+            let count = pread(file, &bytes, length, 0)
+            bytes.removeSubrange(max(0, count)...)
+            guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: false)
+            else { continue }
+            self.format = format
+            if case .size(let size) = format.size(in: bytes) {
+                self.size = size
+                return
+            }
+        }
+    }
+}
+
+extension VariantOptions {
+    /// The formats that a plan with these options may encode to.
+    fileprivate var possibleFormats: [ImageFormat] {
+        switch format {
+        case .auto: [.webp]
+        case .webp, .avif, .jpeg, .png, .keep: [ImageFormat(rawValue: format.rawValue) ?? .webp]
+        }
+    }
+}
+
+extension ImageFormat {
+    /// The bytes for each pixel of the source that its decoder holds at once.
+    ///
+    /// - Parameter isBuffered: Whether the image is progressive or interlaced. Otherwise, JPEG and
+    ///   PNG are decoded line by line.
+    /// - Returns: The number of bytes.
+    fileprivate func bytesToDecode(isBuffered: Bool) -> Int {
+        switch self {
+        case .jpeg, .png: isBuffered ? 4 : 0
+        case .gif, .webp, .svg, .svgz: 4
+        case .avif, .heic, .bmp, .tiff: 8
+        default: 16
+        }
+    }
+
+    /// The bytes for each pixel of the result that its encoder holds at once.
+    fileprivate var bytesToEncode: Int {
+        switch self {
+        case .avif: 22
+        case .webp: 7
+        case .gif: 4
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// The size of an image, from the first bytes of its file.
+///
+/// It is used to refuse or to schedule an image before it is decoded. The decoder has the last
+/// word: it may find another size in a file that is not valid.
+package struct ImageSize: Hashable, Sendable {
+    /// In pixels, as stored.
+    package var width: Int
+    package var height: Int
+    /// Whether a decoder has to hold the complete image: a progressive JPEG or an interlaced PNG.
+    package var isBuffered: Bool
+
+    package init(width: Int, height: Int, isBuffered: Bool = false) {
+        self.width = width
+        self.height = height
+        self.isBuffered = isBuffered
+    }
+
+    /// The number of pixels; the largest integer if it is larger.
+    package var pixels: Int {
+        let (product, isTooLarge) = width.multipliedReportingOverflow(by: height)
+        return isTooLarge ? .max : product
+    }
+
+    /// The result of reading a size.
+    package enum Verdict: Hashable, Sendable {
+        case size(ImageSize)
+        /// The size may follow in the bytes that are still missing.
+        case undecided
+        /// The first bytes do not give a size.
+        case unknown
+
+        static func size(_ width: Int, _ height: Int, isBuffered: Bool = false) -> Verdict {
+            .size(ImageSize(width: width, height: height, isBuffered: isBuffered))
+        }
+    }
+
+    /// Reads the size from the first bytes of a file.
+    package typealias Reader = @Sendable ([UInt8]) -> Verdict
+}
+
+/// Unsigned numbers at offsets of the first bytes of a file; nil behind their end.
+struct ByteFields {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The number in `count` bytes, the most significant one first.
+    func bigEndian(at offset: Int, count: Int) -> Int? {
+        slice(offset, count)?.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The number in `count` bytes, the least significant one first.
+    func littleEndian(at offset: Int, count: Int) -> Int? {
+        slice(offset, count)?.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Whether the text is there; nil if the bytes end before it does.
+    func has(_ text: StaticString, at offset: Int) -> Bool? {
+        slice(offset, text.utf8CodeUnitCount)?.elementsEqual(
+            UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private func slice(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
+        guard offset >= 0, offset <= bytes.count - count else { return nil }
+        return bytes[offset..<offset + count]
+    }
+}

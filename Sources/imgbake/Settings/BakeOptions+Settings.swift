@@ -1,0 +1,37 @@
+import Baking
+import Foundation
+import Recipes
+
+extension BakeOptions {
+    /// The options of a bake with these settings.
+    ///
+    /// - Parameters:
+    ///   - settings: The effective settings.
+    ///   - site: The folder of the site in the form in which the user gave it.
+    ///   - environment: The current folder and the paths of the programs.
+    init(_ settings: Settings, site: String, in environment: ProcessEnvironment) {
+        self.init(
+            input: environment.absolute(site), worker: environment.worker,
+            workerCount: settings.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            fetching: settings.fetching)
+        displayName = site
+        output = settings.output
+        isSynced = settings.isSynced
+        copiesHidden = settings.copiesHidden
+        rewrites = settings.rewrites
+        stopTimeout = settings.stopTimeout
+        manifest = settings.manifest
+        reading = settings.reading
+        variants = settings.variants
+        limits = settings.limits
+        if let memory = settings.memory { memoryBudget = memory }
+        allowsWeakSandbox = settings.allowsWeakSandbox
+        failureSeverity = settings.onError.severity
+        drawsPlaceholders = settings.onError == .placeholder
+    }
+}
+
+extension ErrorPolicy {
+    /// The severity of a failure to bake an image.
+    var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
+}

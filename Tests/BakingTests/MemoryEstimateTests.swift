@@ -1,0 +1,77 @@
+import FoundationEssentials
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+@Suite struct MemoryEstimateTests {
+    private func bytes(
+        _ format: ImageFormat?, _ size: ImageSize?, byteCount: Int = 1_000_000,
+        _ options: VariantOptions = VariantOptions()
+    ) -> Int {
+        MemoryEstimate(
+            source: .init(format: format, size: size, byteCount: byteCount), limits: Limits()
+        ).bytes(for: .make(options)) - MemoryEstimate.base
+    }
+
+    private let large = ImageSize(width: 8_000, height: 6_000)
+
+    @Test func aJPEGThatIsScaledDownWhileItIsLoadedTakesTheMemoryOfItsResult() {
+        let small = ImageSize(width: 1_600, height: 1_200)
+        #expect(bytes(.jpeg, large) < 2 * bytes(.jpeg, small))
+        var progressive = large
+        progressive.isBuffered = true
+        #expect(bytes(.jpeg, progressive) > bytes(.jpeg, large) + 100_000_000)
+    }
+
+    @Test func aFormatThatIsDecodedAsAWholeTakesTheMemoryOfAllItsPixels() {
+        #expect(bytes(.avif, large) > large.pixels * 4)
+        #expect(bytes(.tiff, large) > large.pixels * 4)
+    }
+
+    @Test func anEncoderTakesTheMemoryOfTheResult() {
+        let avif = bytes(.jpeg, large, VariantOptions(format: .avif, maximumWidth: nil))
+        let jpeg = bytes(.jpeg, large, VariantOptions(format: .jpeg, maximumWidth: nil))
+        #expect(avif > jpeg + 20 * large.pixels)
+    }
+
+    @Test func theFramesOfAnAnimationAreHeldTogether() {
+        let frame = ImageSize(width: 400, height: 300)
+        #expect(bytes(.gif, frame, byteCount: 3_000_000) > 20 * frame.pixels * 4)
+        #expect(bytes(.gif, frame, byteCount: 3_000) < 20 * frame.pixels * 4)
+    }
+
+    @Test func anImageOfUnknownSizeIsAssumedToBeLarge() {
+        #expect(bytes(.jpeg2000, nil, byteCount: 5_000_000) > 100_000_000)
+        #expect(bytes(nil, nil) > 0)
+        let most = Limits().pixels * 64
+        #expect(bytes(.jpegXL, nil, byteCount: .max / 8) < most)
+        #expect(bytes(.png, ImageSize(width: .max, height: .max)) < most)
+    }
+
+    @Test func theFactsComeFromTheFile() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(try Pictures.scene(as: "png"), to: "a")
+        let source = MemoryEstimate.Source(fileAt: folder.path("a"), byteCount: 9)
+        #expect(source.format == .png)
+        #expect(source.size == ImageSize(width: 320, height: 240))
+        let missing = MemoryEstimate.Source(fileAt: folder.path("b"), byteCount: 9)
+        #expect(missing == .init(format: nil, size: nil, byteCount: 9))
+    }
+
+    @Test(arguments: [
+        ("0::/a/b", "a/memory.max", "1000000\n"), ("0::/a/b", "a/b/memory.max", "1000000"),
+        ("4:cpu,memory:/x", "memory/x/memory.limit_in_bytes", "1000000"),
+    ])
+    func aControlGroupLimitsTheMemory(line: String, file: String, text: String) throws {
+        let root = try TemporaryDirectory()
+        try root.write("12:pids:/x\n\(line)\n", to: "proc/self/cgroup")
+        let before = MachineMemory.total(root: root.path)
+        try root.write(text, to: "sys/fs/cgroup/" + file)
+        try root.write("max\n", to: "sys/fs/cgroup/memory.max")
+        #expect(before > 1_000_000)
+        #expect(MachineMemory.total(root: root.path) == 1_000_000)
+    }
+}

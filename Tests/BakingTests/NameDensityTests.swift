@@ -1,0 +1,45 @@
+import ImageFormats
+import Recipes
+import Testing
+
+@testable import Baking
+
+@Suite struct NameDensityTests {
+    @Test(
+        arguments: [
+            ("https://h/logo@2x.png", 2), ("https://h/a/logo%403x.webp?v=1#f", 3),
+            ("file://site/logo@1.5X.png", 1.5), ("https://h/logo@2x", 2),
+            ("https://h/logo.png", nil), ("https://h/logo@2x/a.png", nil),
+            ("https://h/me@x.png", nil), ("https://h/@2x.png", nil), ("https://h/a@0x.png", nil),
+            ("https://h/a@20x.png", nil), ("https://h/a2x.png", nil), ("https://h/a@-2x.png", nil),
+            ("https://h", nil), ("", nil),
+        ] as [(String, Double?)])
+    func isTheNumberAfterTheSign(url: String, density: Double?) {
+        #expect(densityInName(of: url) == density)
+    }
+
+    private func image(
+        _ url: String, _ format: ImageFormat = .webp, original: Int, now: Int
+    ) -> BakedImage {
+        BakedImage(
+            url: url, options: VariantOptions(), source: "", sourceByteCount: 1, fileName: "a",
+            byteCount: 1, format: format, width: now, height: now / 2,
+            original: .init(format: .png, width: original, height: original / 2))
+    }
+
+    @Test(arguments: [
+        ("https://h/a@2x.png", 400, 400, 200), ("https://h/a@2x.png", 2400, 1600, 1200),
+        ("https://h/a@2x.png", 4000, 1600, 1600), ("https://h/a.png", 400, 400, 400),
+    ])
+    func theShownSizeIsTheOriginalOneDividedByTheDensity(
+        url: String, original: Int, now: Int, shown: Int
+    ) {
+        let size = image(url, original: original, now: now).shownSize
+        #expect(size.width == shown)
+        #expect(size.height == shown / 2)
+    }
+
+    @Test func aDrawingHasNoDensity() {
+        #expect(image("https://h/a@2x.svg", .svg, original: 40, now: 40).shownSize.width == 40)
+    }
+}

@@ -1,0 +1,110 @@
+import FetchCache
+import Foundation
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// The jobs that an image takes, counted by a worker that notes each of them.
+@Suite(.timeLimit(.minutes(5))) struct OneJobTests {
+    private let site: TestSite
+    private let header = ImageHeader(format: .png, width: 8, height: 8)
+
+    init() throws { site = try TestSite(["a.html": #"<img src="a.png"><img src="b.png">"#]) }
+
+    /// A worker that answers every job, and notes its kind.
+    private func worker(_ options: VariantOptions, recipe: Recipe? = nil) async throws -> FakeWorker
+    {
+        guard case .make(let planned) = planVariant(of: header, options: options) else {
+            throw CancellationError()
+        }
+        let variant = Answer.Variant(format: .png, width: 8, height: 8, isSource: true)
+        let image = Answer.Image(
+            header: header, made: .init(recipe: recipe ?? planned, variant: variant))
+        return try await FakeWorker(
+            """
+            image='\(canonicalText(of: Answer.image(image)))'
+            variant='\(canonicalText(of: Answer.variant(variant)))'
+            \(FakeWorker.greeting)
+            while read -r line; do
+                case "$line" in
+                *'"make"'*) kind=make answer=$image ;;
+                *'"transform"'*) kind=transform answer=$variant ;;
+                *) kind=probe answer=$header ;;
+                esac
+                echo $kind >>"$(dirname "$0")/jobs"
+                echo "$answer"
+            done
+            """)
+    }
+
+    private func bake(_ worker: FakeWorker, _ variants: VariantOptions) async throws -> Summary {
+        var fetching = FetchConfiguration(cacheDirectory: site.folder.path("cache"))
+        fetching.cleansByItself = false
+        var options = BakeOptions(
+            input: site.folder.path("site"), worker: worker.path, workerCount: 2, fetching: fetching
+        )
+        options.output = site.folder.path("out")
+        options.reading.includesLocal = true
+        options.variants = variants
+        return try await Bake(options).run { _ in }
+    }
+
+    private func jobs(of worker: FakeWorker) throws -> [String] {
+        guard worker.folder.exists("jobs") else { return [] }
+        return try worker.folder.text("jobs").split(separator: "\n").map(String.init).sorted()
+    }
+
+    private func draw(_ name: String, seed: UInt64) throws {
+        try site.folder.write(
+            Pictures.scene(width: 8, height: 8, seed: seed, as: "png"), to: "site/\(name)")
+    }
+
+    @Test func aNewImageTakesOneJob() async throws {
+        try draw("a.png", seed: 1)
+        try draw("b.png", seed: 2)
+        let options = VariantOptions(format: .keep)
+        let worker = try await worker(options)
+        let summary = try await bake(worker, options)
+        #expect(summary.diagnostics.isEmpty, "\(summary.diagnostics)")
+        #expect(summary.images.transformed == 2)
+        #expect(try jobs(of: worker) == ["make", "make"])
+    }
+
+    @Test func twoNamesOfOneImageTakeOneJob() async throws {
+        try draw("a.png", seed: 1)
+        try draw("b.png", seed: 1)
+        let options = VariantOptions(format: .keep)
+        let worker = try await worker(options)
+        #expect(try await bake(worker, options).images.transformed == 1)
+        #expect(try jobs(of: worker) == ["make"])
+    }
+
+    @Test func anImageWithAKnownHeaderIsPlannedWithoutAWorker() async throws {
+        try draw("a.png", seed: 1)
+        try draw("b.png", seed: 1)
+        let first = VariantOptions(format: .keep)
+        _ = try await bake(try await worker(first), first)
+        // Another limit that changes nothing gives the same recipe.
+        let same = VariantOptions(format: .keep, maximumWidth: 900)
+        let idle = try await worker(same)
+        #expect(try await bake(idle, same).images.failed == 0)
+        #expect(try jobs(of: idle).isEmpty)
+        let other = VariantOptions(format: .png)
+        let busy = try await worker(other)
+        #expect(try await bake(busy, other).images.failed == 0)
+        #expect(try jobs(of: busy) == ["transform"])
+    }
+
+    @Test func aVariantOfAnotherPlanIsRefused() async throws {
+        try draw("a.png", seed: 1)
+        try draw("b.png", seed: 1)
+        let options = VariantOptions(format: .keep)
+        let worker = try await worker(
+            options, recipe: Recipe(width: 3, encoding: .init(format: .png)))
+        let summary = try await bake(worker, options)
+        #expect(Set(summary.diagnostics.map(\.code)) == [.workerFailed])
+    }
+}

@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+/// Still images of animations, and densities in names.
+@Suite(.timeLimit(.minutes(5))) struct FrameTests {
+    @Test(arguments: ["gif", "webp"], ["auto", "keep", "jpeg"])
+    func theFirstFrameOfAnAnimationIsMade(source: String, format: String) async throws {
+        let origin = try await Origin.start()
+        let animation = try Pictures.animation(as: source)
+        origin["/a"] = OriginRoute(animation)
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/a>"])
+        let result = try await site.bake("--frames", "first", "--format", format)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        await origin.shutdown()
+        let name = try #require(try site.images().first)
+        let facts = try PictureFacts(of: site.folder.bytes("site/imgbake/" + name))
+        let before = try PictureFacts(of: animation)
+        #expect(before.frameCount > 1)
+        #expect(facts.frameCount == 1)
+        #expect(facts.width == before.width)
+    }
+
+    @Test func dimensionsOfAnImageWithADensityAreThoseInCSSPixels() async throws {
+        let origin = try await Origin.start()
+        origin["/logo@2x.png"] = OriginRoute(try Pictures.scene(width: 300, height: 200, as: "png"))
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/logo@2x.png>"])
+        let result = try await site.bake("--dimensions")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        await origin.shutdown()
+        let page = try site.text("a.html")
+        #expect(page.contains(#"width="150""#), "\(page)")
+        #expect(page.contains(#"height="100""#), "\(page)")
+    }
+}

@@ -1,0 +1,66 @@
+import FetchCache
+import Foundation
+import Locks
+import TestSupport
+import Testing
+
+/// The caller's check of the first bytes of an image.
+@Suite(.timeLimit(.minutes(5))) struct BodyCheckTests {
+    /// The lengths with which the check was called.
+    private let looks = Locked<[Int]>([])
+
+    private func fixture(
+        _ verdict: @escaping @Sendable ([UInt8]) -> BodyVerdict
+    ) async throws -> Fixture {
+        let looks = looks
+        return try await Fixture {
+            $0.bodyCheck = { bytes in
+                looks.withLock { $0.append(bytes.count) }
+                return verdict(bytes)
+            }
+        }
+    }
+
+    @Test func aRefusedBodyIsNotDownloaded() async throws {
+        let fixture = try await fixture { _ in .refused(reason: "no") }
+        // The rest never arrives, so the load can only end because of the check.
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 4_000_000), delivery: .stalled(after: 20_000))
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == .refused)
+        #expect(failure?.detail == "no")
+        #expect(fixture.folder.files(in: "blobs") == [])
+        #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
+        // Another caller may accept it.
+        #expect(await fixture.failure("/a.png")?.age == nil)
+        #expect(fixture.origin.requestCount(for: "/a.png") == 2)
+        await fixture.close()
+    }
+
+    @Test func anUndecidedBodyIsCheckedAgain() async throws {
+        let fixture = try await fixture { $0.count < 40_000 ? .undecided : .refused(reason: "no") }
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 4_000_000), delivery: .stalled(after: 70_000))
+        #expect(await fixture.failure("/a.png")?.code == .refused)
+        await fixture.close()
+    }
+
+    @Test(arguments: [3_000, 300_000])
+    func aBodyThatStaysUndecidedIsAccepted(count: Int) async throws {
+        let fixture = try await fixture { _ in .undecided }
+        fixture.origin["/a.png"] = OriginRoute(png(count: count))
+        #expect(try await fixture.load("/a.png").byteCount == count)
+        #expect(looks.withLock(\.self).allSatisfy { $0 < 100_000 })
+        await fixture.close()
+    }
+
+    @Test func contentOfAnyKindIsNotChecked() async throws {
+        let fixture = try await fixture { _ in .refused(reason: "no") }
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.acceptsAnyContent = true
+        #expect(try await fixture.cache.load(request).byteCount == 3_000)
+        #expect(looks.withLock(\.isEmpty))
+        await fixture.close()
+    }
+}
