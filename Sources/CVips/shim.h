@@ -47,25 +47,27 @@ static inline int cvips_load_svg(VipsSource *_Nonnull source, double scale,
 /// Wraps the variadic `vips_thumbnail_source`: scales down to `width` and turns upright.
 ///
 /// `options` are passed to the loader. libvips 8.14 does not pass the operation's own `fail_on` to
-/// the loader of a source, so `options` must contain it.
+/// the loader of a source, so `options` must contain it. `profile` is the profile to convert to, or
+/// NULL to apply no embedded profile; `intent` is the rendering intent.
 static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                   const char *_Nonnull options, const char *_Nullable profile,
-                                  VipsImage *_Nullable *_Nonnull out) {
+                                  VipsIntent intent, VipsImage *_Nullable *_Nonnull out) {
     if (profile)
         return vips_thumbnail_source(source, out, width, "height", VIPS_MAX_COORD, "size",
                                      VIPS_SIZE_DOWN, "option_string", options, "export_profile",
-                                     profile, NULL);
+                                     profile, "intent", intent, NULL);
     return vips_thumbnail_source(source, out, width, "height", VIPS_MAX_COORD, "size",
                                  VIPS_SIZE_DOWN, "option_string", options, NULL);
 }
 
 /// Wraps the variadic `vips_thumbnail_image`, which does the same with a loaded image.
 static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
-                                        const char *_Nullable profile,
+                                        const char *_Nullable profile, VipsIntent intent,
                                         VipsImage *_Nullable *_Nonnull out) {
     if (profile)
         return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
-                                    VIPS_SIZE_DOWN, "export_profile", profile, NULL);
+                                    VIPS_SIZE_DOWN, "export_profile", profile, "intent", intent,
+                                    NULL);
     return vips_thumbnail_image(image, out, width, "height", VIPS_MAX_COORD, "size",
                                 VIPS_SIZE_DOWN, NULL);
 }
@@ -93,6 +95,43 @@ static inline VipsImage *_Nullable cvips_canvas(int width, int height) {
     if (vips_image_write_prepare(image) == 0) return image;
     g_object_unref(image);
     return NULL;
+}
+
+/// The image with a colour profile embedded, and in colours if `in_colour`.
+static inline int cvips_attach_profile(VipsImage *_Nonnull image, const void *_Nullable bytes,
+                                       size_t count, int in_colour,
+                                       VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *samples = NULL;
+    // 16 bits stay 16 bits.
+    VipsInterpretation space = vips_image_get_format(image) == VIPS_FORMAT_USHORT
+                                   ? VIPS_INTERPRETATION_RGB16
+                                   : VIPS_INTERPRETATION_sRGB;
+    if (in_colour ? vips_colourspace(image, &samples, space, NULL)
+                  : vips_copy(image, &samples, NULL))
+        return -1;
+    int code = vips_copy(samples, out, NULL);
+    g_object_unref(samples);
+    if (code == 0) vips_image_set_blob_copy(*out, VIPS_META_ICC_NAME, bytes, count);
+    return code;
+}
+
+/// The 8-bit CMYK image in RGB, each colour multiplied by black, as browsers convert it.
+static inline int cvips_plain_cmyk(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *stages[6] = {NULL};
+    int code = vips_invert(image, &stages[0], NULL) ||
+               vips_extract_band(stages[0], &stages[1], 0, "n", 3, NULL) ||
+               vips_extract_band(stages[0], &stages[2], 3, NULL) ||
+               vips_multiply(stages[1], stages[2], &stages[3], NULL) ||
+               vips_linear1(stages[3], &stages[4], 1.0 / 255, 0, NULL) ||
+               vips_rint(stages[4], &stages[5], NULL);
+    VipsImage *bytes = NULL;
+    code = code || vips_cast_uchar(stages[5], &bytes, NULL);
+    code = code || vips_copy(bytes, out, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+    if (bytes) g_object_unref(bytes);
+    for (int stage = 0; stage < 6; stage++)
+        if (stages[stage]) g_object_unref(stages[stage]);
+    if (code == 0) vips_image_remove(*out, VIPS_META_ICC_NAME);
+    return code ? -1 : 0;
 }
 
 /// Computes all pixels in order without storing them.
@@ -149,14 +188,14 @@ static inline int cvips_save(const char *_Nonnull saver, const char *_Nonnull op
     return code;
 }
 
-/// Decompresses the gzip stream in `bytes` to `result`, which has room for `most` bytes.
+/// Decompresses the gzip or zlib stream in `bytes` to `result`, which has room for `most` bytes.
 ///
 /// Returns the number of bytes; `most` if there are at least that many, -1 if the stream is
 /// damaged.
-static inline gssize cvips_gunzip(const void *_Nonnull bytes, gsize count, void *_Nullable result,
-                                  gsize most) {
-    GConverter *converter =
-        G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+static inline gssize cvips_inflate(const void *_Nullable bytes, gsize count, void *_Nullable result,
+                                   gsize most, int is_gzip) {
+    GConverter *converter = G_CONVERTER(g_zlib_decompressor_new(
+        is_gzip ? G_ZLIB_COMPRESSOR_FORMAT_GZIP : G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
     const char *input = (const char *) bytes;
     char *output = (char *) result;
     gsize done = 0;

@@ -18,6 +18,8 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     package var isReoriented: Bool
     /// Whether the pixels are already 8-bit sRGB or grey, without a colour profile to apply.
     package var isStandardColour: Bool
+    /// Whether the pixels are stored without loss, so that lossy compression may become visible.
+    package var isLossless: Bool
     /// Whether the file contains EXIF, XMP, IPTC or a comment.
     package var hasMetadata: Bool
     /// The width at which browsers show the image because of the resolution in its EXIF; nil if
@@ -32,8 +34,9 @@ package struct ImageHeader: Codable, Hashable, Sendable {
 
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
-        isReoriented: Bool = false, isStandardColour: Bool = true, hasMetadata: Bool = false,
-        shownWidth: Int? = nil, objection: String? = nil, removals: String? = nil
+        isReoriented: Bool = false, isStandardColour: Bool = true, isLossless: Bool? = nil,
+        hasMetadata: Bool = false, shownWidth: Int? = nil, objection: String? = nil,
+        removals: String? = nil
     ) {
         self.format = format
         self.width = width
@@ -42,6 +45,7 @@ package struct ImageHeader: Codable, Hashable, Sendable {
         self.hasAlpha = hasAlpha
         self.isReoriented = isReoriented
         self.isStandardColour = isStandardColour
+        self.isLossless = isLossless ?? format.isLossless
         self.hasMetadata = hasMetadata
         self.shownWidth = shownWidth
         self.objection = objection

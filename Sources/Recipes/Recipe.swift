@@ -86,17 +86,26 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var metadata: Metadata?
     /// The colours to keep; nil, the default, for sRGB.
     package var colour: Colour?
+    /// True or nil, so that recipes without it keep their keys.
+    private var isForPhotographs: Bool?
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
-        metadata: Metadata? = nil, colour: Colour? = nil
+        metadata: Metadata? = nil, colour: Colour? = nil, keepsGraphics: Bool = false
     ) {
         self.width = width
         self.encoding = encoding
         self.alternative = alternative
         self.metadata = metadata
         self.colour = colour
+        isForPhotographs = keepsGraphics ? true : nil
     }
+
+    /// Whether the quality of the encoding is for photographs only.
+    ///
+    /// A graphic is encoded without loss. For other pictures, the lossy encoding is used if it has
+    /// less than a third of the bytes.
+    package var keepsGraphics: Bool { isForPhotographs == true }
 
     /// Whether only the first frame of an animation is used.
     package var isStill: Bool { frames == .first }

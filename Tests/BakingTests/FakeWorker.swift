@@ -17,7 +17,8 @@ struct FakeWorker {
             echo x >>"\(folder.path)/starts"
             n=$(wc -l <"\(folder.path)/starts")
             header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
-            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false}}}'
+            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,\
+            "isLossless":true,"hasMetadata":false}}}'
             \(body)
             """, to: "worker")
     }

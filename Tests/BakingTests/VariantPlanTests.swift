@@ -34,7 +34,26 @@ import Testing
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(
             Recipe(encoding: webp80, alternative: .source).key
-                == #"v3 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v4 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+    }
+
+    /// Lossy compression is visible in most images that are stored without loss.
+    @Test func autoKeepsGraphics() {
+        let chart = ImageHeader(format: .png, width: 1200, height: 800)
+        #expect(
+            planVariant(of: chart, options: .init())
+                == .make(Recipe(encoding: webp80, alternative: .source, keepsGraphics: true)))
+        let exact = ImageHeader(format: .webp, width: 1200, height: 800, isLossless: true)
+        guard case .make(let recipe) = planVariant(of: exact, options: .init()) else { return }
+        #expect(recipe.keepsGraphics)
+    }
+
+    @Test func autoKeepsSmallImagesThatAreLossy() {
+        let icon = ImageHeader(format: .jpeg, width: 64, height: 64, hasMetadata: true)
+        let own = Recipe.Encoding(format: .jpeg, quality: 80)
+        #expect(
+            planVariant(of: icon, options: .init())
+                == .make(Recipe(encoding: own, alternative: .onlySource)))
     }
 
     @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
@@ -214,7 +233,7 @@ import Testing
 
     @Test(
         arguments: [
-            (ImageFormat.tiff, nil, false, ImageFormat.webp, nil, ImageFormat.png, nil),
+            (ImageFormat.tiff, nil, false, ImageFormat.webp, 80, ImageFormat.png, nil),
             (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
             (.heic, nil, false, .webp, 80, .jpeg, 80), (.jpegXL, nil, true, .webp, 80, .png, nil),
         ] as [(ImageFormat, Int?, Bool, ImageFormat, Int?, ImageFormat, Int?)])
@@ -230,7 +249,7 @@ import Testing
                 == .make(
                     Recipe(
                         encoding: .init(format: first, quality: quality),
-                        alternative: .encoding(other))))
+                        alternative: .encoding(other), keepsGraphics: format.isLossless)))
         options.format = .keep
         #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: other)))
     }

@@ -11,7 +11,7 @@ struct BMPTests {
     private func bitmap(
         width: Int32 = 2, height: Int32 = 2, bits: Int, compression: Int = 0,
         headerSize: Int = 40, palette: [UInt8] = [], masks: [UInt8] = [], pixels: [UInt8],
-        colours: Int = 0
+        colours: Int = 0, offset: Int? = nil
     ) -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -20,9 +20,10 @@ struct BMPTests {
         header += [1, 0] + little(bits, 2) + little(compression, 4) + little(pixels.count, 4)
         header += [UInt8](repeating: 0, count: 8) + little(colours, 4) + little(0, 4)
         header += masks + [UInt8](repeating: 0, count: max(0, headerSize - 40 - masks.count))
+        if headerSize < 40 { header = Array(header.prefix(headerSize)) }
         let start = 14 + header.count + palette.count
         return Array("BM".utf8) + little(start + pixels.count, 4) + [0, 0, 0, 0]
-            + little(start, 4) + header + palette + pixels
+            + little(offset ?? start, 4) + header + palette + pixels
     }
 
     /// The colours of the four pixels, row by row, after conversion to PNG.
@@ -76,6 +77,38 @@ struct BMPTests {
                 == Self.expected)
     }
 
+    @Test func readsTwoBitsAndTheShortHeaderOfOS2() throws {
+        let two: [UInt8] = [0b1011_0000, 0, 0, 0, 0b0001_0000, 0, 0, 0]
+        #expect(
+            try colours(bitmap(bits: 2, palette: Self.palette, pixels: two, colours: 4))
+                == Self.expected)
+        let eight: [UInt8] = [2, 3, 0, 0, 0, 1, 0, 0]
+        #expect(
+            try colours(bitmap(bits: 8, headerSize: 16, palette: Self.palette, pixels: eight))
+                == Self.expected)
+    }
+
+    @Test func readsPalettesThatAreTooLargeOrUnderThePixels() throws {
+        let eight: [UInt8] = [2, 3, 0, 0, 0, 1, 0, 0]
+        let many = Self.palette + [UInt8](repeating: 0, count: 296 * 4)
+        #expect(
+            try colours(bitmap(bits: 8, palette: many, pixels: eight, colours: 300))
+                == Self.expected)
+        // The pixels are the first two colours of the palette.
+        let under = bitmap(
+            bits: 8, palette: [2, 3, 0, 0, 1, 2, 0, 0] + Self.palette, pixels: [], colours: 4,
+            offset: 54)
+        #expect(try colours(under) == [[0, 2, 1], [255, 0, 0], [255, 0, 0], [0, 255, 0]])
+    }
+
+    @Test func cutsARunAtTheEndOfItsRow() throws {
+        let runs: [UInt8] = [9, 2, 0, 0, 1, 0, 9, 1, 0, 1]
+        #expect(
+            try colours(
+                bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: runs, colours: 4))
+                == [Self.red, Self.green, Self.blue, Self.blue])
+    }
+
     @Test func readsMasksAndAlpha() throws {
         let masks: [UInt8] = [0, 0xF8, 0, 0, 0xE0, 7, 0, 0, 0x1F, 0, 0, 0]
         let pixels: [UInt8] = [0x1F, 0, 0xFF, 0xFF, 0, 0xF8, 0xE0, 7]
@@ -96,10 +129,7 @@ struct BMPTests {
             bitmap(width: 0, bits: 24, pixels: pixels), bitmap(height: 0, bits: 24, pixels: pixels),
             bitmap(width: -2, bits: 24, pixels: pixels), bitmap(bits: 24, pixels: [1, 2, 3]),
             bitmap(width: .max, height: .max, bits: 24, pixels: pixels),
-            bitmap(bits: 8, pixels: pixels),
-            bitmap(bits: 8, palette: Self.palette, pixels: pixels, colours: 300),
-            bitmap(
-                bits: 8, compression: 1, palette: Self.palette, pixels: [9, 1, 0, 1], colours: 4),
+            bitmap(bits: 8, pixels: []),
             bitmap(
                 bits: 8, compression: 1, palette: Self.palette, pixels: [0, 2, 0, 9, 2, 1],
                 colours: 4),

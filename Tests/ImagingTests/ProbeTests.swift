@@ -97,9 +97,18 @@ struct ProbeTests {
         #expect(try refusal(of: [0, 0, 1, 0, 0, 0]).code == .corrupt)
     }
 
+    /// Pages use cursors in CSS.
+    @Test func passesOnACursor() throws {
+        var cursor = try Pictures.icon()
+        cursor[2] = 2
+        #expect(try header(of: cursor).format == .cursor)
+        #expect(try header(of: cursor).width == 48)
+        #expect(try refusal(of: Pictures.cut(cursor)).code == .corrupt)
+    }
+
     @Test(arguments: [
         ("%!PS-Adobe", "a PostScript"), ("8BPS....", "a Photoshop document"),
-        ("%PDF-1.7", "a PDF"), ("\u{0}\u{0}\u{2}\u{0}...", "a cursor"),
+        ("%PDF-1.7", "a PDF"),
         ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
         ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),

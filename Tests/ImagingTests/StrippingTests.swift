@@ -24,6 +24,14 @@ struct StrippingTests {
         #expect(made.bytes == plain)
     }
 
+    /// Browsers do not agree on what to show if a PNG states more frames than it has.
+    @Test func passesOnAPNGThatStatesAnAnimationWithoutFrames() throws {
+        let still = try Pictures.scene(as: "png[strip]")
+        let stated = Pictures.addingChunk("acTL", [0, 0, 0, 5, 0, 0, 0, 0], to: still)
+        #expect(try header(of: stated).frameCount == 1)
+        #expect(try variant(of: stated, recipe(.webp, width: 50, or: .source)).answer.isSource)
+    }
+
     @Test func passesOnTheBytesOfAPlainSource() throws {
         for format in ["jpg[Q=30,strip]", "webp[Q=20]", "gif"] {
             let plain = try plain(format)

@@ -1,6 +1,6 @@
 import Recipes
 
-/// A Windows bitmap, read strictly.
+/// A Windows or OS/2 bitmap, read as browsers read it.
 ///
 /// The only BMP decoder of libvips is ImageMagick's, which stays blocked, and Debian has no small
 /// library for the format. So the pixels are converted to an uncompressed TIFF, which libtiff
@@ -8,7 +8,7 @@ import Recipes
 ///
 /// ```text
 /// 0   BM  length (4)  reserved (4)  offset of the pixels (4)
-/// 14  length of this header (4): 12, or 40 and more
+/// 14  length of this header (4): 12, or 16 and more, with zeros for fields that it lacks
 ///     width (4)  height (4), negative from top to bottom  planes (2)  bits (2)
 ///     compression (4)  length of the pixels (4)  …  number of colours (4)  …
 /// ```
@@ -28,7 +28,7 @@ struct BMPFile {
     init(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
         self.bytes = bytes
         let size = Self.number(bytes, at: 14, count: 4)
-        guard bytes.count >= 26, size == 12 || (40...124).contains(size), 14 + size <= bytes.count
+        guard bytes.count >= 30, size == 12 || (16...124).contains(size), 14 + size <= bytes.count
         else { throw Self.corrupt }
         let isCore = size == 12
         width = isCore ? Self.number(bytes, at: 18, count: 2) : Self.signed(bytes, at: 18)
@@ -36,7 +36,7 @@ struct BMPFile {
         isTopDown = rows < 0
         height = abs(rows)
         bits = Self.number(bytes, at: isCore ? 24 : 28, count: 2)
-        compression = isCore ? 0 : Self.number(bytes, at: 30, count: 4)
+        compression = size < 20 ? 0 : Self.number(bytes, at: 30, count: 4)
         pixelStart = Self.number(bytes, at: 10, count: 4)
         guard width > 0, height > 0, width <= 1 << 30, pixelStart >= 14 + size else {
             throw Self.corrupt
@@ -46,7 +46,7 @@ struct BMPFile {
                 .unsupported, "the file is a BMP image with \(bits) bits, method \(compression)")
         }
         masks = Self.masks(bytes, bits, compression, headerSize: size)
-        let colours = isCore ? 0 : Self.number(bytes, at: 46, count: 4)
+        let colours = size < 36 ? 0 : Self.number(bytes, at: 46, count: 4)
         palette = try Self.palette(
             bytes, at: 14 + size, entrySize: isCore ? 3 : 4, bits: bits, stated: colours,
             end: pixelStart)
@@ -54,7 +54,8 @@ struct BMPFile {
 
     /// The known pairs of bits and compression: none, RLE of 8 and 4 bits, and masks.
     private static let known: Set<[Int]> = [
-        [1, 0], [4, 0], [8, 0], [16, 0], [24, 0], [32, 0], [8, 1], [4, 2], [16, 3], [32, 3],
+        [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [24, 0], [32, 0], [8, 1], [4, 2], [16, 3],
+        [32, 3],
         [16, 6], [32, 6],
     ]
 
@@ -88,10 +89,10 @@ struct BMPFile {
     ) throws(Answer.Failure) -> [[UInt8]] {
         guard bits <= 8 else { return [] }
         let most = 1 << bits
-        guard stated <= most else { throw corrupt }
-        let room = max(0, end - start) / entrySize
-        let count = min(stated == 0 ? most : stated, room)
-        guard count > 0, start + count * entrySize <= bytes.count else { throw corrupt }
+        // Some files place the pixels over the palette.
+        let room = (end > start ? min(end, bytes.count) - start : bytes.count - start) / entrySize
+        let count = min(stated == 0 ? most : stated, most, room)
+        guard count > 0 else { throw corrupt }
         return (0..<count).map { index in
             let place = start + index * entrySize
             return [bytes[place + 2], bytes[place + 1], bytes[place]]
@@ -180,17 +181,18 @@ extension BMPFile {
             default:
                 let isPlain = count == 0
                 let length = isPlain ? Int(value) : count
-                guard row < height, column + length <= width else { throw Self.corrupt }
+                guard row < height, column <= width else { throw Self.corrupt }
                 let byteCount = bits == 8 ? length : (length + 1) / 2
                 guard !isPlain || offset + byteCount <= bytes.count else { throw Self.corrupt }
-                for index in 0..<length {
+                // Browsers cut a run at the end of the row.
+                for index in 0..<min(length, width - column) {
                     let byte =
                         isPlain ? bytes[offset + (bits == 8 ? index : index / 2)] : value
                     let colour =
                         bits == 8 ? Int(byte) : Int(index % 2 == 0 ? byte >> 4 : byte & 15)
                     put(colour, at: (shown(row) * width + column + index) * 3, &pixels)
                 }
-                column += length
+                column = min(column + length, width)
                 // Plain pixels are padded to an even number of bytes.
                 if isPlain { offset += byteCount + byteCount % 2 }
             }

@@ -12,7 +12,10 @@ extension FileParts {
         isComplete = false
         while let box = ISOBox(bytes, at: offset, end: bytes.count) {
             names.insert(box.name)
-            if box.name == "meta" { readItems(of: box, bytes) }
+            if box.name == "meta" {
+                readItems(of: box, bytes)
+                if AVIFColour.isUnknown(in: box, bytes) { colour = .unknown }
+            }
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
         }
@@ -168,7 +171,7 @@ private struct ISOReader {
 }
 
 extension Range<Int> {
-    fileprivate func dropFirst(_ count: Int) -> Range<Int> {
+    func dropFirst(_ count: Int) -> Range<Int> {
         Swift.min(lowerBound + count, upperBound)..<upperBound
     }
 }

@@ -7,18 +7,28 @@ extension FileParts {
         var end = min(8, bytes.count)
         var announced = 0
         var controls = 0
+        var colours = PNGColourChunks()
+        var hasPixels = false
+        var isAnnounced = false
+        defer {
+            colour = colours.colour
+            isUnclearAnimation = isAnnounced && frameCount == nil
+        }
         for chunk in PNGChunks(in: bytes) {
             if chunk.name == "acTL", chunk.data.count >= 4 {
+                isAnnounced = true
                 announced = Self.bigEndian(bytes[chunk.data.prefix(4)])
             } else if chunk.name == "fcTL" {
                 controls += 1
             }
+            if chunk.name == "IDAT" { hasPixels = true }
+            if !hasPixels { colours.read(chunk.name, bytes[chunk.data]) }
             add(PNGChunk.kind(of: chunk.name), chunk.range)
             end = chunk.range.upperBound
             isComplete = chunk.name == "IEND"
         }
         guard isComplete else { return add(.image, end..<bytes.count) }
-        // Browsers show a still image if the numbers differ.
+        // Browsers do not agree on what to show if the numbers differ.
         if controls > 1, controls == announced { frameCount = controls }
     }
 }

@@ -17,6 +17,8 @@ extension FileParts {
         while offset + 8 <= fileEnd {
             let length = Self.littleEndian(bytes[offset + 4..<offset + 8])
             let end = min(offset + 8 + length + length % 2, fileEnd)
+            let name = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+            if name == "VP8L" { isLossless = true }
             add(Self.webPKind(bytes[offset..<offset + 4]), offset..<end)
             offset = end
         }

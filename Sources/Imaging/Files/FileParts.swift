@@ -29,6 +29,12 @@ struct FileParts {
     var isComplete = true
     /// The number of frames, if libvips does not count them.
     var frameCount: Int?
+    /// Whether the pixels are stored without loss; nil if the format alone decides that.
+    var isLossless: Bool?
+    /// The colours by parts that libvips may not read.
+    var colour = Colour.unstated
+    /// Whether it states an animation, but in a way that not every browser shows.
+    var isUnclearAnimation = false
     /// The size at which browsers show the image, if libvips may report another.
     var canvas: (width: Int, height: Int)?
 

@@ -9,8 +9,8 @@ enum Gzip {
     ) throws(Answer.Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = bytes.withUnsafeMutableBytes { buffer in
-            cvips_gunzip(
-                file.start, gsize(file.count), buffer.baseAddress, gsize(buffer.count))
+            cvips_inflate(
+                file.start, gsize(file.count), buffer.baseAddress, gsize(buffer.count), 1)
         }
         guard count >= 0 else {
             throw Answer.Failure(.corrupt, "the gzip stream is damaged or cut short")

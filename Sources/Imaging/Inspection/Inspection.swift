@@ -5,8 +5,8 @@ import Recipes
 /// The facts about a source that are known before its pixels are decoded.
 struct Inspection {
     let header: ImageHeader
-    /// Whether a colour profile is embedded.
-    private(set) var hasProfile = false
+    /// How to convert its colours to sRGB.
+    private(set) var colour = SourceColour.standard
     /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
     /// the first frame.
     private(set) var isDecodable = true
@@ -114,10 +114,9 @@ struct Inspection {
     }
 
     /// The colour profile that belongs to the source's samples; nil if they are converted to sRGB.
-    func keptProfile(_ file: borrowing SourceFile) throws(Answer.Failure) -> [UInt8]? {
-        guard hasProfile, header.format != .bmp else { return nil }
-        let picture = try ImageLoader(of: header.format).header(of: file)
-        return picture.blob(VIPS_META_ICC_NAME).flatMap { ColourProfile($0)?.kept }
+    var keptProfile: [UInt8]? {
+        guard case .embedded(let profile) = colour else { return nil }
+        return MatrixProfile(profile.bytes)?.kept
     }
 
     /// The bytes to make variants of: ``replacement`` if there is one, else those of the file.
@@ -150,7 +149,8 @@ struct Inspection {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
         switch ImageSniffer.verdict(on: prefix, isWhole: true) {
-        case .format(let format) where format.decoder != nil || format == .ico: return format
+        case .format(let format)
+        where format.decoder != nil || format.kind == .collection: return format
         case .format(let format): phrase = format.phrase
         case .other(let known?): phrase = known
         // An XML document with an incomplete root; the parser reports where it ends.
@@ -175,26 +175,31 @@ struct Inspection {
         guard size.width > 0, size.height > 0 else {
             throw Answer.Failure(.corrupt, "the image has no pixels")
         }
+        colour = SourceColour(of: format, picture, parts.colour)
+        // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
+        let isStoredTurned = format == .webp && picture.orientation > 1
         // libvips sees only one frame if it does not count frames, and in some files another
         // canvas.
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+            && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
         isAnimatedPNG = format == .png && parts.frameCount != nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
         self.parts = parts
         orientation = picture.orientation
-        hasProfile = picture.hasProfile
-        let isTurned = orientation >= 5
+        let isTurned = orientation >= 5 && !isStoredTurned
+        let isProfiled = picture.hasProfile && colour != .standard
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
             hasAlpha: picture.hasAlpha,
-            isReoriented: orientation > 1,
-            isStandardColour: picture.isEightBitStandard && !picture.hasProfile,
+            isReoriented: orientation > 1 && !isStoredTurned,
+            isStandardColour: picture.isEightBitStandard && !isProfiled,
+            isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }

@@ -29,7 +29,7 @@ struct ImageTransform: ~Copyable {
         let attachments = try attachments()
         let (first, second) = try encodings(for: picture)
         guard let first else { return try passOn(to: output, decoded: picture) }
-        guard let encoded = try encoded(picture, as: first, attachments) else {
+        guard let encoded = try preferred(picture, first, attachments) else {
             if mayKeepSource { return try passOn(to: output, decoded: picture) }
             return try write(
                 EncodedImage(of: picture, as: second ?? first, attachments), of: picture,
@@ -42,11 +42,42 @@ struct ImageTransform: ~Copyable {
             let other = try EncodedImage(of: picture, as: second, attachments)
             let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
             if isFit && (other.count < limit || !mayKeepSource) {
-                return try write(other, of: picture, to: output)
+                return try writeSmaller(other, first, attachments, of: picture, limit, to: output)
             }
         }
         if mayKeepSource { return try passOn(to: output, decoded: picture) }
-        return try write(encoded, of: picture, to: output)
+        return try writeSmaller(encoded, first, attachments, of: picture, limit, to: output)
+    }
+
+    /// The picture in its preferred encoding: lossless for a graphic; nil if it is too large for
+    /// the encoder.
+    private func preferred(
+        _ picture: borrowing Picture, _ encoding: Recipe.Encoding, _ attachments: Attachments
+    ) throws(Answer.Failure) -> EncodedImage? {
+        let lossless = Recipe.Encoding(format: encoding.format)
+        guard recipe.keepsGraphics, encoding != lossless,
+            encoding.format.encoder?.losslessOptions != nil
+        else { return try encoded(picture, as: encoding, attachments) }
+        switch PictureContent(of: picture) {
+        case .graphic: return try encoded(picture, as: lossless, attachments)
+        case .photograph: return try encoded(picture, as: encoding, attachments)
+        case .mixed:
+            guard let exact = try encoded(picture, as: lossless, attachments) else { return nil }
+            guard let lossy = try encoded(picture, as: encoding, attachments) else { return exact }
+            return lossy.count * 3 < exact.count ? lossy : exact
+        }
+    }
+
+    /// Writes `image`, or if it exceeds the limit the lossy `encoding` if that is smaller.
+    private func writeSmaller(
+        _ image: borrowing EncodedImage, _ encoding: Recipe.Encoding, _ attachments: Attachments,
+        of picture: borrowing Picture, _ limit: Int, to output: OutputFile
+    ) throws(Answer.Failure) -> Answer.Variant {
+        if recipe.keepsGraphics, image.count >= limit, !inspection.canKeepSource {
+            let lossy = try EncodedImage(of: picture, as: encoding, attachments)
+            if lossy.count < image.count { return try write(lossy, of: picture, to: output) }
+        }
+        return try write(image, of: picture, to: output)
     }
 
     /// The encoded picture; nil if it is too large for the encoder.
@@ -69,16 +100,16 @@ struct ImageTransform: ~Copyable {
     /// The blocks that an encoding gets.
     private func attachments() throws(Answer.Failure) -> Attachments {
         var attachments = try inspection.attachments(source, recipe.metadata)
-        attachments.profile = try keptProfile()
+        attachments.profile = keptProfile
         return attachments
     }
 
     /// The profile of the decoded samples; nil for sRGB.
-    private func keptProfile() throws(Answer.Failure) -> [UInt8]? {
+    private var keptProfile: [UInt8]? {
         // A GIF holds no profile.
         let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
         guard recipe.colour == .keep, !isComposed, !formats.contains(.gif) else { return nil }
-        return try inspection.keptProfile(source)
+        return inspection.keptProfile
     }
 
     /// Whether the source's own bytes are used if no encoding is smaller.
@@ -86,7 +117,8 @@ struct ImageTransform: ~Copyable {
 
     /// Whether the frames of an animated PNG are to be drawn.
     private var isComposed: Bool {
-        inspection.isAnimatedPNG && recipe.encoding.format.canBeAnimated
+        inspection.isAnimatedPNG && inspection.colour.isReadByLibvips
+            && recipe.encoding.format.canBeAnimated
             && recipe.alternative != .onlySource && !recipe.isStill
     }
 
@@ -176,7 +208,7 @@ extension ImageTransform {
                 of: source, width: width, orientation: inspection.orientation)
         }
         let loader = try ImageLoader(of: header.format)
-        let kept = try keptProfile()
+        let kept = keptProfile
         let isAnimated =
             header.isAnimated && !recipe.isStill && loader.hasFrames
             && recipe.encoding.format.canBeAnimated
@@ -184,8 +216,8 @@ extension ImageTransform {
             header.format.kind == .drawing
             ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
-                of: source, width: width,
-                isAnimated: isAnimated, hasProfile: inspection.hasProfile && kept == nil)
+                of: source, width: width, isAnimated: isAnimated,
+                colour: kept == nil ? inspection.colour : .standard)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")

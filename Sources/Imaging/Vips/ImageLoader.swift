@@ -34,31 +34,56 @@ struct ImageLoader {
     /// The image upright, at most `width` wide and in 8-bit sRGB or grey; an animated image has all
     /// frames, one below the other.
     func thumbnail(
-        of file: borrowing SourceFile, width: Int, isAnimated: Bool, hasProfile: Bool
+        of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour
     ) throws(Answer.Failure) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        if decoder.hasLevels { return try wholeThumbnail(source, width, hasProfile) }
+        if decoder.hasLevels || colour.needsWholeImage {
+            return try wholeThumbnail(source, width, colour)
+        }
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
-        return try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
-            cvips_thumbnail(source.source, Int32(width), options, hasProfile ? "srgb" : nil, out)
+        return try Picture.made(else: .corrupt, Self.damage) { out in
+            cvips_thumbnail(
+                source.source, Int32(width), options, colour.profile == nil ? nil : "srgb",
+                colour.intent, out)
         }
     }
 
+    private static let damage = "the image is damaged or cut short"
+
     /// The same, made from the image in its full size in memory.
     private func wholeThumbnail(
-        _ source: borrowing PictureSource, _ width: Int, _ hasProfile: Bool
+        _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour
     ) throws(Answer.Failure) -> Picture {
-        let what = "the image is damaged or cut short"
-        let promise = try Picture.made(else: .corrupt, what) { out in
+        let promise = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
         guard let memory = vips_image_copy_memory(promise.image) else {
-            throw Vips.failure(.corrupt, what)
+            throw Vips.failure(.corrupt, Self.damage)
         }
-        let whole = Picture(owning: memory)
-        return try Picture.made(else: .corrupt, what) { out in
-            cvips_thumbnail_image(whole.image, Int32(width), hasProfile ? "srgb" : nil, out)
+        let whole = try Self.prepared(Picture(owning: memory), colour)
+        return try Picture.made(else: .corrupt, Self.damage) { out in
+            cvips_thumbnail_image(
+                whole.image, Int32(width), colour.profile == nil ? nil : "srgb", colour.intent, out)
+        }
+    }
+
+    /// The picture in a form in which libvips converts its colours as `colour` says.
+    private static func prepared(
+        _ picture: consuming Picture, _ colour: SourceColour
+    ) throws(Answer.Failure) -> Picture {
+        let image = picture.image
+        switch colour {
+        case .standard, .embedded, .unknown: return picture
+        case .plainCMYK:
+            return try Picture.made(else: .corrupt, damage) { cvips_plain_cmyk(image, $0) }
+        case .attached(let profile):
+            let inColour: Int32 = profile.needsColour(picture) ? 1 : 0
+            return try Picture.made(else: .corrupt, damage) { out in
+                profile.bytes.withUnsafeBytes { bytes in
+                    cvips_attach_profile(image, bytes.baseAddress, bytes.count, inColour, out)
+                }
+            }
         }
     }
 
@@ -136,4 +161,26 @@ private struct PictureSource: ~Copyable {
     }
 
     deinit { cvips_unref_source(source) }
+}
+
+extension SourceColour {
+    fileprivate var profile: ColourProfile? {
+        switch self {
+        case .embedded(let profile), .attached(let profile): profile
+        case .standard, .plainCMYK, .unknown: nil
+        }
+    }
+
+    /// Whether the pixels must be changed before libvips can scale them.
+    fileprivate var needsWholeImage: Bool {
+        switch self {
+        case .attached, .plainCMYK: true
+        case .standard, .embedded, .unknown: false
+        }
+    }
+
+    /// libvips ignores a profile without a table for the intent.
+    fileprivate var intent: VipsIntent {
+        profile?.isPerceptual == true ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
+    }
 }

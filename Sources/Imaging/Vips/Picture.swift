@@ -18,6 +18,23 @@ struct Picture: ~Copyable {
     /// From 1 to 8, as in EXIF.
     var orientation: Int { Int(vips_image_get_orientation(image)) }
     var hasProfile: Bool { has(VIPS_META_ICC_NAME) }
+    var isCMYK: Bool { vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK }
+
+    /// Whether each pixel has one sample, or one and alpha.
+    var isGrey: Bool {
+        let space = vips_image_get_interpretation(image)
+        return space == VIPS_INTERPRETATION_B_W || space == VIPS_INTERPRETATION_GREY16
+    }
+
+    /// The embedded colour profile, unless browsers ignore it.
+    var profile: ColourProfile? {
+        var data: UnsafeRawPointer?
+        var count = 0
+        guard hasProfile, vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &count) == 0,
+            let data
+        else { return nil }
+        return ColourProfile(Array(UnsafeRawBufferPointer(start: data, count: count)))
+    }
 
     /// Whether the samples are 8-bit sRGB or grey.
     var isEightBitStandard: Bool {

@@ -93,6 +93,8 @@ private func planPixels(
     case .keep:
         return Recipe(
             width: width, encoding: own, alternative: mustChange ? .none : .onlySource)
+    case .auto where !mustChange && header.isTooSmallToEncodeAgain:
+        return Recipe(encoding: own, alternative: .onlySource)
     case .auto:
         let alternative: Recipe.Alternative =
             // EXIF with another size would be removed, and the source would be shown at its own
@@ -103,7 +105,8 @@ private func planPixels(
                 .encodingOrSource(own)
             }
         return Recipe(
-            width: width, encoding: options.encoding(.webp), alternative: alternative)
+            width: width, encoding: options.encoding(.webp), alternative: alternative,
+            keepsGraphics: header.isLossless)
     case .webp, .avif, .jpeg, .png:
         let target = options.target(for: header, width: width ?? header.width)
         // Users choose WebP and AVIF to save bytes, and JPEG and PNG for programs that show nothing
@@ -119,15 +122,14 @@ private func planPixels(
 private func foreignRecipe(
     of header: ImageHeader, width: Int?, options: VariantOptions
 ) -> Recipe {
-    let isLossless = header.format.isLossless && options.quality == nil
-    let still: ImageFormat = isLossless || header.hasAlpha ? .png : .jpeg
+    let isExact = header.isLossless && options.quality == nil
+    let still: ImageFormat = isExact || header.hasAlpha ? .png : .jpeg
     switch options.choice {
     case .keep: return Recipe(width: width, encoding: options.encoding(still))
     case .auto:
-        let webp =
-            isLossless ? Recipe.Encoding(format: .webp) : options.encoding(.webp)
         return Recipe(
-            width: width, encoding: webp, alternative: .encoding(options.encoding(still)))
+            width: width, encoding: options.encoding(.webp),
+            alternative: .encoding(options.encoding(still)), keepsGraphics: header.isLossless)
     case .webp, .avif, .jpeg, .png:
         return Recipe(
             width: width,
@@ -167,6 +169,12 @@ extension ImageHeader {
     fileprivate func scaledWidth(to maximum: Int?) -> Int? {
         let wanted = [shownWidth, maximum].compactMap(\.self).min() ?? width
         return wanted < width ? wanted : nil
+    }
+
+    /// Whether it is a small image that is already lossy: another loss would be visible and save
+    /// little.
+    fileprivate var isTooSmallToEncodeAgain: Bool {
+        !isLossless && !isAnimated && shownWidth == nil && width * height <= 64 * 64
     }
 
     /// The format to convert to so that feed readers and social networks show the image; nil if

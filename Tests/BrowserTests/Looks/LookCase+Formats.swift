@@ -12,6 +12,11 @@ extension LookCase {
         LookCase(name: "sixteen-bits", html: "<img src=ORIGIN/deep.png>"),
         LookCase(name: "wide-gamut", html: "<img src=ORIGIN/p3.jpg>"),
         LookCase(name: "cmyk", html: "<img src=ORIGIN/cmyk.jpg>"),
+        LookCase(
+            name: "colours-stated-outside-the-pixels",
+            html: ["gamma.png", "primaries.png", "plain-cmyk.jpg", "no-profile.jpg"]
+                .map { "<img width=200 src=ORIGIN/\($0)>" }.joined(separator: "\n")),
+        LookCase(name: "turned-webp", html: "<img src=ORIGIN/turned.webp>"),
         LookCase(name: "icon-as-an-image", html: "<img src=ORIGIN/icon.ico>"),
         LookCase(
             name: "turned-by-exif",

@@ -47,11 +47,28 @@ enum LookPictures {
         case "deep.png": return try Pictures.sixteenBit()
         case "p3.jpg": return try Pictures.displayP3()
         case "cmyk.jpg": return try Pictures.cmyk()
+        case "plain-cmyk.jpg": return try Pictures.cmyk(hasProfile: false)
+        case "gamma.png": return try gamma(100_000)
+        case "primaries.png":
+            let primaries = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6000]
+            return try Pictures.addingChunk(
+                "cHRM", primaries.flatMap { bigEndian($0) }, to: gamma(45_455))
+        case "no-profile.jpg":
+            return try Pictures.addingProfile(Array("profile".utf8), to: Pictures.scene())
         case "icon.ico": return try Pictures.icon()
+        case "turned.webp": return try Pictures.orientedWebP(6)
         case "turned.jpg": return try Pictures.oriented(6, width: 240, height: 160)
         case "dense.jpg": return try Pictures.dense(width: 320, height: 240)
         default: return try spots(name, folder)
         }
+    }
+
+    private static func gamma(_ value: Int) throws -> [UInt8] {
+        try Pictures.addingChunk("gAMA", bigEndian(value), to: Pictures.scene(as: "png[strip]"))
+    }
+
+    private static func bigEndian(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 
     private static func spots(_ name: String, _ folder: UInt64) throws -> [UInt8]? {

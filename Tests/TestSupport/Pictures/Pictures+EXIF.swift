@@ -89,3 +89,26 @@ enum EXIF {
 func bigEndian(_ value: UInt32) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
 }
+
+extension Pictures {
+    /// The scene as a WebP (RFC 9649) of 320 × 240 with an EXIF orientation.
+    package static func orientedWebP(_ orientation: Int) throws -> [UInt8] {
+        let plain = try scene(as: "webp[Q=80]")
+        // libvips 8.14 writes EXIF in any case, so only the pixels are taken.
+        guard let name = plain.firstRange(of: Array("VP8 ".utf8)) else { return plain }
+        let length = plain[name.upperBound..<name.upperBound + 4].reversed()
+            .reduce(0) { $0 << 8 | Int($1) }
+        let pixels = plain[name.lowerBound..<name.upperBound + 4 + length + length % 2]
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let exif = EXIF.orientation(orientation)
+        let head =
+            Array("VP8X".utf8) + little(10, 4) + [8, 0, 0, 0] + little(319, 3) + little(239, 3)
+        let tail =
+            Array("EXIF".utf8) + little(exif.count, 4) + exif
+            + [UInt8](repeating: 0, count: exif.count % 2)
+        let body = Array("WEBP".utf8) + head + pixels + tail
+        return Array("RIFF".utf8) + little(body.count, 4) + body
+    }
+}

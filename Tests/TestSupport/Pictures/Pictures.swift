@@ -85,6 +85,16 @@ package enum Pictures {
         }
     }
 
+    /// Rows of one colour each, of which all differ.
+    package static func stripes(
+        width: Int, height: Int, as encoding: String = "png"
+    ) throws -> [UInt8] {
+        try cached("stripes \(width) \(height)", as: encoding) { desk in
+            let base = Raster.noise(width: 1, height: height, seed: 1)
+            try desk.vips("zoom", [desk.load(base)], width, 1, saveAs: desk.result)
+        }
+    }
+
     /// A text in grey, antialiased; the width depends on the text.
     package static func text(
         _ words: String = "A line of words", as encoding: String = "png"

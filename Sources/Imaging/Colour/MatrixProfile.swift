@@ -1,7 +1,7 @@
 import Glibc
 
 /// A colour profile (ICC.1:2022) of RGB that is defined by its primaries.
-struct ColourProfile {
+struct MatrixProfile {
     private let bytes: [UInt8]
     /// The XYZ values of red, green and blue for the white of D50.
     private let primaries: [Double]
@@ -93,7 +93,7 @@ struct ColourProfile {
 
 // MARK: - Display P3
 
-extension ColourProfile {
+extension MatrixProfile {
     /// Display P3 as a profile of version 4: its primaries, and the curve of sRGB as a formula.
     static let smallDisplayP3: [UInt8] = {
         let curve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]

@@ -1,0 +1,59 @@
+/// An ICC colour profile (ISO 15076-1).
+///
+/// ```text
+/// 0    length (4)  …  16 colour space (4)  …  36 "acsp" (4)  …
+/// 128  number of tags (4), then for each a name (4), an offset (4) and a length (4)
+/// ```
+struct ColourProfile: Equatable {
+    enum Space: String {
+        case grey = "GRAY"
+        case colour = "RGB "
+        case cmyk = "CMYK"
+    }
+
+    let bytes: [UInt8]
+    let space: Space
+    /// Whether it has a table for the perceptual intent, which browsers prefer.
+    let isPerceptual: Bool
+
+    /// - Returns: nil for a profile that browsers ignore: it is damaged, has no colours, or is for
+    ///   another colour space.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8),
+            let space = Space(rawValue: String(decoding: bytes[16..<20], as: UTF8.self))
+        else { return nil }
+        let count = FileParts.bigEndian(bytes[128..<132])
+        guard count <= 100, 132 + 12 * count <= bytes.count else { return nil }
+        var names: Set<String> = []
+        for start in stride(from: 132, to: 132 + 12 * count, by: 12) {
+            let offset = FileParts.bigEndian(bytes[start + 4..<start + 8])
+            let length = FileParts.bigEndian(bytes[start + 8..<start + 12])
+            guard offset + length <= bytes.count else { return nil }
+            names.insert(String(decoding: bytes[start..<start + 4], as: UTF8.self))
+        }
+        isPerceptual = names.contains("A2B0")
+        let needed: Set<String> =
+            switch space {
+            case .grey: ["kTRC"]
+            case .colour: ["rTRC", "gTRC", "bTRC", "rXYZ", "gXYZ", "bXYZ"]
+            case .cmyk: ["A2B0"]
+            }
+        guard isPerceptual || names.isSuperset(of: needed) else { return nil }
+        self.bytes = bytes
+        self.space = space
+    }
+
+    /// Whether the profile is for the samples of `picture`.
+    ///
+    /// Browsers apply a profile for colours to a grey image, too, but not the other way round.
+    func fits(_ picture: borrowing Picture) -> Bool {
+        switch space {
+        case .cmyk: picture.isCMYK
+        case .grey: picture.isGrey
+        case .colour: !picture.isCMYK
+        }
+    }
+
+    /// Whether a grey picture has to be converted to colours before the profile can be applied.
+    func needsColour(_ picture: borrowing Picture) -> Bool { space == .colour && picture.isGrey }
+}

@@ -1,0 +1,100 @@
+internal import CVips
+
+extension FileParts {
+    /// The colours that a file states outside its pixels, in a form that libvips may not read.
+    enum Colour: Equatable {
+        case unstated
+        case standard
+        case profile(ColourProfile)
+        case gamma(PNGGamma)
+        /// HDR or other primaries, which libvips does not convert.
+        case unknown
+    }
+}
+
+/// The chunks of a PNG that decide its colours; cICP comes before iCCP, sRGB and gAMA (PNG third
+/// edition, section 13.2).
+struct PNGColourChunks {
+    private var codePoints: [UInt8] = []
+    private var profile: ColourProfile?
+    private var isStandard = false
+    private var gamma = 0
+    private var primaries: [Int] = []
+    private var kind: UInt8 = 0
+    private var depth: UInt8 = 8
+    private var isKeyOutside = false
+
+    /// Takes a chunk that comes before the pixels.
+    mutating func read(_ name: String, _ data: Slice<UnsafeRawBufferPointer>) {
+        switch name {
+        case "IHDR" where data.count == 13: (depth, kind) = (Array(data)[8], Array(data)[9])
+        case "cICP" where data.count == 4: codePoints = Array(data)
+        case "iCCP": profile = Self.inflated(data).flatMap(ColourProfile.init)
+        case "sRGB": isStandard = true
+        case "gAMA" where data.count == 4: gamma = FileParts.bigEndian(data)
+        case "cHRM" where data.count == 32:
+            let all = Array(data)
+            primaries = stride(from: 0, to: 32, by: 4).map {
+                FileParts.bigEndian(all[$0..<$0 + 4])
+            }
+        case "tRNS" where kind == 0 && data.count == 2 && depth < 8:
+            // libvips compares fewer bits than browsers do.
+            isKeyOutside = FileParts.bigEndian(data) >= 1 << depth
+        default: break
+        }
+    }
+
+    var colour: FileParts.Colour {
+        if isKeyOutside { return .unknown }
+        if codePoints.count == 4 {
+            // Primaries and transfer function of sRGB (ITU-T H.273).
+            return codePoints[0] == 1 && codePoints[1] == 13 ? .standard : .unknown
+        }
+        if let profile { return .profile(profile) }
+        if isStandard { return .standard }
+        return PNGGamma(gamma: gamma, primaries: primaries).map(FileParts.Colour.gamma) ?? .unstated
+    }
+
+    /// The profile in a chunk iCCP: a name, a zero, the method 0, and a zlib stream.
+    private static func inflated(_ data: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+        guard let end = data.prefix(80).firstIndex(of: 0), end + 2 < data.endIndex,
+            data[end + 1] == 0
+        else { return nil }
+        let stream = Array(data[(end + 2)...])
+        var result = [UInt8](repeating: 0, count: longestProfile)
+        let count = result.withUnsafeMutableBytes { room in
+            stream.withUnsafeBytes { bytes in
+                cvips_inflate(
+                    bytes.baseAddress, gsize(bytes.count), room.baseAddress,
+                    gsize(room.count), 0)
+            }
+        }
+        return count > 0 && count < longestProfile ? Array(result.prefix(count)) : nil
+    }
+
+    private static let longestProfile = 4 << 20
+}
+
+/// The box `colr` of an AVIF file with code points of ITU-T H.273.
+enum AVIFColour {
+    /// BT.2020 and the two of P3.
+    private static let widePrimaries: Set<Int> = [9, 11, 12]
+    /// PQ and HLG, the two of HDR.
+    private static let brightTransfers: Set<Int> = [16, 18]
+
+    /// Whether the colours are others than libvips assumes; it reads only ICC profiles.
+    static func isUnknown(in meta: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let properties = ISOBox.all(in: bytes, meta.content.dropFirst(4))
+            .filter { $0.name == "iprp" }.flatMap { ISOBox.all(in: bytes, $0.content) }
+            .filter { $0.name == "ipco" }.flatMap { ISOBox.all(in: bytes, $0.content) }
+        return properties.contains { box in
+            let content = bytes[box.content]
+            guard box.name == "colr", content.count >= 8, content.starts(with: "nclx".utf8) else {
+                return false
+            }
+            let start = content.startIndex
+            return widePrimaries.contains(FileParts.bigEndian(content[start + 4..<start + 6]))
+                || brightTransfers.contains(FileParts.bigEndian(content[start + 6..<start + 8]))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+extension Pictures {
+    /// A PNG of one row whose samples and chunks are given, for colours that no encoder writes.
+    ///
+    /// `kind` is the colour type: 0 for grey, 2 for RGB, 3 for a palette. `depth` is the number of
+    /// bits in a sample, and `chunks` come between the header and the pixels.
+    package static func row(
+        kind: UInt8 = 0, depth: UInt8 = 8, width: Int, _ row: [UInt8],
+        chunks: [(name: String, data: [UInt8])] = []
+    ) -> [UInt8] {
+        let header = bigEndian(UInt32(width)) + bigEndian(1) + [depth, kind, 0, 0, 0]
+        return PNGChunks.signature + PNGChunks.chunk("IHDR", header)
+            + chunks.flatMap { PNGChunks.chunk($0.name, $0.data) }
+            + PNGChunks.chunk("IDAT", PNGChunks.stored([0] + row)) + PNGChunks.chunk("IEND", [])
+    }
+
+    /// The data of a chunk iCCP.
+    package static func profileChunk(_ profile: [UInt8]) -> [UInt8] {
+        Array("x\0\0".utf8) + PNGChunks.stored(profile)
+    }
+
+    /// A copy of `jpeg` with a colour profile.
+    package static func addingProfile(_ profile: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
+        let payload = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
+        let length = payload.count + 2
+        return jpeg[..<2] + [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+            + jpeg[2...]
+    }
+
+    /// A colour profile (ICC.1:1998-09) with the primaries of sRGB and samples in proportion to
+    /// the light.
+    ///
+    /// The colour space is `RGB ` or `GRAY`; profiles for other spaces get no tags.
+    package static func linearProfile(_ space: String) -> [UInt8] {
+        let colours = [
+            (0x6F9E, 0x38F5, 0x0390), (0x6295, 0xB785, 0x18DA), (0x24A0, 0x0F84, 0xB6CF),
+        ]
+        let curve = Array("curv\0\0\0\0".utf8) + bigEndian(1) + [1, 0, 0, 0]
+        var tags: [(String, [UInt8])] = [("wtpt", xyz((0xF6D6, 0x10000, 0xD32D)))]
+        if space == "RGB " {
+            tags += zip(["rXYZ", "gXYZ", "bXYZ"], colours).map { ($0, xyz($1)) }
+            tags += ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
+        } else if space == "GRAY" {
+            tags.append(("kTRC", curve))
+        }
+        var table = bigEndian(UInt32(tags.count))
+        var body: [UInt8] = []
+        for (name, content) in tags {
+            let offset = 132 + 12 * tags.count + body.count
+            table += Array(name.utf8) + bigEndian(UInt32(offset)) + bigEndian(UInt32(content.count))
+            body += content
+        }
+        let size = UInt32(128 + table.count + body.count)
+        var head = bigEndian(size) + bigEndian(0) + bigEndian(0x0210_0000)
+        head += Array("mntr\(space)XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
+        head += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+        head += xyz((0xF6D6, 0x10000, 0xD32D)).dropFirst(8)
+        return head + [UInt8](repeating: 0, count: 128 - head.count) + table + body
+    }
+
+    private static func xyz(_ value: (Int, Int, Int)) -> [UInt8] {
+        Array("XYZ \0\0\0\0".utf8) + bigEndian(UInt32(value.0)) + bigEndian(UInt32(value.1))
+            + bigEndian(UInt32(value.2))
+    }
+}
+
+extension PNGChunks {
+    /// A zlib stream (RFC 1950) of one block without compression.
+    fileprivate static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        let count = UInt16(bytes.count)
+        let lengths = [count, ~count].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        var (a, b): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            a = (a + UInt32(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        return [0x78, 0x01, 1] + lengths + bytes + bigEndian(b << 16 | a)
+    }
+}
