@@ -1,5 +1,5 @@
-import Recipes
 import Documents
+import Recipes
 import TestSupport
 import Testing
 
