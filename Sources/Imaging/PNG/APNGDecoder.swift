@@ -65,8 +65,8 @@ struct APNGDecoder {
         let image = picture.image
         let width = min(width, isTurned ? animation.height : animation.width)
         let promise = try Picture.made(else: .corrupt, "the image cannot be scaled") { out in
-            cvips_thumbnail_image(image, Int32(width), hasProfile ? "srgb" : nil, VIPS_INTENT_RELATIVE,
-                out)
+            cvips_thumbnail_image(
+                image, Int32(width), hasProfile ? "srgb" : nil, VIPS_INTENT_RELATIVE, out)
         }
         return promise
     }
