@@ -51,7 +51,7 @@ import Testing
             (["site", "--config", "x.yml", "--no-config"], "--no-config"),
             (["site", "--config", "nowhere.yml"], "nowhere.yml"),
             (["site", "-o", "."], "output folder"),
-            (["site", "--cache-dir", "site/a.md/x"], "site/a.md/x"),
+            (["site", "--cache-dir", "site/a.md/x"], "site/a.md"),
             (["site", "-o", "site/a.md/x"], "site/a.md"),
         ] as [([String], String)])
     func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {

@@ -145,8 +145,8 @@ import Testing
     @Test func aDrawingThatMustNotBePublishedIsRefused() async throws {
         let header = #"""
             echo '{"header":{"_0":{"format":"svg","width":1,"height":1,"frameCount":1,\#
-            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"hasMetadata":false,\#
-            "objection":"the SVG has a <script>"}}}'
+            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"isLossless":false,\#
+            "hasMetadata":false,"objection":"the SVG has a <script>"}}}'
             """#
         let worker = try await ImageFixture.fakeWorker(probe: header)
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
