@@ -26,7 +26,7 @@ package struct Installation: Codable, Sendable {
 
     package var libraries: [Library]
     /// The formats that are read and written; nil if the worker does not start.
-    package var formats: Hello.Formats?
+    package var formats: WorkerGreeting.Formats?
     /// Nil if the worker does not start.
     package var sandbox: Sandbox?
     /// The reason why the worker does not start.
@@ -46,10 +46,10 @@ package struct Installation: Codable, Sendable {
         let pool = WorkerPool(executable: worker, options: options)
         defer { pool.stop() }
         do throws(WorkerPool.Failure) {
-            let hello = try await pool.hello()
-            libraries += Self.libraries(of: hello.encoder)
-            formats = hello.formats
-            let report = hello.sandbox
+            let greeting = try await pool.greeting()
+            libraries += Self.libraries(of: greeting.encoder)
+            formats = greeting.formats
+            let report = greeting.sandbox
             sandbox = Sandbox(
                 protections: SandboxReport.Protection.allCases.filter { protection in
                     !report.gaps.contains { $0.protection == protection }

@@ -116,7 +116,7 @@ extension FetchCache {
     /// since the lookup.
     ///
     /// In that case, waits and uses the stored result.
-    func obtainAlone(_ target: Target, known: Known, flight: Flight) async throws -> Resource {
+    func loadExclusively(_ target: Target, known: Known, flight: Flight) async throws -> Resource {
         let lock = try await locks.acquire(target.workKey)
         defer { withExtendedLifetime(lock) {} }
         var known = known

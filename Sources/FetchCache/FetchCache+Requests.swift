@@ -256,7 +256,7 @@ extension FetchCache {
             if target.request.mode == .normal, let resource = self.inMemory(target) {
                 return resource
             }
-            return try await self.obtainAlone(target, known: known, flight: flight)
+            return try await self.loadExclusively(target, known: known, flight: flight)
         }
     }
 

@@ -12,8 +12,8 @@ package import Recipes
 package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
-    /// - Throws: ``Answer/Failure`` if it cannot be started; every job would fail then.
-    package init() throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if it cannot be started; every job would fail then.
+    package init() throws(JobResult.Failure) {
         try Vips.start.get()
     }
 
@@ -38,10 +38,10 @@ package struct ImageProcessor: Sendable {
     ///   - source: A descriptor of the source, open for reading.
     ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
     /// - Returns: The result, or the reason for the failure.
-    package func answer(to job: Job, source: Int32, output: Int32? = nil) -> Answer {
+    package func answer(to job: Job, source: Int32, output: Int32? = nil) -> JobResult {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
-            do throws(Answer.Failure) {
+            do throws(JobResult.Failure) {
                 return try Self.result(of: job, source, output)
             } catch {
                 return .failure(error)
@@ -54,15 +54,15 @@ package struct ImageProcessor: Sendable {
     package var encoders: (name: String, libraries: [String]) { LoadedLibraries.encoders }
 
     /// The formats that the installed libraries read and write; valid after ``openLibraries()``.
-    package var formats: Hello.Formats {
-        Hello.Formats(
+    package var formats: WorkerGreeting.Formats {
+        WorkerGreeting.Formats(
             reads: AvailableFormats.readable.map(\.rawValue),
             writes: AvailableFormats.writable.map(\.rawValue))
     }
 
     private static func result(
         of job: Job, _ source: Int32, _ output: Int32?
-    ) throws(Answer.Failure) -> Answer {
+    ) throws(JobResult.Failure) -> JobResult {
         let source = try SourceFile(descriptor: source)
         let inspection = try Inspection(of: source, limits: job.limits)
         if inspection.header.format.kind != .drawing {
@@ -76,19 +76,19 @@ package struct ImageProcessor: Sendable {
             return .variant(try variant(of: source, inspection, recipe, job.limits, output))
         case .make(let options):
             guard case .make(let recipe) = planVariant(of: header, options: options) else {
-                return .image(Answer.Image(header: header))
+                return .image(JobResult.Image(header: header))
             }
             let variant = try variant(of: source, inspection, recipe, job.limits, output)
             return .image(
-                Answer.Image(header: header, made: .init(recipe: recipe, variant: variant)))
+                JobResult.Image(header: header, made: .init(recipe: recipe, variant: variant)))
         }
     }
 
     private static func variant(
         of source: consuming SourceFile, _ inspection: Inspection, _ recipe: Recipe,
         _ limits: Limits, _ output: Int32?
-    ) throws(Answer.Failure) -> Answer.Variant {
-        guard let output else { throw Answer.Failure(.output, "there is no output") }
+    ) throws(JobResult.Failure) -> JobResult.Variant {
+        guard let output else { throw JobResult.Failure(.output, "there is no output") }
         let transform = ImageTransform(
             source: inspection.replaced(source), inspection: inspection, recipe: recipe,
             limits: limits)

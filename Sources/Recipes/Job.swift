@@ -21,12 +21,12 @@ package struct Limits: Codable, Hashable, Sendable {
 /// and of the output, which is empty and open for writing.
 package struct Job: Codable, Hashable, Sendable {
     package enum Task: Codable, Hashable, Sendable {
-        /// Read the header; answered by ``Answer/header(_:)``.
+        /// Read the header; answered by ``JobResult/header(_:)``.
         case probe
-        /// Make a variant and write it to the output; answered by ``Answer/variant(_:)``.
+        /// Make a variant and write it to the output; answered by ``JobResult/variant(_:)``.
         case transform(Recipe)
         /// Read the header, plan by `planVariant(of:options:)`, and make the variant of that plan;
-        /// answered by ``Answer/image(_:)``.
+        /// answered by ``JobResult/image(_:)``.
         case make(VariantOptions)
     }
 

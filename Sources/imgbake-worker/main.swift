@@ -4,7 +4,7 @@ import Recipes
 import SystemPackage
 import WorkerSandbox
 
-// Transforms images for imgbake, one job at a time; `Job` and `Answer` define the messages.
+// Transforms images for imgbake, one job at a time; `Job` and `JobResult` define the messages.
 // Standard input is a socket; standard output and standard error are for output of the libraries.
 
 /// Ends the process with a message on standard error.
@@ -42,14 +42,14 @@ do {
     let formats = processor.formats
     let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
     parent.endWithIt()
-    let hello = Hello(
+    let greeting = WorkerGreeting(
         encoder: encoders.name, libraries: encoders.libraries, sandbox: report, formats: formats)
     var jobs = JobSocket()
-    try jobs.send(hello)
+    try jobs.send(greeting)
     while let order = try jobs.next() {
         try jobs.send(processor.answer(to: order.job, source: order.source, output: order.output))
     }
-} catch let failure as Answer.Failure {
+} catch let failure as JobResult.Failure {
     fail(failure.reason)
 } catch JobSocket.Failure.malformed(let line) {
     fail("not a job: \(line.prefix(200))")

@@ -21,12 +21,12 @@ enum Entry {
                 try command.run()
             }
         } catch {
-            exit(complain(error))
+            exit(report(error))
         }
     }
 
     /// Reports `error` and returns its exit code.
-    private static func complain(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if ImgBake.exitCode(for: error) == .success {
             print(ImgBake.fullMessage(for: error))
@@ -34,16 +34,16 @@ enum Entry {
         }
         if error is BakeFault || error is UsageFault || error is SettingsFault {
             let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
-            return complain("\(printable("\(error)"))\(hint)", exitCode: 2)
+            return report("\(printable("\(error)"))\(hint)", exitCode: 2)
         }
         if error is FileFault || error is FetchError || error is MissingCache {
-            return complain(printable("\(error)"), exitCode: 1)
+            return report(printable("\(error)"), exitCode: 1)
         }
         let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
         let advice =
             meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see '\(command) --help'"
-        return complain(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
+        return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
     /// An error as JSON, for `--json`.
@@ -55,7 +55,7 @@ enum Entry {
     /// Writes a message to standard error, and with `--json` an object to standard output too.
     ///
     /// - Returns: The exit code.
-    private static func complain(_ text: String, exitCode: Int32) -> Int32 {
+    private static func report(_ text: String, exitCode: Int32) -> Int32 {
         Console.error.write("imgbake: error: \(text)\n")
         if wantsJSON {
             try? Console.output.write(json: Failure(error: text, exitCode: exitCode))

@@ -7,7 +7,7 @@ import Testing
 /// An image whose encoding takes more memory than the real worker has.
 @Suite(.timeLimit(.minutes(5))) struct LargeImageTests {
     /// Decoding it takes 24 MB; its encoder for WebP takes several times as much.
-    private func answer(_ alternative: Recipe.Alternative) async throws -> Answer {
+    private func answer(_ alternative: Recipe.Alternative) async throws -> JobResult {
         let folder = try TemporaryDirectory()
         try folder.write(try Pictures.transparentNoise(width: 3000, height: 2000), to: "source")
         var options = WorkerPool.Options(size: 1)

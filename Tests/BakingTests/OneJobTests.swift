@@ -20,13 +20,13 @@ import Testing
         guard case .make(let planned) = planVariant(of: header, options: options) else {
             throw CancellationError()
         }
-        let variant = Answer.Variant(format: .png, width: 8, height: 8, isSource: true)
-        let image = Answer.Image(
+        let variant = JobResult.Variant(format: .png, width: 8, height: 8, isSource: true)
+        let image = JobResult.Image(
             header: header, made: .init(recipe: recipe ?? planned, variant: variant))
         return try await FakeWorker(
             """
-            image='\(canonicalText(of: Answer.image(image)))'
-            variant='\(canonicalText(of: Answer.variant(variant)))'
+            image='\(canonicalText(of: JobResult.image(image)))'
+            variant='\(canonicalText(of: JobResult.variant(variant)))'
             \(FakeWorker.greeting)
             while read -r line; do
                 case "$line" in

@@ -96,9 +96,11 @@ import Testing
             (.unsupported, .unsupportedFormat), (.corrupt, .damagedImage),
             (.tooManyPixels, .tooManyPixels), (.tooLargeForFormat, .tooLargeForFormat),
             (.outOfMemory, .outOfMemory), (.unsafe, .unsafeImage), (.output, .unwritableFile),
-        ] as [(Answer.Failure.Code, DiagnosticCode)])
-    func eachFailureOfTheWorkerHasADiagnostic(code: Answer.Failure.Code, expected: DiagnosticCode) {
-        let problem = Answer.Failure(code, "cause").problem
+        ] as [(JobResult.Failure.Code, DiagnosticCode)])
+    func eachFailureOfTheWorkerHasADiagnostic(
+        code: JobResult.Failure.Code, expected: DiagnosticCode
+    ) {
+        let problem = JobResult.Failure(code, "cause").problem
         #expect(problem.code == expected)
         #expect(problem.reason == "cause")
     }

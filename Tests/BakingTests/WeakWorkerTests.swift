@@ -8,14 +8,14 @@ import Testing
 /// The pool with workers that report a missing part of the sandbox.
 @Suite(.timeLimit(.minutes(5))) struct WeakWorkerTests {
     private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
-    private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
+    private let header = JobResult.header(ImageHeader(format: .png, width: 1, height: 1))
 
     private static let weak = #"{"gaps":[{"protection":"systemCalls","reason":"Not here"}]}"#
     private static let noLandlock = #"{"gaps":[{"protection":"landlock","reason":"Too old"}]}"#
 
     private func perform(
         sandbox: String, allowsWeak: Bool
-    ) async throws -> (result: Result<Answer, any Error>, told: [String], starts: Int) {
+    ) async throws -> (result: Result<JobResult, any Error>, told: [String], starts: Int) {
         let worker = try await FakeWorker(
             "\(FakeWorker.greeting(sandbox)); while read -r line; do echo \"$header\"; done")
         let told = Locked<[String]>([])
@@ -25,7 +25,7 @@ import Testing
             told.withLock { $0.append(gaps) }
         }
         defer { pool.stop() }
-        var result: Result<Answer, any Error> = .failure(CancellationError())
+        var result: Result<JobResult, any Error> = .failure(CancellationError())
         for _ in 0..<3 {
             do {
                 result = .success(try await pool.perform(job))

@@ -11,7 +11,7 @@ import WorkerSandbox
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
     private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
-    private let header = Answer.header(ImageHeader(format: .png, width: 1, height: 1))
+    private let header = JobResult.header(ImageHeader(format: .png, width: 1, height: 1))
 
     private func pool(_ worker: FakeWorker, size: Int = 1) -> WorkerPool {
         WorkerPool(executable: worker.path, options: .init(size: size))
@@ -24,7 +24,7 @@ import WorkerSandbox
         defer { pool.stop() }
         #expect(worker.startCount == 0)
         for _ in 0..<3 { #expect(try await pool.perform(job) == header) }
-        #expect(try await pool.hello().encoder == "fake")
+        #expect(try await pool.greeting().encoder == "fake")
         #expect(worker.startCount == 1)
     }
 
@@ -32,7 +32,7 @@ import WorkerSandbox
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         let pool = pool(worker)
         defer { pool.stop() }
-        _ = try await pool.hello()
+        _ = try await pool.greeting()
         #expect(MemoryProtection.isInForce)
     }
 
@@ -48,7 +48,7 @@ import WorkerSandbox
             """)
         let pool = pool(worker, size: 3)
         defer { pool.stop() }
-        try await withThrowingTaskGroup(of: Answer.self) { group in
+        try await withThrowingTaskGroup(of: JobResult.self) { group in
             for _ in 0..<12 { group.addTask { try await pool.perform(job) } }
             for try await answer in group { #expect(answer == header) }
         }

@@ -5,7 +5,7 @@ import Testing
 /// An error names the real reason and a remedy that helps.
 @Suite(.timeLimit(.minutes(5))) struct ReasonTests {
     /// The only message of a bake of one image.
-    private func diagnostic(about site: TestSite) async throws -> Told {
+    private func diagnostic(about site: TestSite) async throws -> PrintedDiagnostic {
         let result = try await site.bake()
         #expect(result.exitCode == 1)
         #expect(try result.diagnostics.count == 1, "\(result.errors)")

@@ -9,7 +9,7 @@ import Testing
 struct GraphicsTests {
     private func made(
         _ bytes: [UInt8], width: Int? = nil, or alternative: Recipe.Alternative = .source
-    ) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
+    ) throws -> (answer: JobResult.Variant, bytes: [UInt8]) {
         try variant(
             of: bytes,
             Recipe(

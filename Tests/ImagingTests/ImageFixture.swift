@@ -30,19 +30,19 @@ struct ImageFixture: ~Copyable {
         return path
     }
 
-    func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> Answer {
+    func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult {
         let source = try OpenFile(try file(bytes), O_RDONLY)
         return processor.answer(to: Job(.probe, limits: limits), source: source.descriptor)
     }
 
     func transform(
         _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
-    ) throws -> Answer {
+    ) throws -> JobResult {
         try answer(to: Job(.transform(recipe), limits: limits), bytes)
     }
 
     /// The answer to a job with an output.
-    func answer(to job: Job, _ bytes: [UInt8]) throws -> Answer {
+    func answer(to job: Job, _ bytes: [UInt8]) throws -> JobResult {
         let source = try OpenFile(try file(bytes), O_RDONLY)
         let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
         // Like the command, remove an output to which nothing was written.
@@ -68,7 +68,7 @@ struct OpenFile: ~Copyable {
     deinit { close(descriptor) }
 }
 
-extension Answer {
+extension JobResult {
     var header: ImageHeader? { if case .header(let header) = self { header } else { nil } }
     var variant: Variant? { if case .variant(let variant) = self { variant } else { nil } }
     var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
@@ -82,7 +82,7 @@ func header(of bytes: [UInt8]) throws -> ImageHeader {
 }
 
 /// The reason why a probe of `bytes` fails.
-func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Failure {
+func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult.Failure {
     let fixture = try ImageFixture()
     let answer = try fixture.probe(bytes, limits: limits)
     return try #require(answer.failure, "\(answer)")
@@ -91,7 +91,7 @@ func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> Answer.Fail
 /// The answer to a transform and the bytes of its output.
 func variant(
     of bytes: [UInt8], _ recipe: Recipe
-) throws -> (answer: Answer.Variant, bytes: [UInt8]) {
+) throws -> (answer: JobResult.Variant, bytes: [UInt8]) {
     let fixture = try ImageFixture()
     let answer = try fixture.transform(bytes, recipe)
     let variant = try #require(answer.variant, "\(answer)")
@@ -103,7 +103,7 @@ func variant(
 }
 
 /// The reason why a transform of `bytes` fails; checks that it leaves no file.
-func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> Answer.Failure {
+func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> JobResult.Failure {
     let fixture = try ImageFixture()
     let answer = try fixture.transform(bytes, recipe)
     #expect(fixture.namesOfFiles.count == 1, "a file was left behind")
@@ -126,10 +126,10 @@ func recipe(
 func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
     let fixture = try ImageFixture()
     let worker = try WorkerProcess()
-    _ = try worker.next(Hello.self)
+    _ = try worker.next(WorkerGreeting.self)
     let source = try fixture.file(bytes)
     try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
-    let answer = try worker.next(Answer.self)
+    let answer = try worker.next(JobResult.self)
     _ = try #require(answer.variant, "\(answer)")
     return try FileBytes.read(fixture.output)
 }

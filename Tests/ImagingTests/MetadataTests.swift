@@ -26,7 +26,9 @@ struct MetadataTests {
             ])
     }
 
-    private func tags(_ made: (answer: Answer.Variant, bytes: [UInt8])) throws -> [String: String] {
+    private func tags(_ made: (answer: JobResult.Variant, bytes: [UInt8])) throws -> [String:
+        String]
+    {
         try Pictures.tags(of: made.bytes, as: made.answer.format.fileExtension)
     }
 

@@ -125,9 +125,9 @@ struct SandboxTests {
 /// The sandbox of the worker itself, as reported by the kernel.
 @Suite(.timeLimit(.minutes(10)))
 struct WorkerSandboxTests {
-    private func started(_ arguments: [String] = []) throws -> (WorkerProcess, Hello) {
+    private func started(_ arguments: [String] = []) throws -> (WorkerProcess, WorkerGreeting) {
         let worker = try WorkerProcess(arguments)
-        return (worker, try worker.next(Hello.self))
+        return (worker, try worker.next(WorkerGreeting.self))
     }
 
     private func lines(_ worker: WorkerProcess, _ file: String) throws -> [String] {
@@ -136,9 +136,9 @@ struct WorkerSandboxTests {
     }
 
     @Test func tellsWhichProtectionIsInForce() throws {
-        let (_, hello) = try started()
-        #expect(hello.sandbox.isClosed)
-        #expect(hello.sandbox.gaps.isEmpty == (hello.sandbox.landlockVersion != nil))
+        let (_, greeting) = try started()
+        #expect(greeting.sandbox.isClosed)
+        #expect(greeting.sandbox.gaps.isEmpty == (greeting.sandbox.landlockVersion != nil))
     }
 
     @Test(arguments: [
@@ -192,12 +192,12 @@ struct WorkerSandboxTests {
         let worker = try WorkerProcess(
             ["--reuid=65534", "--regid=65534", "--clear-groups", WorkerProcess.path],
             path: "/usr/bin/setpriv")
-        #expect(try worker.next(Hello.self).sandbox.isClosed)
+        #expect(try worker.next(WorkerGreeting.self).sandbox.isClosed)
         let scene = try fixture.file(Pictures.scene())
         for format in [ImageFormat.webp, .avif] {
             let job = Job(.transform(recipe(format, width: 200)))
             try worker.send(job, source: scene, output: fixture.output)
-            let answer = try worker.next(Answer.self)
+            let answer = try worker.next(JobResult.self)
             #expect(answer.variant?.width == 200, "\(answer)")
         }
     }
@@ -209,7 +209,7 @@ struct WorkerSandboxTests {
         // More jobs than the limit of descriptors.
         for _ in 0..<200 {
             try worker.send(Job(.probe), source: scene)
-            #expect(try worker.next(Answer.self).header != nil)
+            #expect(try worker.next(JobResult.self).header != nil)
         }
     }
 }

@@ -10,33 +10,33 @@ import Testing
 struct WorkerTests {
     @Test func greetsWithItsEncoders() throws {
         let worker = try WorkerProcess()
-        let hello = try worker.next(Hello.self)
-        #expect(hello.encoder.hasPrefix("vips 8."))
+        let greeting = try worker.next(WorkerGreeting.self)
+        #expect(greeting.encoder.hasPrefix("vips 8."))
         for library in ["libvips.so", "libwebp.so", "libjpeg.so", "libpng16.so", "libheif.so"] {
-            #expect(hello.encoder.contains(library), "\(library)")
+            #expect(greeting.encoder.contains(library), "\(library)")
         }
-        #expect(!hello.encoder.contains("/"))
-        #expect(!hello.libraries.isEmpty)
-        for path in hello.libraries {
+        #expect(!greeting.encoder.contains("/"))
+        #expect(!greeting.libraries.isEmpty)
+        for path in greeting.libraries {
             #expect(path.hasPrefix("/"))
             #expect(FileManager.default.fileExists(atPath: path), "\(path)")
         }
-        #expect(try WorkerProcess().next(Hello.self) == hello)
+        #expect(try WorkerProcess().next(WorkerGreeting.self) == greeting)
     }
 
     @Test func answersJobByJob() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
+        _ = try worker.next(WorkerGreeting.self)
         let scene = try fixture.file(Pictures.scene())
         try worker.send(Job(.probe), source: scene)
-        #expect(try worker.next(Answer.self).header?.width == 320)
+        #expect(try worker.next(JobResult.self).header?.width == 320)
         let text = try fixture.file(Array("no image".utf8))
         try worker.send(Job(.probe), source: text)
-        #expect(try worker.next(Answer.self).failure?.code == .unsupported)
+        #expect(try worker.next(JobResult.self).failure?.code == .unsupported)
         let job = Job(.transform(recipe(.webp, width: 100)))
         try worker.send(job, source: scene, output: fixture.output)
-        #expect(try worker.next(Answer.self).variant?.width == 100)
+        #expect(try worker.next(JobResult.self).variant?.width == 100)
         #expect(try PictureFacts(of: FileBytes.read(fixture.output)).loader == "webpload")
         worker.endInput()
         #expect(worker.line() == nil)
@@ -65,9 +65,9 @@ struct WorkerTests {
     @Test func readsIconsInItsSandbox() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
+        _ = try worker.next(WorkerGreeting.self)
         try worker.send(Job(.probe), source: fixture.file(Pictures.icon()))
-        #expect(try worker.next(Answer.self).header?.format == .ico)
+        #expect(try worker.next(JobResult.self).header?.format == .ico)
     }
 
     /// Libraries open fonts and character encoding converters on first use.
@@ -92,7 +92,7 @@ struct WorkerTests {
     @Test func endsWithItsInput() throws {
         let worker = try WorkerProcess()
         worker.endInput()
-        #expect(try worker.next(Hello.self).encoder.isEmpty == false)
+        #expect(try worker.next(WorkerGreeting.self).encoder.isEmpty == false)
         #expect(worker.line() == nil)
         #expect(worker.wait() == 0)
     }
@@ -100,7 +100,7 @@ struct WorkerTests {
     @Test(arguments: ["hello", "{}", "{\"source\":\"/x\"}", ""])
     func endsAtALineThatIsNoJob(line: String) throws {
         let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
+        _ = try worker.next(WorkerGreeting.self)
         worker.send(line)
         #expect(worker.line() == nil)
         #expect(worker.wait() == 2)
@@ -109,7 +109,7 @@ struct WorkerTests {
     @Test func endsAtAJobWithoutItsFiles() throws {
         let job = String(decoding: try JSONEncoder().encode(Job(.probe)), as: UTF8.self)
         let worker = try WorkerProcess()
-        _ = try worker.next(Hello.self)
+        _ = try worker.next(WorkerGreeting.self)
         worker.send(job)
         #expect(worker.line() == nil)
         #expect(worker.wait() == 2)
@@ -131,7 +131,7 @@ struct WorkerTests {
         // This process keeps the other end of the worker's input open.
         let script = "exec 3<&0; '\(WorkerProcess.path)' <&3 & wait"
         let parent = try WorkerProcess(["-c", script], path: "/bin/sh")
-        _ = try parent.next(Hello.self)
+        _ = try parent.next(WorkerGreeting.self)
         let fixture = try ImageFixture()
         if isBusy {
             let noise = try fixture.file(Pictures.bomb(width: 8000, height: 8000))
@@ -149,19 +149,19 @@ struct WorkerTests {
     @Test func staysWithinItsMemory() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess(["--memory", "\(100 << 20)"])
-        _ = try worker.next(Hello.self)
+        _ = try worker.next(WorkerGreeting.self)
         let job = Job(.transform(recipe(.png)))
         let large = try fixture.file(Pictures.bomb(width: 9000, height: 9000))
         try worker.send(job, source: large, output: fixture.output)
-        #expect(try worker.next(Answer.self).failure?.code == .outOfMemory)
+        #expect(try worker.next(JobResult.self).failure?.code == .outOfMemory)
         #expect(try FileBytes.read(fixture.output).isEmpty)
         // The memory is freed: the next image gives the same result as the first.
         let small = try fixture.file(Pictures.scene())
         try worker.send(job, source: small, output: fixture.output)
-        #expect(try worker.next(Answer.self).variant?.width == 320)
+        #expect(try worker.next(JobResult.self).variant?.width == 320)
         let other = try WorkerProcess()
-        _ = try other.next(Hello.self)
+        _ = try other.next(WorkerGreeting.self)
         try other.send(job, source: large, output: fixture.output)
-        #expect(try other.next(Answer.self).variant?.width == 9000)
+        #expect(try other.next(JobResult.self).variant?.width == 9000)
     }
 }

@@ -32,10 +32,10 @@ struct EncoderMemory: Sendable {
     /// Stores the encoders of a worker.
     ///
     /// A failure is not an error; the next bake then has to start a worker.
-    func remember(_ hello: Hello) async {
-        guard let state = state(of: hello.libraries),
+    func remember(_ greeting: WorkerGreeting) async {
+        guard let state = state(of: greeting.libraries),
             let bytes = try? JSONEncoder().encode(
-                Remembered(encoder: hello.encoder, libraries: hello.libraries, state: state))
+                Remembered(encoder: greeting.encoder, libraries: greeting.libraries, state: state))
         else { return }
         try? await cache.setValues([worker: [UInt8](bytes)], in: Self.namespace)
     }
@@ -69,9 +69,9 @@ actor EncoderIdentity {
             ?? Task { [memory, pool] in
                 if let name = memory.recall() { return .success(name) }
                 do throws(WorkerPool.Failure) {
-                    let hello = try await pool.hello()
-                    await memory.remember(hello)
-                    return .success(hello.encoder)
+                    let greeting = try await pool.greeting()
+                    await memory.remember(greeting)
+                    return .success(greeting.encoder)
                 } catch {
                     return .failure(error)
                 }

@@ -30,10 +30,10 @@ struct RefusalMemory: Sendable {
     /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
-        -> Answer
+        -> JobResult
     {
         if isAsked, let problem = recall(key) { throw problem }
-        let answer: Answer
+        let answer: JobResult
         do throws(WorkerPool.Failure) {
             answer = try await pool.perform(order)
         } catch .lost(let reason) {

@@ -45,7 +45,7 @@ struct VariantMaker: Sendable {
                 path: source.path, digest: source.digest, byteCount: source.byteCount,
                 format: header.format, width: header.width, height: header.height)
         case .refuse(let reason):
-            throw Answer.Failure(.unsafe, reason).problem
+            throw JobResult.Failure(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(recipe.key)"
             let (made, isFirst) = await transforms.outcome(for: key) {
@@ -69,7 +69,7 @@ struct VariantMaker: Sendable {
         if let stored = try cache.variant(
             of: source.digest, recipe: recipe.key, encoder: encoder),
             let made = try? JSONDecoder().decode(
-                Answer.Variant.self, from: Data(stored.metadata.utf8))
+                JobResult.Variant.self, from: Data(stored.metadata.utf8))
         {
             return StoredImage(stored, made)
         }
@@ -99,7 +99,7 @@ struct VariantMaker: Sendable {
     /// - Returns: The stored variant.
     /// - Throws: ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
     func store(
-        _ made: Answer.Variant, at file: String, of source: SourceImage, _ recipe: Recipe
+        _ made: JobResult.Variant, at file: String, of source: SourceImage, _ recipe: Recipe
     ) async throws -> StoredImage {
         let encoder = try await jobs.encoder.name()
         let name = recipe.key
@@ -120,7 +120,7 @@ struct VariantMaker: Sendable {
 
     private func transform(
         _ source: SourceImage, _ recipe: Recipe
-    ) async throws -> (made: Answer.Variant, file: String) {
+    ) async throws -> (made: JobResult.Variant, file: String) {
         let file = try cache.temporaryFile().string
         let answer = try await jobs.perform(
             .transform(recipe), on: source, recipe: recipe.key, output: file)
@@ -141,7 +141,7 @@ extension Recipe {
 }
 
 extension StoredImage {
-    fileprivate init(_ stored: StoredVariant, _ made: Answer.Variant) {
+    fileprivate init(_ stored: StoredVariant, _ made: JobResult.Variant) {
         self.init(
             path: stored.path.string, digest: stored.digest, byteCount: stored.byteCount,
             format: made.format, width: made.width, height: made.height)

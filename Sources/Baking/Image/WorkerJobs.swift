@@ -21,7 +21,7 @@ struct WorkerJobs: Sendable {
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(
         _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> JobResult {
         let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
         let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
         let estimate = MemoryEstimate(

@@ -102,7 +102,7 @@ extension FetchError {
     }
 }
 
-extension Answer.Failure {
+extension JobResult.Failure {
     /// The failure as a problem of the image.
     var problem: Problem {
         let code: DiagnosticCode =

@@ -34,7 +34,7 @@ package enum HiddenFiles: Sendable {
     ///
     /// Files of version control, of file managers and of server builds are left out without a
     /// message.
-    static func isWorthSaying(_ name: String) -> Bool {
+    static func needsMessage(_ name: String) -> Bool {
         !name.hasPrefix(".git") && !name.hasPrefix(".hg")
             && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)
     }

@@ -92,7 +92,7 @@ package struct SiteScan: Sendable {
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
         if HiddenFiles.isForeign(entry.name) { return }
         guard hidden.take(entry.name) || layout?.needsHidden(path) == true else {
-            if HiddenFiles.isWorthSaying(entry.name) { result.hidden.append(path) }
+            if HiddenFiles.needsMessage(entry.name) { result.hidden.append(path) }
             return
         }
         switch try kind(of: entry, at: path) {

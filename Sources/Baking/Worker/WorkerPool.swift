@@ -10,15 +10,15 @@ package import Recipes
 /// A worker is started for a job if no worker is idle. It is replaced if it has crashed, hangs or
 /// uses too much memory. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    fileprivate typealias Reply = CheckedContinuation<Result<Answer, Failure>, Never>
+    fileprivate typealias Reply = CheckedContinuation<Result<JobResult, Failure>, Never>
 
     fileprivate enum Work {
-        case greet(CheckedContinuation<Result<Hello, Failure>, Never>)
+        case greet(CheckedContinuation<Result<WorkerGreeting, Failure>, Never>)
         case job(Order, Reply)
     }
 
     fileprivate struct State {
-        var greetings: Deque<CheckedContinuation<Result<Hello, Failure>, Never>> = []
+        var greetings: Deque<CheckedContinuation<Result<WorkerGreeting, Failure>, Never>> = []
         var jobs: JobQueue<(order: Order, reply: Reply)>
         var threadCount = 0
         var idleCount = 0
@@ -58,12 +58,12 @@ package final class WorkerPool: Sendable {
     }
 
     /// Runs a job in a worker, in the order of ``JobQueue``.
-    package func perform(_ order: Order) async throws(Failure) -> Answer {
+    package func perform(_ order: Order) async throws(Failure) -> JobResult {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
     /// The handshake of a worker, which describes it.
-    package func hello() async throws(Failure) -> Hello {
+    package func greeting() async throws(Failure) -> WorkerGreeting {
         try await withCheckedContinuation { enqueue(.greet($0)) }.get()
     }
 
@@ -145,7 +145,7 @@ package final class WorkerPool: Sendable {
         while let (work, bytes) = next() {
             switch work {
             case .greet(let reply):
-                reply.resume(returning: start(&worker).map { worker?.hello ?? $0 })
+                reply.resume(returning: start(&worker).map { worker?.greeting ?? $0 })
             case .job(let order, let reply):
                 let result = perform(order, with: &worker)
                 finish(bytes: bytes)
@@ -157,7 +157,7 @@ package final class WorkerPool: Sendable {
 
     private func perform(
         _ order: Order, with worker: inout WorkerProcess?
-    ) -> Result<Answer, Failure> {
+    ) -> Result<JobResult, Failure> {
         var isFirstTry = true
         while true {
             if case .failure(let failure) = start(&worker) { return .failure(failure) }
@@ -184,7 +184,7 @@ package final class WorkerPool: Sendable {
     /// Runs the job and copies its output; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
-    ) throws(WorkerProcess.Fault) -> Result<Answer, Failure>? {
+    ) throws(WorkerProcess.Fault) -> Result<JobResult, Failure>? {
         let files: OrderFiles
         do throws(FileFault) {
             files = try OrderFiles(order)
@@ -193,7 +193,7 @@ package final class WorkerPool: Sendable {
         }
         guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
         guard let made = answer.madeVariant, !made.isSource else { return .success(answer) }
-        guard files.outputByteCount > 0 else { throw .misspoke("a variant without bytes") }
+        guard files.outputByteCount > 0 else { throw .invalidReply("a variant without bytes") }
         do throws(FileFault) {
             try files.save(to: order.output ?? "")
             return .success(answer)
@@ -208,17 +208,17 @@ package final class WorkerPool: Sendable {
             "it takes longer than \(job.limits.seconds) s to process"
         case .died:
             "the image worker crashed, or the image needs more memory than is allowed"
-        case .misspoke, .cannotStart:
+        case .invalidReply, .cannotStart:
             "the image worker failed: \(fault.phrase)"
         }
     }
 
-    private func start(_ worker: inout WorkerProcess?) -> Result<Hello, Failure> {
-        if let hello = worker?.hello { return .success(hello) }
+    private func start(_ worker: inout WorkerProcess?) -> Result<WorkerGreeting, Failure> {
+        if let greeting = worker?.greeting { return .success(greeting) }
         if let refusal = state.withLock(\.refusal) { return .failure(refusal) }
         do throws(WorkerProcess.Fault) {
             let new = try WorkerProcess(executable, memoryBytes: options.memoryBytes)
-            let hello = new.hello
+            let greeting = new.greeting
             let isStopped = state.withLock { state in
                 state.processes.insert(new.processID)
                 return state.isStopped
@@ -228,11 +228,11 @@ package final class WorkerPool: Sendable {
                 retire(&worker)
                 return .failure(.stopped)
             }
-            if let refusal = judge(hello.sandbox) {
+            if let refusal = judge(greeting.sandbox) {
                 retire(&worker)
                 return .failure(refusal)
             }
-            return .success(hello)
+            return .success(greeting)
         } catch {
             return .failure(.unavailable(Problem(.workerUnavailable, error.phrase)))
         }

@@ -13,12 +13,12 @@ struct WorkerProcess: ~Copyable {
         /// The process ended by itself, or because of a resource limit.
         case died
         case timedOut
-        case misspoke(String)
+        case invalidReply(String)
     }
 
     let processID: pid_t
     /// The worker's handshake, which describes it.
-    let hello: Hello
+    let greeting: WorkerGreeting
     /// The number of jobs that it has done.
     private(set) var jobCount = 0
     private let socket: Int32
@@ -46,10 +46,11 @@ struct WorkerProcess: ~Copyable {
         do throws(Fault) {
             var received: [UInt8] = []
             let line = try readLine(from: started.socket, into: &received, seconds: startSeconds)
-            guard let hello = try? JSONDecoder().decode(Hello.self, from: Data(line)) else {
-                throw .misspoke(String(decoding: line.prefix(80), as: UTF8.self))
+            guard let greeting = try? JSONDecoder().decode(WorkerGreeting.self, from: Data(line))
+            else {
+                throw .invalidReply(String(decoding: line.prefix(80), as: UTF8.self))
             }
-            self.hello = hello
+            self.greeting = greeting
             self.received = received
             processID = started.processID
             socket = started.socket
@@ -70,14 +71,14 @@ struct WorkerProcess: ~Copyable {
     ///   - descriptors: The files of the job: see ``Job``.
     /// - Returns: The worker's answer, whether the job succeeded or not.
     /// - Throws: ``Fault``.
-    mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> Answer {
+    mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> JobResult {
         jobCount += 1
-        guard let line = try? JSONEncoder().encode(job) else { throw .misspoke("no job") }
+        guard let line = try? JSONEncoder().encode(job) else { throw .invalidReply("no job") }
         guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
         else { throw .died }
         let answer = try readLine(from: socket, into: &received, seconds: job.limits.seconds)
-        guard let decoded = try? JSONDecoder().decode(Answer.self, from: Data(answer)) else {
-            throw .misspoke(String(decoding: answer.prefix(80), as: UTF8.self))
+        guard let decoded = try? JSONDecoder().decode(JobResult.self, from: Data(answer)) else {
+            throw .invalidReply(String(decoding: answer.prefix(80), as: UTF8.self))
         }
         return decoded
     }
@@ -101,7 +102,7 @@ extension WorkerProcess.Fault {
         case .cannotStart(let reason): "cannot start \(reason)"
         case .died: "the process ended without an answer"
         case .timedOut: "the process sent no answer in time"
-        case .misspoke(let line): "unexpected reply: \(line)"
+        case .invalidReply(let line): "unexpected reply: \(line)"
         }
     }
 }
@@ -135,7 +136,7 @@ private func readLine(
         let count = read(descriptor, &chunk, chunk.count)
         if count > 0 {
             received += chunk[..<count]
-            guard received.count < 1 << 20 else { throw .misspoke("a line of over 1 MiB") }
+            guard received.count < 1 << 20 else { throw .invalidReply("a line of over 1 MiB") }
         } else if count == 0 || errno != EINTR {
             throw .died
         }

@@ -20,15 +20,15 @@ struct MarkdownArena: ~Copyable {
         /// The freed pieces by size, in units of 16 bytes.
         ///
         /// Each freed piece contains a pointer to the previous one of its size.
-        var givenBack: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        var freeLists: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     }
 
     init() {
         state = .allocate(capacity: 1)
-        let givenBack = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
+        let freeLists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
             capacity: Self.sizes)
-        givenBack.initialize(repeating: nil, count: Self.sizes)
-        state.initialize(to: State(givenBack: givenBack))
+        freeLists.initialize(repeating: nil, count: Self.sizes)
+        state.initialize(to: State(freeLists: freeLists))
     }
 
     deinit {
@@ -37,7 +37,7 @@ struct MarkdownArena: ~Copyable {
             chunk = last.load(as: UnsafeMutableRawPointer?.self)
             Self.recycle(last)
         }
-        state.pointee.givenBack.deallocate()
+        state.pointee.freeLists.deallocate()
         state.deallocate()
     }
 
@@ -84,8 +84,8 @@ struct MarkdownArena: ~Copyable {
         }
         let needed = (size + headerSize + 15) & ~15
         let piece: UnsafeMutableRawPointer
-        if needed >> 4 < sizes, let used = state.pointee.givenBack[needed >> 4] {
-            state.pointee.givenBack[needed >> 4] = used.load(as: UnsafeMutableRawPointer?.self)
+        if needed >> 4 < sizes, let used = state.pointee.freeLists[needed >> 4] {
+            state.pointee.freeLists[needed >> 4] = used.load(as: UnsafeMutableRawPointer?.self)
             memset(used, 0, needed)
             piece = used
         } else {
@@ -108,8 +108,8 @@ struct MarkdownArena: ~Copyable {
         let piece = pointer - headerSize
         let units = (piece.load(as: Int.self) + headerSize + 15) >> 4
         guard units < sizes else { return }
-        piece.storeBytes(of: state.pointee.givenBack[units], as: UnsafeMutableRawPointer?.self)
-        state.pointee.givenBack[units] = piece
+        piece.storeBytes(of: state.pointee.freeLists[units], as: UnsafeMutableRawPointer?.self)
+        state.pointee.freeLists[units] = piece
     }
 
     private static func addChunk(to state: UnsafeMutablePointer<State>, for needed: Int) {

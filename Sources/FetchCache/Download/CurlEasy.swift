@@ -41,7 +41,7 @@ final class CurlEasy {
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
         ccurl_set_string(handle, CURLOPT_URL, request.url)
-        ask(request)
+        setMethod(request)
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         if addresses != nil { ccurl_set_list(handle, CURLOPT_RESOLVE, addresses) }
         ccurl_allow_http_only(handle)
@@ -61,7 +61,7 @@ final class CurlEasy {
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
         ccurl_set_long(
             handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.milliseconds))
-        identify(request, session)
+        setCredentials(request, session)
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)
         ccurl_set_open_socket_callback(handle, openSocket, context)
@@ -77,7 +77,7 @@ final class CurlEasy {
     }
 
     /// Sets the method and the content.
-    private func ask(_ request: TransportRequest) {
+    private func setMethod(_ request: TransportRequest) {
         if let body = request.body {
             ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             // libcurl copies the content.
@@ -96,7 +96,7 @@ final class CurlEasy {
     }
 
     /// Sets the credential, the client certificate and the trusted authorities.
-    private func identify(_ request: TransportRequest, _ session: CurlSession) {
+    private func setCredentials(_ request: TransportRequest, _ session: CurlSession) {
         switch request.credential {
         case .basic(let user, let password):
             ccurl_set_long(handle, CURLOPT_HTTPAUTH, ccurl_auth_basic())

@@ -57,7 +57,7 @@ final class CurlLoop {
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * queue.maximum)
         var mustStop = false
         while !mustStop {
-            for command in shared.takeCommands() { mustStop = obey(command) || mustStop }
+            for command in shared.takeCommands() { mustStop = handle(command) || mustStop }
             if mustStop { break }
             startTransfers()
             var count: Int32 = 0
@@ -87,7 +87,7 @@ final class CurlLoop {
     }
 
     /// - Returns: Whether the thread must end.
-    private func obey(_ command: CurlShared.Command) -> Bool {
+    private func handle(_ command: CurlShared.Command) -> Bool {
         switch command {
         case .start(let id, let request, let hasLeft, let continuation):
             if hasLeft.isSet {
@@ -195,7 +195,7 @@ final class CurlLoop {
 
     /// Records the result of a transfer, and blocks requests to its host if it has failed too
     /// often.
-    private func judge(_ host: String, by result: Result<HopResponse, some Error>) {
+    private func recordResult(of host: String, _ result: Result<HopResponse, some Error>) {
         guard case .failure(let failure) = result else { return health.succeeded(host) }
         guard let error = failure as? FetchError, !error.isOfHost else { return }
         guard error.code.isOfNetwork else { return health.succeeded(host) }
@@ -235,7 +235,7 @@ final class CurlLoop {
         queue.finish(
             host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
             now: monotonicMilliseconds())
-        judge(entry.request.authority, by: result)
+        recordResult(of: entry.request.authority, result)
         entry.continuation.resume(with: result.mapError { $0 as any Error })
     }
 

@@ -25,7 +25,7 @@ struct BMPFile {
     private let masks: [UInt32]
 
     /// The bytes must stay valid as long as the file that they belong to.
-    init(_ bytes: UnsafeRawBufferPointer) throws(Answer.Failure) {
+    init(_ bytes: UnsafeRawBufferPointer) throws(JobResult.Failure) {
         self.bytes = bytes
         let size = Self.number(bytes, at: 14, count: 4)
         guard bytes.count >= 30, size == 12 || (16...124).contains(size), 14 + size <= bytes.count
@@ -42,7 +42,7 @@ struct BMPFile {
             throw Self.corrupt
         }
         guard Self.known.contains([bits, compression]) else {
-            throw Answer.Failure(
+            throw JobResult.Failure(
                 .unsupported, "the file is a BMP image with \(bits) bits, method \(compression)")
         }
         masks = Self.masks(bytes, bits, compression, headerSize: size)
@@ -59,7 +59,7 @@ struct BMPFile {
         [16, 6], [32, 6],
     ]
 
-    private static let corrupt = Answer.Failure(.corrupt, "the image is damaged or cut short")
+    private static let corrupt = JobResult.Failure(.corrupt, "the image is damaged or cut short")
 
     private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int, count: Int) -> Int {
         guard offset + count <= bytes.count else { return 0 }
@@ -86,7 +86,7 @@ struct BMPFile {
     private static func palette(
         _ bytes: UnsafeRawBufferPointer, at start: Int, entrySize: Int, bits: Int, stated: Int,
         end: Int
-    ) throws(Answer.Failure) -> [[UInt8]] {
+    ) throws(JobResult.Failure) -> [[UInt8]] {
         guard bits <= 8 else { return [] }
         let most = 1 << bits
         // Some files place the pixels over the palette.
@@ -107,7 +107,7 @@ extension BMPFile {
     private var channels: Int { hasAlpha ? 4 : 3 }
 
     /// The image as a TIFF without compression.
-    func tiff() throws(Answer.Failure) -> [UInt8] {
+    func tiff() throws(JobResult.Failure) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: width * height * channels)
         if compression == 1 || compression == 2 {
             try readRuns(into: &pixels)
@@ -164,7 +164,7 @@ extension BMPFile {
     ///
     /// A count of 0 begins a command: end of row (0), end of the image (1), move (2), or a number
     /// of plain pixels.
-    private func readRuns(into pixels: inout [UInt8]) throws(Answer.Failure) {
+    private func readRuns(into pixels: inout [UInt8]) throws(JobResult.Failure) {
         var offset = pixelStart
         var (column, row) = (0, 0)
         while offset + 1 < bytes.count {

@@ -8,12 +8,12 @@ import Recipes
 /// ```
 enum IconDirectory {
     /// The width and height of the largest picture, which browsers use as the size.
-    static func size(of file: borrowing SourceFile) throws(Answer.Failure) -> (Int, Int) {
+    static func size(of file: borrowing SourceFile) throws(JobResult.Failure) -> (Int, Int) {
         let head = file.bytes(at: 0, limit: 6)
         let count = head.count == 6 ? Int(head[4]) | Int(head[5]) << 8 : 0
         let entries = file.bytes(at: 6, limit: 16 * count)
         guard count > 0, entries.count == 16 * count else {
-            throw Answer.Failure(.corrupt, "the icon's directory is cut short")
+            throw JobResult.Failure(.corrupt, "the icon's directory is cut short")
         }
         var largest = (width: 0, height: 0)
         for start in stride(from: 0, to: entries.count, by: 16) {
@@ -29,11 +29,11 @@ enum IconDirectory {
 
     private static func check(
         _ entry: [UInt8], firstByte: Int, fileCount: Int
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         let size = littleEndian(entry[8..<12])
         let offset = littleEndian(entry[12..<16])
         guard size > 0, offset >= firstByte, offset + size <= fileCount else {
-            throw Answer.Failure(.corrupt, "the icon's directory points outside the file")
+            throw JobResult.Failure(.corrupt, "the icon's directory points outside the file")
         }
     }
 

@@ -16,8 +16,8 @@ struct SourceFile: ~Copyable {
     /// Maps the bytes.
     ///
     /// - Parameter descriptor: A file, open for reading; the caller closes it.
-    /// - Throws: ``Answer/Failure`` if it is not a file.
-    init(descriptor: Int32) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if it is not a file.
+    init(descriptor: Int32) throws(JobResult.Failure) {
         (start, count) = try Self.mapped(descriptor)
         memory = count > 0 ? .mapped : .allocated
     }
@@ -41,7 +41,7 @@ struct SourceFile: ~Copyable {
 
     private static func mapped(
         _ descriptor: Int32
-    ) throws(Answer.Failure) -> (start: UnsafeRawPointer, count: Int) {
+    ) throws(JobResult.Failure) -> (start: UnsafeRawPointer, count: Int) {
         let count = Int(lseek(descriptor, 0, SEEK_END))
         // An empty file cannot be mapped.
         if count == 0 {
@@ -52,7 +52,7 @@ struct SourceFile: ~Copyable {
             map != MAP_FAILED
         else {
             let reason = String(cString: strerror(errno))
-            throw Answer.Failure(.corrupt, "the file cannot be read (\(reason))")
+            throw JobResult.Failure(.corrupt, "the file cannot be read (\(reason))")
         }
         return (UnsafeRawPointer(map), count)
     }
@@ -81,11 +81,11 @@ struct SourceFile: ~Copyable {
 struct OutputFile {
     let descriptor: Int32
 
-    func write(_ bytes: some Sequence<UInt8>) throws(Answer.Failure) {
+    func write(_ bytes: some Sequence<UInt8>) throws(JobResult.Failure) {
         do {
             try FileDescriptor(rawValue: descriptor).writeAll(bytes)
         } catch {
-            throw Answer.Failure(.output, "the result could not be written (\(error))")
+            throw JobResult.Failure(.output, "the result could not be written (\(error))")
         }
     }
 }

@@ -20,9 +20,9 @@ struct Inspection {
     /// The bytes to use instead of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
 
-    /// - Throws: ``Answer/Failure`` if the file is not an image, is damaged, or is an SVG that is
+    /// - Throws: ``JobResult/Failure`` if the file is not an image, is damaged, or is an SVG that is
     ///   not safe.
-    init(of file: borrowing SourceFile, limits: Limits) throws(Answer.Failure) {
+    init(of file: borrowing SourceFile, limits: Limits) throws(JobResult.Failure) {
         let format = try Self.format(of: file)
         switch format.kind {
         case .collection:
@@ -37,7 +37,7 @@ struct Inspection {
 
     private init(
         drawing file: borrowing SourceFile, format: ImageFormat
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         let isPacked = format == .svgz
         let bytes =
             isPacked
@@ -59,7 +59,7 @@ struct Inspection {
     /// The source without trailing bytes, and with only `metadata`; nil if nothing changes.
     func kept(
         _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?
-    ) throws(Answer.Failure) -> [UInt8]? {
+    ) throws(JobResult.Failure) -> [UInt8]? {
         guard let parts else { return nil }
         switch metadata {
         case nil: return stripped(file)
@@ -81,10 +81,10 @@ struct Inspection {
     ///   - metadata: The metadata to keep.
     ///   - orientation: The orientation of the variant's pixels, from 1 to 8.
     /// - Returns: The blocks.
-    /// - Throws: ``Answer/Failure``.
+    /// - Throws: ``JobResult/Failure``.
     func attachments(
         _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?, orientation: Int = 1
-    ) throws(Answer.Failure) -> Attachments {
+    ) throws(JobResult.Failure) -> Attachments {
         var attachments = Attachments()
         guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
         let picture = try ImageLoader(of: header.format).header(of: file)
@@ -125,7 +125,7 @@ struct Inspection {
         return file
     }
 
-    private init(bitmap: BMPFile, limits: Limits) throws(Answer.Failure) {
+    private init(bitmap: BMPFile, limits: Limits) throws(JobResult.Failure) {
         header = ImageHeader(
             format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
         try header.check(against: limits)
@@ -134,7 +134,7 @@ struct Inspection {
 
     private static func checkDrawing(
         _ replacement: [UInt8]?, _ file: borrowing SourceFile
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         let loader = try ImageLoader(of: .svg)
         if let replacement {
             _ = try loader.header(of: SourceFile(replacement))
@@ -145,7 +145,7 @@ struct Inspection {
 
     private static func format(
         of file: borrowing SourceFile
-    ) throws(Answer.Failure) -> ImageFormat {
+    ) throws(JobResult.Failure) -> ImageFormat {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
         switch ImageSniffer.verdict(on: prefix, isWhole: true) {
@@ -157,23 +157,23 @@ struct Inspection {
         case _ where prefix.first == UInt8(ascii: "<"): return .svg
         default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
         }
-        throw Answer.Failure(.unsupported, "the file is \(phrase)")
+        throw JobResult.Failure(.unsupported, "the file is \(phrase)")
     }
 
     private init(
         pixelsOf file: borrowing SourceFile, format: ImageFormat
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         let loader = try ImageLoader(of: format)
         let picture = try loader.header(of: file)
         let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
         let format = isOtherHEIF ? .heic : format
         let parts = FileParts(of: file, format: format)
         guard parts.isComplete else {
-            throw Answer.Failure(.corrupt, "the image is cut short")
+            throw JobResult.Failure(.corrupt, "the image is cut short")
         }
         let size = parts.canvas ?? (picture.width, picture.frameHeight)
         guard size.width > 0, size.height > 0 else {
-            throw Answer.Failure(.corrupt, "the image has no pixels")
+            throw JobResult.Failure(.corrupt, "the image has no pixels")
         }
         colour = SourceColour(of: format, picture, parts.colour)
         // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
@@ -212,9 +212,9 @@ struct Inspection {
 
 extension ImageHeader {
     /// Rejects an image if one of its frames has more pixels than the limit.
-    func check(against limits: Limits) throws(Answer.Failure) {
+    func check(against limits: Limits) throws(JobResult.Failure) {
         guard isMore(than: limits.pixels, frames: 1) else { return }
-        throw Answer.Failure(
+        throw JobResult.Failure(
             .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
     }
 

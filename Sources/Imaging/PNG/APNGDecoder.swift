@@ -7,16 +7,16 @@ struct APNGDecoder {
     private let animation: APNGFile
     private let loader: ImageLoader
 
-    /// - Throws: ``Answer/Failure`` if the structure of the animation is damaged.
-    init(of file: borrowing SourceFile) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if the structure of the animation is damaged.
+    init(of file: borrowing SourceFile) throws(JobResult.Failure) {
         animation = try APNGFile(file)
         loader = try ImageLoader(of: .png)
     }
 
     /// Decodes all frames without keeping them.
     ///
-    /// - Throws: ``Answer/Failure`` if one of them is damaged.
-    func check(_ file: borrowing SourceFile) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if one of them is damaged.
+    func check(_ file: borrowing SourceFile) throws(JobResult.Failure) {
         for frame in animation.frames {
             try loader.decodeAll(of: animation.still(frame, of: file))
         }
@@ -29,10 +29,10 @@ struct APNGDecoder {
     ///   - width: The width of the upright picture in pixels.
     ///   - orientation: The orientation from the EXIF of the file, from 1 to 8.
     /// - Returns: The frames as one picture.
-    /// - Throws: ``Answer/Failure``.
+    /// - Throws: ``JobResult/Failure``.
     func frames(
         of file: borrowing SourceFile, width: Int, orientation: Int
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         var canvas = APNGCanvas(width: animation.width, height: animation.height)
         var roll: FrameRoll?
         for frame in animation.frames {
@@ -60,7 +60,7 @@ struct APNGDecoder {
 
     private func scaled(
         _ picture: consuming Picture, width: Int, isTurned: Bool, mayKeep: Bool, hasProfile: Bool
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         if mayKeep, width >= animation.width { return picture }
         let image = picture.image
         let width = min(width, isTurned ? animation.height : animation.width)
@@ -80,8 +80,8 @@ private final class FrameRoll {
     private let height: Int
     private var added = 0
 
-    /// - Throws: ``Answer/Failure`` if there is not enough memory.
-    init(width: Int, height: Int, count: Int) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if there is not enough memory.
+    init(width: Int, height: Int, count: Int) throws(JobResult.Failure) {
         let (rows, isTooLong) = height.multipliedReportingOverflow(by: count)
         guard !isTooLong, rows < Int(VIPS_MAX_COORD),
             let image = cvips_canvas(Int32(width), Int32(rows))
@@ -94,7 +94,7 @@ private final class FrameRoll {
 
     deinit { cvips_unref_image(image) }
 
-    func add(_ picture: borrowing Picture) throws(Answer.Failure) {
+    func add(_ picture: borrowing Picture) throws(JobResult.Failure) {
         guard added < count else { throw APNGFile.corrupt("it has too many frames") }
         let pixels = try picture.bytes()
         guard pixels.count == frameSize, let start = vips_image_get_data(image) else {

@@ -37,8 +37,8 @@ struct APNGFile {
 
     /// Reads the chunks of `file`, a complete PNG.
     ///
-    /// - Throws: ``Answer/Failure`` if the chunks of the animation contradict each other.
-    init(_ file: borrowing SourceFile) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if the chunks of the animation contradict each other.
+    init(_ file: borrowing SourceFile) throws(JobResult.Failure) {
         let bytes = file.buffer
         guard bytes.count >= 33 else { throw Self.corrupt("its header is missing") }
         width = FileParts.bigEndian(bytes[16..<20])
@@ -72,7 +72,7 @@ struct APNGFile {
 
     private mutating func readControl(
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer, isFirst: Bool
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         guard chunk.data.count == 26 else { throw Self.corrupt("a chunk has the wrong length") }
         let start = chunk.data.lowerBound
         try checkNumber(FileParts.bigEndian(bytes[start..<start + 4]))
@@ -90,7 +90,7 @@ struct APNGFile {
         guard let disposal = Frame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
         else { throw Self.corrupt("a frame has an unknown operation") }
         guard frames.count < Self.mostFrames else {
-            throw Answer.Failure(
+            throw JobResult.Failure(
                 .tooManyPixels, "the animation has more than \(Self.mostFrames) frames")
         }
         let numerator = FileParts.bigEndian(bytes[start + 20..<start + 22])
@@ -106,7 +106,7 @@ struct APNGFile {
 
     private mutating func readData(
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         guard chunk.data.count >= 4, !frames.isEmpty else {
             throw Self.corrupt("pixels have no frame")
         }
@@ -117,13 +117,13 @@ struct APNGFile {
         frames[frames.count - 1].data.append(chunk.data.dropFirst(4))
     }
 
-    private mutating func checkNumber(_ number: Int) throws(Answer.Failure) {
+    private mutating func checkNumber(_ number: Int) throws(JobResult.Failure) {
         guard number == expectedNumber else { throw Self.corrupt("its chunks are out of order") }
         expectedNumber += 1
     }
 
-    static func corrupt(_ detail: String) -> Answer.Failure {
-        Answer.Failure(.corrupt, "the animation is damaged (\(detail))")
+    static func corrupt(_ detail: String) -> JobResult.Failure {
+        JobResult.Failure(.corrupt, "the animation is damaged (\(detail))")
     }
 
     /// A PNG of one frame alone.

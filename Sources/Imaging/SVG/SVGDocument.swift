@@ -15,10 +15,10 @@ struct SVGDocument {
     /// The SVG without such parts and with all other bytes unchanged; nil if it is safe as it is.
     let sanitised: [UInt8]?
 
-    /// - Throws: ``Answer/Failure`` if it is not an SVG, or one that cannot be made safe.
-    init(_ bytes: [UInt8]) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if it is not an SVG, or one that cannot be made safe.
+    init(_ bytes: [UInt8]) throws(JobResult.Failure) {
         guard bytes.count <= Self.longest else {
-            throw Answer.Failure(.unsafe, "the SVG has more than \(Self.longest >> 20) MiB")
+            throw JobResult.Failure(.unsafe, "the SVG has more than \(Self.longest >> 20) MiB")
         }
         try Self.checkEncoding(of: bytes)
         let type = try SVGDocumentType(of: bytes, limit: Self.longest)
@@ -31,7 +31,7 @@ struct SVGDocument {
             sanitised = objection == nil ? nil : type.bytes
             return
         }
-        let failure = Answer.Failure(
+        let failure = JobResult.Failure(
             .unsafe, Self.objection(finding.what, finding.line) + ", which cannot be removed")
         guard let clean = SVGSanitiser.cleaned(type.bytes, of: result.findings) else {
             throw failure
@@ -50,13 +50,13 @@ struct SVGDocument {
         "ascii", "us-ascii", "utf-8", "utf8", "iso-8859-1", "iso-8859-15", "windows-1252",
     ]
 
-    private static func checkEncoding(of bytes: [UInt8]) throws(Answer.Failure) {
+    private static func checkEncoding(of bytes: [UInt8]) throws(JobResult.Failure) {
         if let place = bytes.firstIndex(of: 0) {
-            throw Answer.Failure(.unsafe, objection("a zero byte", bytes.line(of: place)))
+            throw JobResult.Failure(.unsafe, objection("a zero byte", bytes.line(of: place)))
         }
         let encoding = declaredEncoding(bytes)
         guard readableEncodings.contains(encoding) else {
-            throw Answer.Failure(.unsafe, "the SVG's encoding \(encoding) is not supported")
+            throw JobResult.Failure(.unsafe, "the SVG's encoding \(encoding) is not supported")
         }
     }
 

@@ -13,8 +13,8 @@ struct SVGDocumentType {
     /// - Parameters:
     ///   - document: The bytes of the SVG.
     ///   - limit: The maximum number of bytes with its entities expanded.
-    /// - Throws: ``Answer/Failure`` if an entity is not plain text.
-    init(of document: [UInt8], limit: Int) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if an entity is not plain text.
+    init(of document: [UInt8], limit: Int) throws(JobResult.Failure) {
         bytes = document
         guard let tokens = XMLTokens.all(in: document),
             let type = tokens.first(where: { $0.kind == .documentType })
@@ -31,7 +31,7 @@ struct SVGDocumentType {
                 parts.append(part)
                 count += part.bytes.count
                 guard count <= limit else {
-                    throw Answer.Failure(.unsafe, "the SVG's expanded entities exceed the limit")
+                    throw JobResult.Failure(.unsafe, "the SVG's expanded entities exceed the limit")
                 }
             }
         }
@@ -60,7 +60,7 @@ struct SVGDocumentType {
 
     private static func entities(
         in text: [UInt8], line: Int
-    ) throws(Answer.Failure) -> [String: [UInt8]] {
+    ) throws(JobResult.Failure) -> [String: [UInt8]] {
         var entities: [String: [UInt8]] = [:]
         var rest = text[...]
         while let start = rest.firstPlace(of: Array("<!ENTITY".utf8)) {
@@ -72,7 +72,7 @@ struct SVGDocumentType {
             let value = rest.dropFirst().prefix { $0 != quote }
             rest = rest[value.endIndex...]
             guard !value.contains(where: { "<&%".utf8.contains($0) }) else {
-                throw Answer.Failure(
+                throw JobResult.Failure(
                     .unsafe, "the SVG has an entity that is not plain text (line \(line))")
             }
             let plain = String(decoding: value, as: UTF8.self)

@@ -47,10 +47,10 @@ struct SVGInspector: ~Copyable {
         let findings: [SVGFinding]
     }
 
-    /// - Throws: ``Answer/Failure`` if the document is not an SVG, not well-formed or too complex.
-    static func inspect(_ bytes: [UInt8]) throws(Answer.Failure) -> Result {
+    /// - Throws: ``JobResult/Failure`` if the document is not an SVG, not well-formed or too complex.
+    static func inspect(_ bytes: [UInt8]) throws(JobResult.Failure) -> Result {
         guard let reader = XMLReader(bytes) else {
-            throw Answer.Failure(.outOfMemory, "the SVG does not fit in memory")
+            throw JobResult.Failure(.outOfMemory, "the SVG does not fit in memory")
         }
         var inspector = SVGInspector(reader: reader)
         try inspector.run()
@@ -61,7 +61,7 @@ struct SVGInspector: ~Copyable {
 
     private init(reader: consuming XMLReader) { self.reader = reader }
 
-    private mutating func run() throws(Answer.Failure) {
+    private mutating func run() throws(JobResult.Failure) {
         while true {
             switch reader.next() {
             case .element: try inspectElement()
@@ -73,17 +73,17 @@ struct SVGInspector: ~Copyable {
             case .other: break
             case .end: return
             case .error:
-                throw Answer.Failure(
+                throw JobResult.Failure(
                     .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))")
             }
             if findings.count > Self.mostFindings { throw unsafe("too much unsafe content") }
         }
     }
 
-    private mutating func inspectElement() throws(Answer.Failure) {
+    private mutating func inspectElement() throws(JobResult.Failure) {
         let name = reader.name.localName
         if elementCount == 0 && name != "svg" {
-            throw Answer.Failure(.unsupported, "the file is XML, but not SVG")
+            throw JobResult.Failure(.unsupported, "the file is XML, but not SVG")
         }
         elementCount += 1
         if elementCount > Self.mostElements {
@@ -137,8 +137,8 @@ struct SVGInspector: ~Copyable {
             SVGFinding(place: place, what: what, line: reader.line, isStyle: isStyle))
     }
 
-    private func unsafe(_ what: String) -> Answer.Failure {
-        Answer.Failure(.unsafe, "the SVG has \(what) (line \(reader.line))")
+    private func unsafe(_ what: String) -> JobResult.Failure {
+        JobResult.Failure(.unsafe, "the SVG has \(what) (line \(reader.line))")
     }
 }
 

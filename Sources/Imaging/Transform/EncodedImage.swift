@@ -16,11 +16,11 @@ struct EncodedImage: ~Copyable {
     ///   - picture: The picture.
     ///   - encoding: The format and the quality.
     ///   - attachments: The blocks to add, as far as the format can hold them.
-    /// - Throws: ``Answer/Failure``.
+    /// - Throws: ``JobResult/Failure``.
     init(
         of picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments = Attachments()
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
@@ -35,7 +35,7 @@ struct EncodedImage: ~Copyable {
     private init(
         saving picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         if encoding.format == .png, let samples = PNGSamples(picture),
             let file = PNGWriter.file(samples, keepsModel: attachments.profile != nil)
         {
@@ -66,7 +66,7 @@ struct EncodedImage: ~Copyable {
     private init(
         savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments
-    ) throws(Answer.Failure) {
+    ) throws(JobResult.Failure) {
         var start: UnsafeMutableRawPointer?
         var count = 0
         // Items of an AVIF are difficult to add later, so libvips writes them.
@@ -108,19 +108,19 @@ struct EncodedImage: ~Copyable {
 
     deinit { g_free(start) }
 
-    func write(to output: OutputFile) throws(Answer.Failure) {
+    func write(to output: OutputFile) throws(JobResult.Failure) {
         try output.write(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     private static func failure(
         _ picture: borrowing Picture, _ format: ImageFormat
-    ) -> Answer.Failure {
+    ) -> JobResult.Failure {
         let name = format.rawValue.uppercased()
         let message = Vips.takeError()
         // libwebp reports a reason, such as a lack of memory or of room in its bit stream, but
         // libvips drops it.
         if format == .webp, message.contains("unable to encode") {
-            return Answer.Failure(
+            return JobResult.Failure(
                 .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is too large to encode as \(name)")
         }

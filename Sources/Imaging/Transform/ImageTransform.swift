@@ -12,7 +12,7 @@ struct ImageTransform: ~Copyable {
     private var header: ImageHeader { inspection.header }
 
     /// Makes the variant and writes it to `output`, unless the source itself is the variant.
-    func write(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
+    func write(to output: OutputFile) throws(JobResult.Failure) -> JobResult.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
         if !recipe.isStill,
@@ -53,7 +53,7 @@ struct ImageTransform: ~Copyable {
     /// the encoder.
     private func preferred(
         _ picture: borrowing Picture, _ encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(Answer.Failure) -> EncodedImage? {
+    ) throws(JobResult.Failure) -> EncodedImage? {
         let lossless = Recipe.Encoding(format: encoding.format)
         guard recipe.keepsGraphics, encoding != lossless,
             encoding.format.encoder?.losslessOptions != nil
@@ -72,7 +72,7 @@ struct ImageTransform: ~Copyable {
     private func writeSmaller(
         _ image: borrowing EncodedImage, _ encoding: Recipe.Encoding, _ attachments: Attachments,
         of picture: borrowing Picture, _ limit: Int, to output: OutputFile
-    ) throws(Answer.Failure) -> Answer.Variant {
+    ) throws(JobResult.Failure) -> JobResult.Variant {
         if recipe.keepsGraphics, image.count >= limit, !inspection.canKeepSource {
             let lossy = try EncodedImage(of: picture, as: encoding, attachments)
             if lossy.count < image.count { return try write(lossy, of: picture, to: output) }
@@ -83,8 +83,8 @@ struct ImageTransform: ~Copyable {
     /// The encoded picture; nil if it is too large for the encoder.
     private func encoded(
         _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(Answer.Failure) -> EncodedImage? {
-        do throws(Answer.Failure) {
+    ) throws(JobResult.Failure) -> EncodedImage? {
+        do throws(JobResult.Failure) {
             return try EncodedImage(of: picture, as: encoding, attachments)
         } catch {
             if error.code == .tooLargeForFormat { return nil }
@@ -93,12 +93,12 @@ struct ImageTransform: ~Copyable {
     }
 
     /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
-    private func kept() throws(Answer.Failure) -> [UInt8]? {
+    private func kept() throws(JobResult.Failure) -> [UInt8]? {
         try inspection.kept(source, recipe.metadata)
     }
 
     /// The blocks that an encoding gets.
-    private func attachments() throws(Answer.Failure) -> Attachments {
+    private func attachments() throws(JobResult.Failure) -> Attachments {
         var attachments = try inspection.attachments(source, recipe.metadata)
         attachments.profile = keptProfile
         return attachments
@@ -123,7 +123,7 @@ struct ImageTransform: ~Copyable {
     }
 
     /// Decodes all frames to check that they are complete.
-    private func check() throws(Answer.Failure) {
+    private func check() throws(JobResult.Failure) {
         if inspection.isAnimatedPNG { return try APNGDecoder(of: source).check(source) }
         try ImageLoader(of: header.format).decodeAll(of: source)
     }
@@ -136,15 +136,16 @@ struct ImageTransform: ~Copyable {
             && header.isMore(than: limits.pixels, frames: header.frameCount)
     }
 
-    private func checkFormats() throws(Answer.Failure) {
+    private func checkFormats() throws(JobResult.Failure) {
         let (from, to) = (header.format, recipe.encoding.format)
         let isDrawing = from.kind == .drawing && to.kind == .drawing
         guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
-        throw Answer.Failure(.unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
+        throw JobResult.Failure(
+            .unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
     }
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
-    private func passOn(to output: OutputFile) throws(Answer.Failure) -> Answer.Variant {
+    private func passOn(to output: OutputFile) throws(JobResult.Failure) -> JobResult.Variant {
         if let replacement = inspection.replacement {
             return try write(replacement, to: output)
         }
@@ -154,7 +155,7 @@ struct ImageTransform: ~Copyable {
     /// The same for a source that was decoded: a PNG is written anew if that is smaller.
     private func passOn(
         to output: OutputFile, decoded picture: borrowing Picture
-    ) throws(Answer.Failure) -> Answer.Variant {
+    ) throws(JobResult.Failure) -> JobResult.Variant {
         guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
         else { return try passOn(to: output) }
         let kept = try kept()
@@ -166,7 +167,7 @@ struct ImageTransform: ~Copyable {
     }
 
     /// The samples of the source; those of `picture` if it is the source unchanged.
-    private func samples(of picture: borrowing Picture) throws(Answer.Failure) -> PNGSamples? {
+    private func samples(of picture: borrowing Picture) throws(JobResult.Failure) -> PNGSamples? {
         let isSame =
             header.isStandardColour && !header.isReoriented && picture.width == header.width
         return isSame
@@ -176,19 +177,19 @@ struct ImageTransform: ~Copyable {
     /// Writes the source's bytes, or `bytes` if there are any.
     private func write(
         _ bytes: [UInt8]?, to output: OutputFile
-    ) throws(Answer.Failure) -> Answer.Variant {
+    ) throws(JobResult.Failure) -> JobResult.Variant {
         if let bytes { try output.write(bytes) }
         let format = header.format == .svgz ? .svg : header.format
-        return Answer.Variant(
+        return JobResult.Variant(
             format: format, width: header.width, height: header.height,
             isSource: bytes == nil)
     }
 
     private func write(
         _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: OutputFile
-    ) throws(Answer.Failure) -> Answer.Variant {
+    ) throws(JobResult.Failure) -> JobResult.Variant {
         try image.write(to: output)
-        return Answer.Variant(
+        return JobResult.Variant(
             format: image.encoding.format, width: picture.width, height: picture.frameHeight,
             isSource: false)
     }
@@ -201,7 +202,7 @@ extension ImageTransform {
     ///
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
-    private func decoded() throws(Answer.Failure) -> Picture {
+    private func decoded() throws(JobResult.Failure) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
         if isComposed {
             return try APNGDecoder(of: source).frames(
@@ -220,7 +221,7 @@ extension ImageTransform {
                 colour: kept == nil ? inspection.colour : .standard)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-            throw Answer.Failure(.corrupt, "the image is damaged (\(damage))")
+            throw JobResult.Failure(.corrupt, "the image is damaged (\(damage))")
         }
         return picture
     }
@@ -241,7 +242,7 @@ extension ImageTransform {
     /// An encoding whose format cannot hold the picture is excluded in advance.
     private func encodings(
         for picture: borrowing Picture
-    ) throws(Answer.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {
+    ) throws(JobResult.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {
         let isAnimated = picture.frameCount > 1
         let side = max(picture.width, picture.frameHeight)
         let first = recipe.encoding
@@ -254,7 +255,7 @@ extension ImageTransform {
         if !isFirstFit && mayKeepSource { return (nil, nil) }
         guard isFirstFit else {
             let name = first.format.rawValue.uppercased()
-            throw Answer.Failure(
+            throw JobResult.Failure(
                 .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is more than the "
                     + "\(first.format.longestSide) pixels a side that \(name) can hold")

@@ -7,10 +7,10 @@ struct ImageLoader {
     private let format: ImageFormat
     private let decoder: ImageFormat.Decoder
 
-    /// - Throws: ``Answer/Failure`` if there is no decoder for this format.
-    init(of format: ImageFormat) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if there is no decoder for this format.
+    init(of format: ImageFormat) throws(JobResult.Failure) {
         guard let decoder = format.decoder else {
-            throw Answer.Failure(.unsupported, "the file is \(format.phrase)")
+            throw JobResult.Failure(.unsupported, "the file is \(format.phrase)")
         }
         self.format = format
         self.decoder = decoder
@@ -20,7 +20,7 @@ struct ImageLoader {
     var hasFrames: Bool { decoder.hasFrames }
 
     /// The first frame of an image; only its header has been read.
-    func header(of file: borrowing SourceFile) throws(Answer.Failure) -> Picture {
+    func header(of file: borrowing SourceFile) throws(JobResult.Failure) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let what =
@@ -35,7 +35,7 @@ struct ImageLoader {
     /// frames, one below the other.
     func thumbnail(
         of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         if decoder.hasLevels || colour.needsWholeImage {
@@ -54,7 +54,7 @@ struct ImageLoader {
     /// The same, made from the image in its full size in memory.
     private func wholeThumbnail(
         _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         let promise = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
@@ -71,7 +71,7 @@ struct ImageLoader {
     /// The picture in a form in which libvips converts its colours as `colour` says.
     private static func prepared(
         _ picture: consuming Picture, _ colour: SourceColour
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         let image = picture.image
         switch colour {
         case .standard, .embedded, .unknown: return picture
@@ -89,7 +89,7 @@ struct ImageLoader {
 
     /// The samples as they are stored, with a palette resolved; nil for a picture that ``PNGSamples``
     /// cannot hold or that is damaged.
-    func samples(of file: borrowing SourceFile) throws(Answer.Failure) -> PNGSamples? {
+    func samples(of file: borrowing SourceFile) throws(JobResult.Failure) -> PNGSamples? {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let what = "the image is damaged or cut short"
@@ -102,7 +102,7 @@ struct ImageLoader {
     /// The pixels in 8-bit RGB with alpha, not yet converted to sRGB, and the colour profile.
     func pixels(
         of file: borrowing SourceFile
-    ) throws(Answer.Failure) -> (bytes: [UInt8], profile: [UInt8]?) {
+    ) throws(JobResult.Failure) -> (bytes: [UInt8], profile: [UInt8]?) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let what = "the image is damaged or cut short"
@@ -115,8 +115,8 @@ struct ImageLoader {
 
     /// Decodes all frames in order without keeping them.
     ///
-    /// - Throws: ``Answer/Failure`` if one of them is damaged.
-    func decodeAll(of file: borrowing SourceFile) throws(Answer.Failure) {
+    /// - Throws: ``JobResult/Failure`` if one of them is damaged.
+    func decodeAll(of file: borrowing SourceFile) throws(JobResult.Failure) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let frames = try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
@@ -129,15 +129,15 @@ struct ImageLoader {
 
     /// An SVG drawn `width` pixels wide; nil draws one pixel for each user unit.
     ///
-    /// - Throws: ``Answer/Failure`` if that needs more pixels than the limit.
+    /// - Throws: ``JobResult/Failure`` if that needs more pixels than the limit.
     func drawing(
         of file: borrowing SourceFile, width: Int?, limits: Limits
-    ) throws(Answer.Failure) -> Picture {
+    ) throws(JobResult.Failure) -> Picture {
         let natural = try header(of: file)
         let scale = width.map { Double($0) / Double(natural.width) } ?? 1
         let pixels = Double(natural.width) * Double(natural.frameHeight) * scale * scale
         guard pixels <= Double(limits.pixels) else {
-            throw Answer.Failure(
+            throw JobResult.Failure(
                 .tooManyPixels, "the drawing has more than \(limits.pixels) pixels")
         }
         let source = try PictureSource(file)
@@ -153,7 +153,7 @@ struct ImageLoader {
 private struct PictureSource: ~Copyable {
     let source: UnsafeMutablePointer<VipsSource>
 
-    init(_ file: borrowing SourceFile) throws(Answer.Failure) {
+    init(_ file: borrowing SourceFile) throws(JobResult.Failure) {
         guard let source = vips_source_new_from_memory(file.start, file.count) else {
             throw Vips.failure(.corrupt, "the file cannot be read")
         }

@@ -92,26 +92,26 @@ struct FetchCommand: AsyncParsableCommand {
                 if fail, resource.response.status >= 400 {
                     statuses += 1
                     let problem = Problem(status: resource.response.status)
-                    return try complain(problem, about: resource.url)
+                    return try report(problem, about: resource.url)
                 }
                 try write(resource, timeToLive: cache.configuration.timeToLive)
             } catch let error as FetchError {
                 others += 1
-                try complain(error.problem, about: error.url)
+                try report(error.problem, about: error.url)
             } catch let refusal as TerminalRefusal {
                 others += 1
-                try complain(refusal.problem, about: refusal.url)
+                try report(refusal.problem, about: refusal.url)
             }
         }
         return (statuses, others)
     }
 
-    private func complain(_ problem: Problem, about url: String) throws {
+    private func report(_ problem: Problem, about url: String) throws {
         let diagnostic = Diagnostic(problem, .error, url: url)
         Console.error.write(diagnostic.lines())
         guard json else { return }
         try Console.output.write(
-            json: NoAnswer(
+            json: FetchFailureJSON(
                 url: diagnostic.url ?? url, code: problem.code, error: diagnostic.reason))
     }
 
@@ -122,7 +122,7 @@ struct FetchCommand: AsyncParsableCommand {
         }
         if json {
             if output != nil, output != "-" { try writeBody(resource) }
-            try Console.output.write(json: Answer(resource, timeToLive: timeToLive))
+            try Console.output.write(json: ResourceJSON(resource, timeToLive: timeToLive))
         } else {
             try writeBody(resource)
         }

@@ -24,13 +24,15 @@ import WorkerSandbox
         EncoderMemory(worker: folder.path(worker), cache: cache)
     }
 
-    private func hello(_ libraries: [String] = ["libone.so", "libtwo.so"]) throws -> Hello {
+    private func greeting(_ libraries: [String] = ["libone.so", "libtwo.so"]) throws
+        -> WorkerGreeting
+    {
         let json = """
             {"encoder": "vips 8", "libraries": [], "sandbox": {"gaps": []}}
             """
-        var hello = try JSONDecoder().decode(Hello.self, from: Data(json.utf8))
-        hello.libraries = libraries.map(folder.path)
-        return hello
+        var greeting = try JSONDecoder().decode(WorkerGreeting.self, from: Data(json.utf8))
+        greeting.libraries = libraries.map(folder.path)
+        return greeting
     }
 
     private func touch(_ name: String, _ date: Date) throws {
@@ -40,14 +42,14 @@ import WorkerSandbox
 
     @Test func nothingIsKnownBeforeAWorkerWasStarted() async throws {
         #expect(memory().recall() == nil)
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         #expect(memory().recall() == "vips 8")
         #expect(memory("libone.so").recall() == nil)
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
     func aFileOfAnotherSizeIsForgotten(name: String) async throws {
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         let date =
             try FileManager.default.attributesOfItem(
                 atPath: folder.path(name))[.modificationDate] as? Date
@@ -58,28 +60,28 @@ import WorkerSandbox
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
     func aFileOfAnotherTimeIsForgotten(name: String) async throws {
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         try touch(name, Date(timeIntervalSince1970: 1_000_000_000))
         #expect(memory().recall() == nil)
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         #expect(memory().recall() == "vips 8")
     }
 
     @Test(arguments: ["worker", "libtwo.so"])
     func aMissingFileIsForgotten(name: String) async throws {
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         try FileManager.default.removeItem(atPath: folder.path(name))
         #expect(memory().recall() == nil)
         // Nothing can be said about it, so nothing is stored either.
         try await cache.setValues([folder.path("worker"): [1]], in: "encoders")
-        await memory().remember(try hello())
+        await memory().remember(try greeting())
         #expect(try cache.value(for: folder.path("worker"), in: "encoders") == [1])
     }
 
     @Test func aLibraryBehindALinkIsWatched() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("lib.so"), withDestinationPath: "libone.so")
-        await memory().remember(try hello(["lib.so"]))
+        await memory().remember(try greeting(["lib.so"]))
         #expect(memory().recall() == "vips 8")
         try folder.write("a new release", to: "libone.so")
         #expect(memory().recall() == nil)

@@ -92,7 +92,7 @@ import Testing
     func onlyHiddenFilesOfPublishedSitesAreCopied(name: String, isCopied: Bool, isSaid: Bool) {
         #expect(HiddenFiles.published.take(name) == isCopied)
         #expect(HiddenFiles.listed.take(name) && HiddenFiles.copied.take(name))
-        if !isCopied { #expect(HiddenFiles.isWorthSaying(name) == isSaid) }
+        if !isCopied { #expect(HiddenFiles.needsMessage(name) == isSaid) }
     }
 
     @Test func visibleFilesAreAlwaysTaken() {

@@ -10,14 +10,14 @@ struct Miniature {
             samples = known
             return
         }
-        let desk = try Desk(holding: bytes)
-        defer { desk.clear() }
-        let small = desk.newFile("ppm")
+        let workspace = try PictureWorkspace(holding: bytes)
+        defer { workspace.clear() }
+        let small = workspace.newFile("ppm")
         // A PPM has no alpha channel, so its saver flattens the picture onto black.
         try VipsTool.run(
             "vipsthumbnail",
             ["--size", "\(width)x\(height)!", "--export-profile", "srgb"]
-                + ["-o", "\(small)[strip]", desk.result])
+                + ["-o", "\(small)[strip]", workspace.result])
         let pixels = Array(try FileBytes.read(small).suffix(width * height * 3))
         Self.made.withLock { $0[key] = pixels }
         samples = pixels

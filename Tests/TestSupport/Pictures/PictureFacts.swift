@@ -24,9 +24,9 @@ package struct PictureFacts: Sendable {
     package var loader: String? { fields["vips-loader"] }
 
     package init(of bytes: [UInt8]) throws {
-        let desk = try Desk(holding: bytes)
-        defer { desk.clear() }
-        let text = try VipsTool.run("vipsheader", ["-a", desk.result])
+        let workspace = try PictureWorkspace(holding: bytes)
+        defer { workspace.clear() }
+        let text = try VipsTool.run("vipsheader", ["-a", workspace.result])
         var fields: [String: String] = [:]
         for line in text.split(separator: "\n").dropFirst() {
             guard let colon = line.firstRange(of: ": ") else { continue }

@@ -34,10 +34,10 @@ extension Pictures {
     package static func animatedPNG(
         width: Int = 80, height: Int = 60, delays: [Int] = [50, 100, 200], loop: Int = 0
     ) throws -> [UInt8] {
-        let desk = try Desk(encoding: "png")
-        defer { desk.clear() }
+        let workspace = try PictureWorkspace(encoding: "png")
+        defer { workspace.clear() }
         let program = try ExternalTool.apngEncoder.required()
-        let base = desk.newFile("d").dropLast(2)
+        let base = workspace.newFile("d").dropLast(2)
         for (index, delay) in delays.enumerated() {
             let png = try scene(
                 width: width, height: height, seed: UInt64(index + 1), as: "png")
@@ -45,8 +45,8 @@ extension Pictures {
             try FileBytes.write(
                 Array("delay=\(delay)/1000".utf8), to: "\(base)frame\(index + 1).txt")
         }
-        try VipsTool.run(program, [desk.result, "\(base)frame1.png", "1", "10", "-l\(loop)"])
-        return try desk.resultBytes()
+        try VipsTool.run(program, [workspace.result, "\(base)frame1.png", "1", "10", "-l\(loop)"])
+        return try workspace.resultBytes()
     }
 
     /// An animated PNG of `frames`, the first of which is the whole canvas.

@@ -8,8 +8,8 @@ extension Pictures {
         seed: UInt64 = 1, as format: String = "gif"
     ) throws -> [UInt8] {
         let name = "animation \(width) \(height) \(delays.count) \(seed)"
-        let bytes = try cached(name, as: "\(format)[page-height=\(height)]") { desk in
-            try desk.save(roll(width: width, height: height, count: delays.count, seed: seed))
+        let bytes = try cached(name, as: "\(format)[page-height=\(height)]") { workspace in
+            try workspace.save(roll(width: width, height: height, count: delays.count, seed: seed))
         }
         return format == "gif"
             ? timedGIF(bytes, delays: delays, loop: loop)

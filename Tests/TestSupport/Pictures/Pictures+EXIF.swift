@@ -9,9 +9,9 @@ extension Pictures {
         _ orientation: Int, width: Int = 320, height: Int = 240, seed: UInt64 = 1
     ) throws -> [UInt8] {
         let name = "oriented \(orientation) \(width) \(height) \(seed)"
-        let stored = try cached(name, as: "jpg[Q=95,strip]") { desk in
+        let stored = try cached(name, as: "jpg[Q=95,strip]") { workspace in
             let upright = Raster.scene(width: width, height: height, seed: seed, bands: 3)
-            try desk.save(upright.stored(as: orientation))
+            try workspace.save(upright.stored(as: orientation))
         }
         return addingEXIF(EXIF.orientation(orientation), to: stored)
     }

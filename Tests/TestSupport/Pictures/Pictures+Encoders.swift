@@ -19,9 +19,10 @@ extension Pictures {
     /// The samples of every pixel of an image, row by row.
     package static func pixels(of image: [UInt8]) throws -> [[UInt8]] {
         let bands = try PictureFacts(of: image).bands ?? 1
-        let desk = try Desk(holding: image)
-        defer { desk.clear() }
-        let raw = try desk.vips("rawsave", [desk.result], saveAs: desk.newFile("raw"))
+        let workspace = try PictureWorkspace(holding: image)
+        defer { workspace.clear() }
+        let raw = try workspace.vips(
+            "rawsave", [workspace.result], saveAs: workspace.newFile("raw"))
         let samples = try FileBytes.read(raw)
         return stride(from: 0, to: samples.count, by: bands).map {
             Array(samples[$0..<min($0 + bands, samples.count)])
@@ -30,17 +31,17 @@ extension Pictures {
 
     /// An animated AVIF of 160 × 120 with a different scene in each frame.
     package static func animatedAVIF(frameCount: Int) throws -> [UInt8] {
-        let desk = try Desk(encoding: "avif")
-        defer { desk.clear() }
+        let workspace = try PictureWorkspace(encoding: "avif")
+        defer { workspace.clear() }
         let frames = try (0..<frameCount).map { frame in
-            let path = desk.newFile("png")
+            let path = workspace.newFile("png")
             let scene = try scene(width: 160, height: 120, seed: UInt64(frame + 1), as: "png")
             try FileBytes.write(scene, to: path)
             return path
         }
         let program = try ExternalTool.avifEncoder.required()
-        try VipsTool.run(program, ["--speed", "9", "--fps", "5"] + frames + [desk.result])
-        return try desk.resultBytes()
+        try VipsTool.run(program, ["--speed", "9", "--fps", "5"] + frames + [workspace.result])
+        return try workspace.resultBytes()
     }
 
     /// Encodes an image with `tool`, the reference encoder of a format.
@@ -61,13 +62,13 @@ extension Pictures {
         _ image: [UInt8], as inputExtension: String, to outputExtension: String,
         by tool: ExternalTool, _ arguments: [String]
     ) throws -> [UInt8] {
-        let desk = try Desk(encoding: outputExtension)
-        defer { desk.clear() }
-        let input = desk.newFile(inputExtension)
+        let workspace = try PictureWorkspace(encoding: outputExtension)
+        defer { workspace.clear() }
+        let input = workspace.newFile(inputExtension)
         try FileBytes.write(image, to: input)
         let program = try tool.required()
         let words = arguments.map { word in
-            word == "INPUT" ? input : word == "OUTPUT" ? desk.result : word
+            word == "INPUT" ? input : word == "OUTPUT" ? workspace.result : word
         }
         if arguments.contains("OUTPUT") {
             try VipsTool.run(program, words)
@@ -75,8 +76,8 @@ extension Pictures {
             // Messages of the program are discarded.
             try VipsTool.run(
                 "/bin/sh",
-                ["-c", "exec \"$@\" >'\(desk.result)' 2>/dev/null", "sh", program] + words)
+                ["-c", "exec \"$@\" >'\(workspace.result)' 2>/dev/null", "sh", program] + words)
         }
-        return try desk.resultBytes()
+        return try workspace.resultBytes()
     }
 }

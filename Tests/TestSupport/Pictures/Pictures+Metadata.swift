@@ -8,24 +8,24 @@ extension Pictures {
     package static func tagged(
         _ image: [UInt8], as fileExtension: String, _ assignments: [String]
     ) throws -> [UInt8] {
-        let desk = try Desk(encoding: fileExtension)
-        defer { desk.clear() }
-        try FileBytes.write(image, to: desk.result)
+        let workspace = try PictureWorkspace(encoding: fileExtension)
+        defer { workspace.clear() }
+        try FileBytes.write(image, to: workspace.result)
         try VipsTool.run(
             ExternalTool.exiftool.required(),
-            ["-q", "-q", "-overwrite_original"] + assignments + [desk.result])
-        return try desk.resultBytes()
+            ["-q", "-q", "-overwrite_original"] + assignments + [workspace.result])
+        return try workspace.resultBytes()
     }
 
     /// The metadata of an image by group and name, as in `EXIF:Artist`.
     package static func tags(
         of image: [UInt8], as fileExtension: String
     ) throws -> [String: String] {
-        let desk = try Desk(encoding: fileExtension)
-        defer { desk.clear() }
-        try FileBytes.write(image, to: desk.result)
+        let workspace = try PictureWorkspace(encoding: fileExtension)
+        defer { workspace.clear() }
+        try FileBytes.write(image, to: workspace.result)
         let text = try VipsTool.run(
-            ExternalTool.exiftool.required(), ["-a", "-G", "-s", "-n", desk.result])
+            ExternalTool.exiftool.required(), ["-a", "-G", "-s", "-n", workspace.result])
         var tags: [String: String] = [:]
         for line in text.split(separator: "\n") {
             guard let match = line.firstMatch(of: #/^\[(\w+)\]\s+(\w+)\s*: (.*)$/#) else {

@@ -18,10 +18,11 @@ extension Pictures {
         let facts = try PictureFacts(of: image)
         let isDeep = facts.sampleFormat == "ushort"
         let bands = facts.bands ?? 1
-        let desk = try Desk(holding: image)
-        defer { desk.clear() }
+        let workspace = try PictureWorkspace(holding: image)
+        defer { workspace.clear() }
         let bytes = try FileBytes.read(
-            desk.vips("rawsave", [desk.result + options], saveAs: desk.newFile("raw")))
+            workspace.vips(
+                "rawsave", [workspace.result + options], saveAs: workspace.newFile("raw")))
         let samples: [UInt16] =
             isDeep
             ? stride(from: 0, to: bytes.count, by: 2).map {
@@ -40,14 +41,14 @@ extension Pictures {
     /// The colour profile that is embedded in an image; nil if there is none.
     package static func profile(of image: [UInt8]) throws -> [UInt8]? {
         guard try PictureFacts(of: image).fields["icc-profile-data"] != nil else { return nil }
-        let desk = try Desk(holding: image)
-        defer { desk.clear() }
-        let path = desk.newFile("icc")
+        let workspace = try PictureWorkspace(holding: image)
+        defer { workspace.clear() }
+        let path = workspace.newFile("icc")
         try VipsTool.run(
             "/bin/sh",
             [
                 "-c", "vipsheader -f icc-profile-data \"$1\" | base64 -d > \"$2\"", "sh",
-                desk.result, path,
+                workspace.result, path,
             ])
         return try FileBytes.read(path)
     }
@@ -59,28 +60,32 @@ extension Pictures {
     ) throws -> [UInt8] {
         var pixels: [UInt8] = []
         for y in 0..<height { for x in 0..<width { pixels += sample(x, y) } }
-        let desk = try Desk(encoding: encoding)
-        defer { desk.clear() }
-        try desk.save(
+        let workspace = try PictureWorkspace(encoding: encoding)
+        defer { workspace.clear() }
+        try workspace.save(
             Raster(width: width, height: height, bands: channels.rawValue, pixels: pixels))
-        return try desk.resultBytes()
+        return try workspace.resultBytes()
     }
 
     /// A scene of 40 × 30 pixels with 16 bits per channel.
     package static func sixteenBitScene(seed: UInt64) throws -> [UInt8] {
-        try cached("16 bit scene \(seed)", as: "png") { desk in
-            let scene = try desk.load(Raster.scene(width: 40, height: 30, seed: seed, bands: 3))
-            let deep = try desk.vips("cast", [scene], "ushort", "--shift")
-            try desk.vips("copy", [deep], "--interpretation", "rgb16", saveAs: desk.result)
+        try cached("16 bit scene \(seed)", as: "png") { workspace in
+            let scene = try workspace.load(
+                Raster.scene(width: 40, height: 30, seed: seed, bands: 3))
+            let deep = try workspace.vips("cast", [scene], "ushort", "--shift")
+            try workspace.vips(
+                "copy", [deep], "--interpretation", "rgb16", saveAs: workspace.result)
         }
     }
 
     /// The scene in whole steps of 8 bits, with 16 bits per channel.
     package static func sixteenBitSteps() throws -> [UInt8] {
-        try cached("16 bit steps", as: "png") { desk in
-            let scene = try desk.load(Raster.scene(width: 90, height: 60, seed: 1, bands: 3))
-            let deep = try desk.vips("cast", [desk.vips("linear", [scene], 257, 0)], "ushort")
-            try desk.vips("copy", [deep], "--interpretation", "rgb16", saveAs: desk.result)
+        try cached("16 bit steps", as: "png") { workspace in
+            let scene = try workspace.load(Raster.scene(width: 90, height: 60, seed: 1, bands: 3))
+            let deep = try workspace.vips(
+                "cast", [workspace.vips("linear", [scene], 257, 0)], "ushort")
+            try workspace.vips(
+                "copy", [deep], "--interpretation", "rgb16", saveAs: workspace.result)
         }
     }
 }

@@ -21,10 +21,10 @@ package enum Pictures {
         width: Int = 320, height: Int = 240, seed: UInt64 = 1, channels: Channels = .colour,
         as encoding: String = "jpg"
     ) throws -> [UInt8] {
-        try cached("scene \(width) \(height) \(seed) \(channels)", as: encoding) { desk in
+        try cached("scene \(width) \(height) \(seed) \(channels)", as: encoding) { workspace in
             let raster = Raster.scene(
                 width: width, height: height, seed: seed, bands: channels.rawValue)
-            try desk.save(raster)
+            try workspace.save(raster)
         }
     }
 
@@ -32,8 +32,8 @@ package enum Pictures {
     package static func noise(
         width: Int = 320, height: Int = 240, seed: UInt64 = 1, as encoding: String = "png"
     ) throws -> [UInt8] {
-        try cached("noise \(width) \(height) \(seed)", as: encoding) { desk in
-            try desk.save(Raster.noise(width: width, height: height, seed: seed))
+        try cached("noise \(width) \(height) \(seed)", as: encoding) { workspace in
+            try workspace.save(Raster.noise(width: width, height: height, seed: seed))
         }
     }
 
@@ -41,13 +41,14 @@ package enum Pictures {
     package static func transparentNoise(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "png[compression=1]"
     ) throws -> [UInt8] {
-        try cached("transparent noise \(width) \(height) \(seed)", as: encoding) { desk in
-            let noise = try desk.vips(
+        try cached("transparent noise \(width) \(height) \(seed)", as: encoding) { workspace in
+            let noise = try workspace.vips(
                 "gaussnoise", [], width, height, "--sigma", 60, "--mean", 128, "--seed", seed)
-            let band = try desk.vips("cast", [noise], "uchar")
+            let band = try workspace.vips("cast", [noise], "uchar")
             let bands = Array(repeating: band, count: 4).joined(separator: " ")
-            let joined = try desk.vips("bandjoin", [bands])
-            try desk.vips("copy", [joined], "--interpretation", "srgb", saveAs: desk.result)
+            let joined = try workspace.vips("bandjoin", [bands])
+            try workspace.vips(
+                "copy", [joined], "--interpretation", "srgb", saveAs: workspace.result)
         }
     }
 
@@ -56,16 +57,16 @@ package enum Pictures {
     package static func photo(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
     ) throws -> [UInt8] {
-        try cached("photo \(width) \(height) \(seed)", as: encoding) { desk in
+        try cached("photo \(width) \(height) \(seed)", as: encoding) { workspace in
             let (columns, rows) = (400, max(20, 400 * height / width))
             let base = Raster.photoBase(width: columns, height: rows, seed: seed)
-            let smooth = try desk.vips(
-                "resize", [desk.load(base)], Double(width) / Double(columns),
+            let smooth = try workspace.vips(
+                "resize", [workspace.load(base)], Double(width) / Double(columns),
                 "--vscale", Double(height) / Double(rows), "--kernel", "cubic")
-            let noise = try desk.vips(
+            let noise = try workspace.vips(
                 "gaussnoise", [], width, height, "--sigma", 4, "--mean", 0, "--seed", seed)
-            let sum = try desk.vips("add", [smooth, noise])
-            try desk.vips("cast", [sum], "uchar", saveAs: desk.result)
+            let sum = try workspace.vips("add", [smooth, noise])
+            try workspace.vips("cast", [sum], "uchar", saveAs: workspace.result)
         }
     }
 
@@ -75,13 +76,13 @@ package enum Pictures {
     package static func spots(
         width: Int, height: Int, seed: UInt64 = 1, as encoding: String = "jpg[Q=90]"
     ) throws -> [UInt8] {
-        try cached("spots \(width) \(height) \(seed)", as: encoding) { desk in
+        try cached("spots \(width) \(height) \(seed)", as: encoding) { workspace in
             let (columns, rows) = (100, max(10, 100 * height / width))
             let base = Raster.photoBase(width: columns, height: rows, seed: seed)
-            try desk.vips(
-                "resize", [desk.load(base)], Double(width) / Double(columns),
+            try workspace.vips(
+                "resize", [workspace.load(base)], Double(width) / Double(columns),
                 "--vscale", Double(height) / Double(rows), "--kernel", "cubic",
-                saveAs: desk.result)
+                saveAs: workspace.result)
         }
     }
 
@@ -89,9 +90,9 @@ package enum Pictures {
     package static func stripes(
         width: Int, height: Int, as encoding: String = "png"
     ) throws -> [UInt8] {
-        try cached("stripes \(width) \(height)", as: encoding) { desk in
+        try cached("stripes \(width) \(height)", as: encoding) { workspace in
             let base = Raster.noise(width: 1, height: height, seed: 1)
-            try desk.vips("zoom", [desk.load(base)], width, 1, saveAs: desk.result)
+            try workspace.vips("zoom", [workspace.load(base)], width, 1, saveAs: workspace.result)
         }
     }
 
@@ -99,18 +100,19 @@ package enum Pictures {
     package static func text(
         _ words: String = "A line of words", as encoding: String = "png"
     ) throws -> [UInt8] {
-        try cached("text \(words)", as: encoding) { desk in
-            try desk.vips("text", [], words, "--dpi", 150, saveAs: desk.result)
+        try cached("text \(words)", as: encoding) { workspace in
+            try workspace.vips("text", [], words, "--dpi", 150, saveAs: workspace.result)
         }
     }
 
     /// The scene with 16 bits per channel (PNG).
     package static func sixteenBit(width: Int = 320, height: Int = 240) throws -> [UInt8] {
-        try cached("16 bit \(width) \(height)", as: "png") { desk in
-            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
-            let deep = try desk.vips("cast", [scene], "ushort", "--shift")
-            try desk.vips(
-                "copy", [deep], "--interpretation", "rgb16", saveAs: desk.result)
+        try cached("16 bit \(width) \(height)", as: "png") { workspace in
+            let scene = try workspace.load(
+                Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            let deep = try workspace.vips("cast", [scene], "ushort", "--shift")
+            try workspace.vips(
+                "copy", [deep], "--interpretation", "rgb16", saveAs: workspace.result)
         }
     }
 
@@ -119,10 +121,12 @@ package enum Pictures {
         width: Int = 320, height: Int = 240, hasProfile: Bool = true
     ) throws -> [UInt8] {
         let encoding = hasProfile ? "jpg[Q=95]" : "jpg[Q=95,strip]"
-        return try cached("cmyk \(width) \(height)", as: encoding) { desk in
-            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
-            try desk.vips(
-                "icc_transform", [scene], "cmyk", "--input-profile", "srgb", saveAs: desk.result)
+        return try cached("cmyk \(width) \(height)", as: encoding) { workspace in
+            let scene = try workspace.load(
+                Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            try workspace.vips(
+                "icc_transform", [scene], "cmyk", "--input-profile", "srgb",
+                saveAs: workspace.result)
         }
     }
 
@@ -130,24 +134,25 @@ package enum Pictures {
     package static func displayP3(
         width: Int = 320, height: Int = 240, as encoding: String = "jpg[Q=95]"
     ) throws -> [UInt8] {
-        try cached("p3 \(width) \(height)", as: encoding) { desk in
-            let scene = try desk.load(Raster.scene(width: width, height: height, seed: 1, bands: 3))
-            try desk.vips(
-                "icc_transform", [scene], "p3", "--input-profile", "srgb", saveAs: desk.result)
+        try cached("p3 \(width) \(height)", as: encoding) { workspace in
+            let scene = try workspace.load(
+                Raster.scene(width: width, height: height, seed: 1, bands: 3))
+            try workspace.vips(
+                "icc_transform", [scene], "p3", "--input-profile", "srgb", saveAs: workspace.result)
         }
     }
 
-    /// Runs `draw`, and caches the result file of its desk under `name` and `encoding`.
+    /// Runs `draw`, and caches the result file of its workspace under `name` and `encoding`.
     static func cached(
-        _ name: String, as encoding: String, draw: (Desk) throws -> Void
+        _ name: String, as encoding: String, draw: (PictureWorkspace) throws -> Void
     ) throws -> [UInt8] {
         let key = "\(name).\(encoding)"
         if let known = drawn.withLock({ $0[key] }) { return known }
         // Two tests may draw the same picture concurrently; both get the same bytes.
-        let desk = try Desk(encoding: encoding)
-        defer { desk.clear() }
-        try draw(desk)
-        let bytes = try desk.resultBytes()
+        let workspace = try PictureWorkspace(encoding: encoding)
+        defer { workspace.clear() }
+        try draw(workspace)
+        let bytes = try workspace.resultBytes()
         drawn.withLock { $0[key] = bytes }
         return bytes
     }

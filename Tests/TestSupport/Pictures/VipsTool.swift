@@ -26,7 +26,8 @@ enum VipsTool {
     }
 
     private static func temporaryFile() throws -> Int32 {
-        let path = "\(Desk.temporaryFolder)/imgbake-output-\(getpid())-\(fileCount.next())"
+        let path =
+            "\(PictureWorkspace.temporaryFolder)/imgbake-output-\(getpid())-\(fileCount.next())"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(description: "could not create \(path)") }
         unlink(path)
@@ -76,5 +77,5 @@ enum VipsTool {
         }
     }
 
-    private static let fileCount = Desk.Counter()
+    private static let fileCount = PictureWorkspace.Counter()
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import imgbake
 
 /// The answers of servers, as `fetch --json` and `--include` write them.
-@Suite(.timeLimit(.minutes(5))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct ResourceJSONTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
@@ -38,7 +38,7 @@ import Testing
 
     @Test func anAnswerHasTheFactsOfItsResource() async throws {
         try await load("max-age=1000") { resource in
-            let object = try json(Answer(resource, timeToLive: nil))
+            let object = try json(ResourceJSON(resource, timeToLive: nil))
             #expect(object["status"] as? Int == 200 && object["origin"] as? String == "network")
             #expect(object["etag"] as? String == "\"one\"")
             #expect(object["mediaType"] as? String == "image/png")
@@ -90,7 +90,7 @@ import Testing
 
     @Test func aFailureIsAnObjectToo() throws {
         let object = try json(
-            NoAnswer(url: "http://h/", code: .timeout, error: "it took too long"))
+            FetchFailureJSON(url: "http://h/", code: .timeout, error: "it took too long"))
         #expect(object["code"] as? String == "timeout" && object.count == 3)
     }
 }

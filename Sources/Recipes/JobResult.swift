@@ -1,7 +1,7 @@
 package import ImageFormats
 
 /// A worker's answer to a ``Job``: a line of JSON on the same socket.
-package enum Answer: Codable, Hashable, Sendable {
+package enum JobResult: Codable, Hashable, Sendable {
     case header(ImageHeader)
     case variant(Variant)
     case image(Image)
@@ -86,7 +86,7 @@ package enum Answer: Codable, Hashable, Sendable {
 }
 
 /// The first line that a worker sends, after it has entered its sandbox and before it reads a job.
-package struct Hello: Codable, Hashable, Sendable {
+package struct WorkerGreeting: Codable, Hashable, Sendable {
     /// The names and versions of the encoders.
     ///
     /// Equal encoders make equal bytes, so a variant is cached under this text, its source and its

@@ -1,5 +1,5 @@
 /// A diagnostic as printed on standard error.
-package struct Told: Sendable, Equatable {
+package struct PrintedDiagnostic: Sendable, Equatable {
     package enum Severity: String, Sendable { case note, warning, error }
 
     package var severity: Severity
@@ -31,13 +31,13 @@ extension CommandResult {
     ///
     /// - Throws: ``MalformedDiagnostic`` for a line that is not part of a diagnostic and does not
     ///   begin with `imgbake: `.
-    package var diagnostics: [Told] {
+    package var diagnostics: [PrintedDiagnostic] {
         get throws {
             var lines = errors.split(separator: "\n")[...]
-            var result: [Told] = []
+            var result: [PrintedDiagnostic] = []
             while let line = lines.popFirst() {
                 if line.hasPrefix("imgbake: ") { continue }
-                guard var told = Told(line: line) else {
+                guard var told = PrintedDiagnostic(line: line) else {
                     throw MalformedDiagnostic(line: String(line))
                 }
                 if let next = lines.first, let match = next.wholeMatch(of: #/  also at (\S.*)/#) {
@@ -55,7 +55,7 @@ extension CommandResult {
     }
 }
 
-extension Told {
+extension PrintedDiagnostic {
     /// Parses the first line of a diagnostic.
     init?(line: Substring) {
         guard

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 
 /// The output of `fetch --json` for a response.
-struct Answer: Encodable {
+struct ResourceJSON: Encodable {
     var url: String
     var finalURL: String
     var key: String
@@ -49,7 +49,7 @@ struct Answer: Encodable {
 }
 
 /// The output of `fetch --json` for a URL without a response.
-struct NoAnswer: Encodable {
+struct FetchFailureJSON: Encodable {
     var url: String
     var code: DiagnosticCode
     var error: String

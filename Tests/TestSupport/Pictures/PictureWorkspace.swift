@@ -6,20 +6,21 @@ import Locks
 #endif
 
 /// A temporary folder in which libvips' command-line tools make one picture.
-struct Desk {
+struct PictureWorkspace {
     /// The path of the finished picture, with the options of its saver.
     let result: String
     private let folder: String
     private let fileCount = Counter()
 
     init(encoding: String) throws {
-        folder = "\(Desk.temporaryFolder)/imgbake-pictures-\(getpid())-\(Self.deskCount.next())"
+        folder =
+            "\(PictureWorkspace.temporaryFolder)/imgbake-pictures-\(getpid())-\(Self.workspaceCount.next())"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
         result = "\(folder)/result.\(encoding)"
     }
 
-    /// Creates a desk whose result is `bytes`, under a file name that does not show the format.
+    /// Creates a workspace whose result is `bytes`, under a file name that does not show the format.
     init(holding bytes: [UInt8]) throws {
         let isInModule = bytes.dropFirst(4).starts(with: Array("ftyp".utf8))
         try self.init(encoding: isInModule ? "avif" : "bin")
@@ -73,7 +74,7 @@ struct Desk {
         try vips("copy", [load(raster)], saveAs: result)
     }
 
-    private static let deskCount = Counter()
+    private static let workspaceCount = Counter()
 
     /// The folder for temporary files.
     static let temporaryFolder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
