@@ -12,7 +12,7 @@ import Testing
         SiteScan(root: folder.path, skipped: skipping).run()
     }
 
-    @Test func findsDocumentsByPath() throws {
+    @Test func findsDocumentsInOrderOfPaths() throws {
         let folder = try TemporaryDirectory()
         for path in ["b.html", "a/z.MD", "a/b/c.markdown", "a.css", "a/x.htm", "x.png", "md"] {
             try folder.write("x", to: path)

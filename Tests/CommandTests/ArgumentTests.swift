@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         ["-q", "-v"], ["--color", "sometimes"], ["--json=yes"],
     ])
-    func readsQuietAndVerbose(arguments: [String]) {
+    func refusesQuietWithVerbose(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReportArguments.parse(arguments) }
     }
 

@@ -170,7 +170,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func bakingABakedSiteChangesNothing() async throws {
+    @Test func secondBakeChangesNothing() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         _ = try await site.bake()

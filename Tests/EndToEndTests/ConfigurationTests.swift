@@ -123,7 +123,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func commandLineCanForbidWhatFileAllows() async throws {
+    @Test func commandLineRestrictsFile() async throws {
         let origin = try await origin()
         let site = try TestSite([:])
         try site.folder.write("fetch: {allow-private-network: true}", to: "imgbake.yml")

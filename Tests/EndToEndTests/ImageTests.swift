@@ -23,7 +23,7 @@ import Testing
         ("webp", "webp", "webpload"), ("avif", "avif", "heifload"), ("jpeg", "jpg", "jpegload"),
         ("png", "png", "pngload"), ("keep", "jpg", "jpegload"), ("auto", "webp", "webpload"),
     ])
-    func usesRequestedFormat(format: String, fileExtension: String, loader: String) async throws
+    func encodesRequestedFormat(format: String, fileExtension: String, loader: String) async throws
     {
         let photo = try Pictures.photo(width: 600, height: 400, as: "jpg[Q=98]")
         let baked = try await bake(photo, "--format", format)

@@ -37,7 +37,7 @@ struct BadAnswerTests {
             (OriginRoute(png(count: 20_001)), .tooLarge, "20001 bytes are more than"),
             (OriginRoute(png(count: 20_001), delivery: .chunked), .tooLarge, "limit of 20000"),
         ] as [(OriginRoute, FetchError.Code, String)])
-    func failsForBadResponse(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
+    func reportsFailure(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
         fixture.origin["/a.png"] = route
 

@@ -113,7 +113,7 @@ struct ConcurrencyTests {
         OriginRoute.Delivery.silent, .stalled(after: 3000),
         .drip(piece: 100, pause: .milliseconds(50)),
     ])
-    func cancelledLoadEndsAtOnceAndLeavesNoFiles(_ delivery: OriginRoute.Delivery) async throws
+    func cancelledLoadEndsAtOnceAndLeavesNoFileBehind(_ delivery: OriginRoute.Delivery) async throws
     {
         let fixture = try await Fixture { $0.stallTimeout = .seconds(60) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)

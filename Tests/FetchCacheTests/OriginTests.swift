@@ -52,7 +52,7 @@ struct OriginTests {
         (.reset(after: nil), false, .reset),
         (.reset(after: 3), false, .reset),
     ])
-    func deliversEachWay(_ delivery: OriginRoute.Delivery, isWhole: Bool, end: RawClient.End) async throws
+    func delivers(_ delivery: OriginRoute.Delivery, isWhole: Bool, end: RawClient.End) async throws
     {
         let origin = try await Origin.start()
         origin["/a"] = OriginRoute(Array("0123456789".utf8), delivery: delivery)

@@ -105,7 +105,7 @@ import Testing
         #expect(plan.positions(of: [Int]()).isEmpty)
     }
 
-    @Test func aDocumentOfAFolderThatDoesNotExistYetHasNoRelativePaths() throws {
+    @Test func missingBaseFolderHasNoRelativePaths() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "there/x")
         let site = Site(

@@ -20,7 +20,7 @@ import Testing
         return try await Bake(options).run { diagnostic in told.withLock { $0.append(diagnostic) } }
     }
 
-    @Test func aHundredPagesShareOneImage() async throws {
+    @Test func hundredPagesShareOneImage() async throws {
         let names = (0..<100).map { "sub/\($0).html" }
         let folder = try BakeFolder(
             Dictionary(uniqueKeysWithValues: names.map { ($0, "<img src=../a.png>") })

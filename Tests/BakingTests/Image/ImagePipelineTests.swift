@@ -15,7 +15,7 @@ import Testing
         #"echo '{"failure":{"_0":{"code":"\#(code)","reason":"r"}}}'"#
     }
 
-    @Test func anImageGoesThroughAllStages() async throws {
+    @Test func imagePassesThroughAllStages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "bytes"]))
         let name = await fixture.outcome(local)
         #expect(name.wholeMatch(of: /a-[0-9a-f]{16}\.png/) != nil)
@@ -29,7 +29,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aSecondRunDoesNoJob() async throws {
+    @Test func secondRunNeedsNoJob() async throws {
         let site = try BakeFolder(["a.png": "bytes"])
         let worker = try await ImageFixture.fakeWorker()
         var names: [String] = []

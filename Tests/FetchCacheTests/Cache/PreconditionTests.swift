@@ -35,7 +35,7 @@ struct PreconditionTests {
             ([("If-Modified-Since", later), ("If-None-Match", "\"2\"")], 200),
             ([("If-Modified-Since", earlier), ("If-None-Match", "\"1\"")], 304),
         ] as [([(String, String)], Int)])
-    func evaluatesPreconditionsFromStoredResponse(_ fields: [(String, String)], status: Int) async throws {
+    func evaluatesPreconditionsFromCache(_ fields: [(String, String)], status: Int) async throws {
         let fixture = try await fixture()
         _ = try await fixture.load("/a.png")
         let answer = try await fixture.cache.load(request(fixture, fields))
