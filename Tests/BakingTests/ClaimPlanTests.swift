@@ -14,7 +14,7 @@ import Testing
         (" 3000w", " 1600w"), (" 3000w  2000h", " 1600w  1067h"), ("\n1500W", "\n800w"),
         (" 1w", " 1w"),
     ])
-    func widthDescriptorsFollowTheImage(text: String, expected: String) {
+    func updatesWidthDescriptors(text: String, expected: String) {
         #expect(
             scaling((3000, 2000), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
     }
@@ -23,23 +23,23 @@ import Testing
         (" 3x", " 1.33333333x"), (" 3.0X", " 1.33333333x"), ("\t 2.25x", "\t 1x"),
         (" .9x", " 0.4x"),
     ])
-    func densitiesKeepTheSizeThatIsShown(text: String, expected: String) throws {
+    func densitiesKeepDisplayedSize(text: String, expected: String) throws {
         #expect(
             scaling((3600, 2400), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
     }
 
     @Test(arguments: [(false, ""), (true, " 0.5x")])
-    func aCandidateWithoutDescriptorsGetsOneBesideOthers(needsDensity: Bool, expected: String) {
+    func addsDescriptorToCandidateAmongOthers(needsDensity: Bool, expected: String) {
         #expect(
             scaling((3200, 10), (1600, 5)).descriptors("", needsDensity: needsDensity) == expected)
     }
 
     @Test(arguments: [" big", " 3q", " -1w", " (1w)", " 0x", " nanx", " 99999999999w"])
-    func othersAreNotRewritten(text: String) {
+    func keepsOtherDescriptors(text: String) {
         #expect(scaling((2, 2), (1, 1)).descriptors(text, needsDensity: false) == nil)
     }
 
-    @Test func anImageWithoutASizeIsNotScaled() {
+    @Test func imageWithoutSizeIsNotScaled() {
         #expect(scaling((0, 0), (0, 0)).isNone)
         #expect(scaling((10, 5), (10, 5)).isNone)
         #expect(!scaling((10, 5), (9, 5)).isNone)
@@ -69,21 +69,21 @@ import Testing
     private let jpeg = BakedImage.stub(.jpeg, to: .jpeg)
     private let typed = "<picture><source type=image/jpeg srcset='a 1x, b 2x'></picture>"
 
-    @Test func aTypeFollowsTheImagesThatShareIt() {
+    @Test func updatesTypeOfImagesThatShareIt() {
         let (plan, references) = plan(typed, ["a": webp, "b": webp])
         #expect(plan.restrictions.isEmpty)
         #expect(references.map { plan.texts(for: $0)[.mediaType] } == ["image/webp", "image/webp"])
     }
 
-    @Test func imagesThatShareATypeAndCameOutDifferentlyKeepTheirFormat() {
+    @Test func keepsFormatIfImagesWithOneTypeDiffer() {
         #expect(restrictions(typed, ["a": webp, "b": jpeg]) == ["a": .format])
     }
 
-    @Test func anImageThatWasNotBakedKeepsTheFormatOfThoseBesideIt() {
+    @Test func unbakedImageKeepsFormatOfItsNeighbours() {
         #expect(restrictions(typed, ["a": webp]) == ["a": .format])
     }
 
-    @Test func aTypeThatWasNotTrueIsLeft() {
+    @Test func keepsWrongType() {
         let text = "<picture><source type=image/jxl srcset=a></picture>"
         #expect(restrictions(text, ["a": webp]) == ["a": .format])
         let (plan, references) = plan(text, ["a": jpeg])
@@ -91,7 +91,7 @@ import Testing
         #expect(references.map { plan.texts(for: $0)[.mediaType] } == ["image/jxl"])
     }
 
-    @Test func widthAndHeightBesideOpenGraphImagesFollow() {
+    @Test func updatesOpenGraphWidthAndHeight() {
         let text = """
             <meta property=og:image content=a><meta property=og:image:secure_url content=b>
             <meta property=og:image:width content=3200><meta property=og:image:height content=' 10 '>
@@ -104,19 +104,19 @@ import Testing
         #expect(restrictions(text, ["a": half]) == ["a": .size])
     }
 
-    @Test func aWidthThatIsNoNumberFixesTheSize() {
+    @Test func invalidWidthFixesSize() {
         let text = "<meta property=og:image content=a><meta property=og:image:width content=wide>"
         #expect(
             restrictions(text, ["a": .stub(old: (20, 10), new: (10, 5))]) == ["a": .size])
     }
 
-    @Test func descriptorsThatHTMLDoesNotKnowFixTheSize() {
+    @Test func unknownDescriptorsFixSize() {
         let images = ["a": BakedImage.stub(old: (20, 10), new: (10, 5))]
         #expect(restrictions("<img srcset='a 1q'>", images) == ["a": .size])
         #expect(restrictions("<img srcset='a 20w'>", images) == [:])
     }
 
-    @Test func candidatesThatBecomeEqualAreRemoved() {
+    @Test func removesDuplicateCandidates() {
         let text = "<img srcset='a 3000w, b 2000w, c 800w, d 800w, e 1600w, f 1600w'>"
         let images = [
             "a": BakedImage.stub(old: (3000, 10), new: (1600, 5)),
@@ -129,7 +129,7 @@ import Testing
         #expect(references.filter { removals.contains($0.range) }.map(\.url) == ["b", "e"])
     }
 
-    @Test func theLengthOfAnEnclosureFollows() {
+    @Test func updatesLengthOfEnclosure() {
         let text = "<rss><enclosure url='a' length='77' type='image/png'/></rss>"
         let (plan, references) = plan(
             text, ["a": .stub(.png, to: .png)], kind: .xml)

@@ -23,7 +23,7 @@ private final class TaskCounts: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ConcurrencyLimitTests {
-    @Test func noMoreThanTheLimitRunAtOnceAndAllRun() async {
+    @Test func limitsConcurrencyAndRunsAll() async {
         let limit = ConcurrencyLimit(3)
         let counts = TaskCounts()
         await withTaskGroup(of: Void.self) { group in
@@ -41,7 +41,7 @@ private final class TaskCounts: Sendable {
         #expect(counts.value.withLock(\.done) == 200)
     }
 
-    @Test func aValueIsMadeOnceAndKeptWithoutItsTask() async {
+    @Test func createsValueOnceAndKeepsIt() async {
         let once = Once<String, Int>()
         let counts = TaskCounts()
         let values = await withTaskGroup(of: Int.self) { group in

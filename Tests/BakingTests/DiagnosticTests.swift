@@ -5,7 +5,7 @@ import Testing
 @Suite struct DiagnosticTests {
     private typealias Place = Diagnostic.Place
 
-    @Test func aURLIsShownWithoutCredentialsAndSignatures() {
+    @Test func urlOmitsCredentialsAndSignatures() {
         let url = "https://tom:s3cret@h/a.png?X-Amz-Signature=s3cret&b=1"
         let diagnostic = Diagnostic(Problem(.httpStatus, "HTTP 404"), .error, url: url)
         #expect(diagnostic.url?.contains("s3cret") == false)
@@ -13,7 +13,7 @@ import Testing
         #expect(diagnostic.url?.hasSuffix("&b=1") == true)
     }
 
-    @Test func namesPlaceURLReasonAndCode() {
+    @Test func textHasPlaceURLReasonAndCode() {
         let diagnostic = Diagnostic(
             Problem(.httpStatus, "HTTP 404"), .error, at: Place("docs/a.md", line: 3, column: 9),
             url: "https://h/x.png")
@@ -22,7 +22,7 @@ import Testing
                 == "error: docs/a.md:3:9: cannot fetch https://h/x.png: HTTP 404 [http-status]")
     }
 
-    @Test func leavesOutWhatIsNotKnown() {
+    @Test func textOmitsUnknownParts() {
         #expect(
             Diagnostic(Problem(.weakSandbox, "odd"), .warning).text == "warning: odd [weak-sandbox]"
         )
@@ -36,13 +36,13 @@ import Testing
         ("https://h/x.png?mail=a@b", "https://h/x.png?mail=a@b"),
         ("//a:b@h", "//h"), ("x@y", "x@y"),
     ])
-    func credentialsNeverShow(url: String, expected: String) {
+    func omitsCredentials(url: String, expected: String) {
         let diagnostic = Diagnostic(Problem(.timeout, "r"), .error, url: url)
         #expect(diagnostic.url == expected)
         #expect(diagnostic.text == "error: cannot fetch \(expected): r [timeout]")
     }
 
-    @Test func nothingThatADocumentSaysSteersTheTerminal() {
+    @Test func removesControlCharacters() {
         let problem = Problem(.timeout, "b\u{202E}ad\r", remedy: "do\u{1B}[2J")
         var diagnostic = Diagnostic(
             problem, .error, at: Place("a\n.md"), url: "http://h/\u{1B}[2Jx")
@@ -53,7 +53,7 @@ import Testing
         #expect(diagnostic.text.contains("http://h/\u{FFFD}[2Jx"))
     }
 
-    @Test func furtherPlacesAreCountedFromALimitOn() {
+    @Test func countsPlacesOverLimit() {
         var diagnostic = Diagnostic(Problem(.timeout, "r", remedy: "run again"), .error)
         #expect(diagnostic.details() == ["help: run again"])
         diagnostic.places = (1...7).map { Place("a.md", line: $0) }
@@ -67,7 +67,7 @@ import Testing
 
 @Suite struct DiagnosticTableTests {
     @Test(arguments: DiagnosticCode.allCases)
-    func eachCodeHasOneRowWithMeaningAndRemedy(code: DiagnosticCode) {
+    func eachCodeHasRowWithMeaningAndRemedy(code: DiagnosticCode) {
         let rows = DiagnosticTable.sections.flatMap(\.rows).filter { $0.code == code }
         #expect(rows.count == 1)
         #expect(rows.allSatisfy { $0.meaning.hasSuffix(".") })
@@ -86,7 +86,7 @@ import Testing
             url: url)
     }
 
-    @Test func anImageNamedInThreePlacesIsOneMessage() throws {
+    @Test func mergesPlacesOfOneImage() throws {
         let url = "https://h/x.png"
         let merged = [failure(url, "b.md", 1), failure(url, "a.md", 10), failure(url, "a.md", 9)]
             .merged()
@@ -95,7 +95,7 @@ import Testing
             try #require(merged.first).places.map(\.text) == ["a.md:9:1", "a.md:10:1", "b.md:1:1"])
     }
 
-    @Test func anotherCauseSeverityOrImageIsAnotherMessage() {
+    @Test func keepsDifferentCausesSeveritiesAndImages() {
         let url = "https://h/x.png"
         let all = [
             failure(url, "a.md", 1), failure(url, "a.md", 2, "HTTP 500"),
@@ -104,7 +104,7 @@ import Testing
         #expect(all.merged() == all)
     }
 
-    @Test func messagesWithoutAnImageStayApart() {
+    @Test func keepsMessagesWithoutImage() {
         let problem = Problem(.documentChanged, "r")
         let all = ["a.md", "b.md"].map { Diagnostic(problem, .error, at: Diagnostic.Place($0)) }
         #expect(all.merged() == all)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func aThousandFailuresAreOneMessageAHost(hosts: Int) {
+    func groupsFailuresByHost(hosts: Int) {
         let all = (0..<1_000).map { number in
             failure("https://h\(number % hosts):81/\(number).png", "a.md", number + 1)
         }
@@ -123,20 +123,20 @@ import Testing
         #expect(all.merged().count == 1_000)
     }
 
-    @Test func asManyAsTheLimitAreNamed() {
+    @Test func doesNotGroupUpToTheLimit() {
         let all = (1...6).map { failure("https://h/\($0).png", "a.md", $0) }
         #expect(Array(all.prefix(5)).grouped(limit: 5) == Array(all.prefix(5)))
         #expect(all.grouped(limit: 5).count == 1)
     }
 
-    @Test func otherCausesOfOneHostAreNotGrouped() {
+    @Test func doesNotGroupDifferentCauses() {
         let all = (0..<12).map { number in
             failure("https://h/\(number).png", "a.md", number, "HTTP \(number < 6 ? 404 : 500)")
         }
         #expect(all.grouped().count == 2)
     }
 
-    @Test func rememberedFailuresAreGroupedWhateverTheirAge() {
+    @Test func groupsCachedFailuresOfDifferentAges() {
         let all = (0..<12).map { number in
             var problem = Problem(.httpStatus, "HTTP 404")
             problem.remember(.seconds(number))
@@ -146,7 +146,7 @@ import Testing
         #expect(all.merged().grouped().count == 1)
     }
 
-    @Test func localImagesAreNotGrouped() {
+    @Test func doesNotGroupLocalImages() {
         let all = (0..<12).map { failure("img/\($0).png", "a.md", $0, code: .missingImage, "r") }
         #expect(all.grouped() == all)
     }

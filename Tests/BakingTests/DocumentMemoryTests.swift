@@ -20,12 +20,12 @@ struct DocumentMemoryTests {
             splices: [Splice(range: 3..<9, text: "imgbake/a-00.avif")])
     }
 
-    @Test func isReadBackAsItWasWritten() {
+    @Test func roundTrips() {
         #expect(BakedDocument(encoded: document.encoded()) == document)
         #expect(BakedDocument(encoded: BakedDocument().encoded()) == BakedDocument())
     }
 
-    @Test func isForgottenWhereItIsCutShortOrDamaged() {
+    @Test func ignoresTruncatedOrDamagedEntry() {
         let encoded = document.encoded()
         for length in 0..<encoded.count {
             let read = BakedDocument(encoded: Array(encoded.prefix(length)))
@@ -39,13 +39,13 @@ struct DocumentMemoryTests {
     }
 
     @Test(arguments: ["a\tb", "a\nb", "\u{1}"])
-    func isNotWrittenWhereATextWouldBreakItsLine(text: String) {
+    func doesNotStoreTextsWithLineBreaks(text: String) {
         var document = document
         document.splices = [Splice(range: 0..<1, text: text)]
         #expect(document.encoded().isEmpty)
     }
 
-    @Test func eachOptionIsInTheKey() {
+    @Test func keyContainsEachOption() {
         var keys: Set<String> = [derivedKey(of: VariantOptions())]
         var changed = VariantOptions()
         changed.format = .png

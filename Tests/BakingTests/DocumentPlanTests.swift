@@ -24,7 +24,7 @@ import Testing
         return DocumentPlan(Array(text.utf8), kind: .html, path: "docs/a.html", site: site)
     }
 
-    @Test func everyReferenceIsInOnePlace() {
+    @Test func everyReferenceIsInOneGroup() {
         let references = plan(
             """
             <img src=http://h/a.png><img src=x.png><img src=data:,x><img src=http://h:99999/>
@@ -44,7 +44,7 @@ import Testing
         #expect(references.count == 3)
     }
 
-    @Test func localReferencesAreMeantOnlyWhereAskedForAndNotBakedYet() {
+    @Test func includesUnbakedLocalReferencesIfConfigured() {
         let text = "<img src=x.png#a><img src=../imgbake/y.webp><img src=/imgbake/y.webp>"
         #expect(plan(text).references.items.isEmpty)
         let items = plan(text) { $0.includesLocal = true }.references.items
@@ -52,7 +52,7 @@ import Testing
         #expect(items.map(\.fragment) == ["#a"])
     }
 
-    @Test func aBaseThatNamesNoFolderLosesRelativeReferencesAlone() {
+    @Test func unknownBaseAffectsOnlyRelativeReferences() {
         let text = "<base href=/gone/><img src=http://h/a.png>"
         #expect(plan(text).references.unreachable.count == 1)
         #expect(plan("<base href=/docs/><img src=http://h/a.png>").references.unreachable == [])
@@ -63,7 +63,7 @@ import Testing
                 == "https://example.org/imgbake/a.webp")
     }
 
-    @Test func requestsDifferByWhatTheirElementsAskFor() {
+    @Test func requestsDifferByControls() {
         let references = plan(
             """
             <img src=http://h/a.png><img src=http://h/a.png data-imgbake-max-width=9>
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [(0, false), (1, false), (2, true)])
-    func aControlIsFinishedWithTheLastOfItsReferences(replaced: Int, isFinished: Bool) {
+    func controlEndsWithItsLastReference(replaced: Int, isFinished: Bool) {
         let plan = plan(
             "<img data-imgbake-format=png src=http://h/a.png srcset='http://h/b.png 2x, data:,x 3x'>"
         )
@@ -87,7 +87,7 @@ import Testing
                 == (isFinished ? [0] : []))
     }
 
-    @Test func whatIsSwitchedOffIsFinishedInACopyAlone() {
+    @Test func offControlsEndOnlyInCopies() {
         let references = plan("<img data-imgbake=off src=http://h/a.png>").references
         #expect(references.items.isEmpty)
         #expect(references.finishedControls(after: [], isCopy: true) == [0])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3])
-    func everyOptionThatDecidesIsInThePlansName(number: Int) throws {
+    func planKeyContainsEveryOption(number: Int) throws {
         var other = ReadingOptions()
         switch number {
         case 0: other.address = SiteAddress("https://h")

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "./", "[a", "{a,b", "a]b}{", "[z-a]", "[]", "{a,{b}"])
-    func whatCannotBeReadIsNoPattern(pattern: String) {
+    func refusesInvalidPatterns(pattern: String) {
         #expect(Glob(pattern) == nil)
     }
 
@@ -43,7 +43,7 @@ import Testing
         ("http://[::1]/*", "http://[::1]/x", true), ("h/*", "https://h/x", false),
         ("https://h/x", "https://h/xy", false),
     ])
-    func aURLsPatternKnowsOnlyTheStar(pattern: String, url: String, isMatch: Bool) throws {
+    func urlPatternSupportsOnlyAsterisk(pattern: String, url: String, isMatch: Bool) throws {
         #expect(try #require(Glob(url: pattern)).matches(url) == isMatch)
     }
 
@@ -53,16 +53,16 @@ import Testing
         String(repeating: "{a,aa}", count: 80) + "b",
         String(repeating: "{a,{a,{a,a}}}*", count: 30) + "b",
     ])
-    func noPatternTakesLong(pattern: String) throws {
+    func matchesInLinearTime(pattern: String) throws {
         let glob = try #require(Glob(pattern))
         #expect(!glob.matches(String(repeating: "a", count: 1_000) + "c/x/"))
     }
 
-    @Test func deepBracesAreRefused() {
+    @Test func refusesDeepBraces() {
         #expect(Glob(String(repeating: "{", count: 100_000)) == nil)
     }
 
-    @Test func aFilterLeavesOutWhatIsIgnoredAndTakesWhatIsIncluded() throws {
+    @Test func filterAppliesIgnoredAndIncludedPatterns() throws {
         var filter = DocumentFilter()
         #expect(filter.takes("a.md"))
         filter.included = [try #require(Glob("docs"))]
@@ -72,7 +72,7 @@ import Testing
         #expect(!filter.takes("a.md"))
     }
 
-    @Test func aURLIsKnownWithItsSchemeAndWithoutIt() throws {
+    @Test func matchesURLsWithOrWithoutScheme() throws {
         var filter = URLFilter()
         filter.ignored = [try #require(Glob(url: "img.shields.io/*"))]
         #expect(!filter.takes("https://img.shields.io/badge.svg"))
@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct ControlTests {
-    @Test func aControlGoesBeforeTheOptions() throws {
+    @Test func controlOverridesOptions() throws {
         var control = ImageControl()
         control.format = "PNG"
         control.maximumWidth = "20"
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "101", "x", "", "5 ", "+"])
-    func aValueThatMeansNothingIsNamed(value: String) {
+    func reportsInvalidValue(value: String) {
         var control = ImageControl()
         control.quality = value
         #expect {

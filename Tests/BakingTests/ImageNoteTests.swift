@@ -8,13 +8,13 @@ struct ImageNoteTests {
     private let animation = ImageHeader(format: .avif, width: 90, height: 60, frameCount: 7)
 
     @Test(arguments: [FormatChoice.auto, .webp])
-    func tellsThatAnAnimationWasKept(format: FormatChoice) throws {
+    func notesKeptAnimation(format: FormatChoice) throws {
         let note = ImageNote(animation, madeInto: .avif, VariantOptions(format: format))
         #expect(note?.code == .animationKept)
         #expect(try #require(note).reason.contains("7 frames"))
     }
 
-    @Test func tellsNothingIfNothingElseWasAsked() {
+    @Test func hasNoNoteIfAnimationWasRequested() {
         for format in [FormatChoice.keep, .avif] {
             let options = VariantOptions(format: format)
             #expect(ImageNote(animation, madeInto: .avif, options) == nil, "\(format)")
@@ -26,7 +26,7 @@ struct ImageNoteTests {
         #expect(ImageNote(animation, madeInto: .webp, VariantOptions()) == nil)
     }
 
-    @Test func tellsWhatWasRemovedFromAnSVG() {
+    @Test func notesRemovalsFromSVG() {
         let header = ImageHeader(format: .svg, width: 9, height: 9, removals: "2 scripts")
         let note = ImageNote(header, madeInto: .svg, VariantOptions())
         #expect(note == ImageNote(.svgSanitised, "removed from the SVG: 2 scripts"))

@@ -9,13 +9,13 @@ import Testing
         return queue
     }
 
-    @Test func theLargestJobStartsFirstAndEqualOnesInTheirOrder() {
+    @Test func startsLargestJobFirst() {
         var queue = queue(budget: 100, [10, 30, 20, 30])
         #expect([1, 2, 3, 4].map { _ in queue.start()?.job } == ["1", "3", "2", "0"])
         #expect(queue.start() == nil)
     }
 
-    @Test func aSmallerJobStartsIfTheLargestDoesNotFit() {
+    @Test func startsSmallerJobIfLargestDoesNotFit() {
         var queue = queue(budget: 100, [60, 70, 40])
         #expect(queue.start()?.job == "1")
         #expect(queue.start() == nil)
@@ -25,7 +25,7 @@ import Testing
         #expect(queue.start()?.job == "0")
     }
 
-    @Test func aJobOverTheBudgetRunsAlone() {
+    @Test func jobOverBudgetRunsExclusively() {
         var queue = queue(budget: 100, [5_000, 1])
         #expect(queue.start()?.bytes == 100)
         #expect(queue.start() == nil)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [1, 99])
-    func noJobWaitsForEver(bytes: Int) {
+    func everyJobStartsEventually(bytes: Int) {
         var queue = JobQueue<String>(budget: 100)
         queue.add("first", bytes: 50)
         _ = queue.start()
@@ -58,7 +58,7 @@ import Testing
         #expect(started <= JobQueue<String>.patience)
     }
 
-    @Test func theBudgetIsNeverExceeded() {
+    @Test func staysWithinBudget() {
         var generator = SystemRandomNumberGenerator()
         var queue = JobQueue<Int>(budget: 1_000)
         var running: [Int] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(queue.count == added - started)
     }
 
-    @Test func removedJobsNoLongerWait() {
+    @Test func removesJobs() {
         var queue = queue(budget: 100, [10, 20, 100])
         _ = queue.start()
         #expect(queue.removeAll() == ["0", "1"])

@@ -23,7 +23,7 @@ import Testing
                 output: folder.path("output")))
     }
 
-    @Test func theReasonIsItsSize() async throws {
+    @Test func reasonNamesSize() async throws {
         guard case .failure(let failure) = try await answer(.none) else {
             Issue.record("the memory was enough")
             return
@@ -32,7 +32,7 @@ import Testing
         #expect(failure.reason.contains("3000×2000"))
     }
 
-    @Test func anotherFormatThatTakesLessIsMade() async throws {
+    @Test func usesAlternativeFormatThatNeedsLessMemory() async throws {
         let png = Recipe.Encoding(format: .png)
         guard case .variant(let made) = try await answer(.encoding(png)) else {
             Issue.record("PNG takes less memory")
@@ -41,7 +41,7 @@ import Testing
         #expect(made.format == .png)
     }
 
-    @Test func theSourceIsTakenIfItMayBe() async throws {
+    @Test func usesSourceIfAllowed() async throws {
         guard case .variant(let made) = try await answer(.source) else {
             Issue.record("the source needs no encoder")
             return

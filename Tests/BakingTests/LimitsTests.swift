@@ -4,7 +4,7 @@ import Testing
 
 /// The documented default limits.
 @Suite struct LimitsTests {
-    @Test func transfersHaveTheirLimits() {
+    @Test func defaultLimitsOfTransfers() {
         let configuration = FetchConfiguration(cacheDirectory: "/x")
         #expect(configuration.maximumTransfers == 24)
         #expect(configuration.maximumTransfersPerHost == 6)
@@ -15,7 +15,7 @@ import Testing
         #expect(!configuration.allowsPrivateNetwork)
     }
 
-    @Test func imagesHaveTheirLimits() {
+    @Test func defaultLimitsOfImages() {
         let limits = Limits()
         #expect(limits.pixels == 100_000_000)
         #expect(limits.seconds == 20)

@@ -19,24 +19,24 @@ import Testing
         _ name: String, _ role: Reference.Role = .content, _ urgency: Reference.Urgency? = nil
     ) -> Item { (.remote(name), role, urgency) }
 
-    @Test func theFirstThreeImagesAreLoadedBeforeTheRest() {
+    @Test func firstThreeImagesHaveHighPriority() {
         let items = ["a", "b", "a", "c", "d"].map { item($0) }
         #expect(priorities(items) == ["a": .high, "b": .high, "c": .high, "d": .normal])
     }
 
-    @Test func theDocumentsWordCounts() {
+    @Test func documentSetsPriority() {
         let items = [item("a", .content, .low), item("b"), item("c", .content, .high)]
         #expect(priorities(items) == ["a": .low, "b": .high, "c": .high])
     }
 
-    @Test func imagesThatNobodySeesOnThePageAreNotAmongTheFirst() {
+    @Test func firstImagesExcludeIconsAndSocialImages() {
         let items = [item("icon", .icon), item("social", .social), item("a"), item("b"), item("c")]
         #expect(
             priorities(items)
                 == ["icon": .normal, "social": .normal, "a": .high, "b": .high, "c": .high])
     }
 
-    @Test func anImageThatIsNamedTwiceHasTheHigherPriority() {
+    @Test func repeatedImageHasHigherPriority() {
         let items = [item("a", .content, .low), item("a", .content, .high)]
         #expect(priorities(items) == ["a": .high])
         #expect(priorities(items.reversed()) == ["a": .high])
@@ -55,7 +55,7 @@ import Testing
             ("<link rel=preload as=image href='http://h/a' fetchpriority=high>", .high),
             ("<img src='http://h/a'>", nil),
         ] as [(String, Reference.Urgency?)])
-    func attributesSayWhenAnImageIsLoaded(html: String, expected: Reference.Urgency?) {
+    func readsPriorityFromAttributes(html: String, expected: Reference.Urgency?) {
         for kind in [DocumentKind.html, .markdown] {
             let found = extract(Array(html.utf8), kind: kind, options: ExtractionOptions())
             #expect(found.references.map(\.urgency) == [expected], "\(kind)")
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Uses one connection; all other requests wait while the first is held.
-    @Test func waitingImagesAreRequestedInTheOrderOfTheirPriorities() async throws {
+    @Test func requestsWaitingImagesByPriority() async throws {
         let origin = try await Origin.start()
         let gate = OriginGate()
         for name in ["a", "b", "c", "d", "hero", "lazy"] {

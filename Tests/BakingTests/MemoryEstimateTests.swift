@@ -18,7 +18,7 @@ import Testing
 
     private let large = ImageSize(width: 8_000, height: 6_000)
 
-    @Test func aJPEGThatIsScaledDownWhileItIsLoadedTakesTheMemoryOfItsResult() {
+    @Test func shrunkJPEGNeedsMemoryOfItsResult() {
         let small = ImageSize(width: 1_600, height: 1_200)
         #expect(bytes(.jpeg, large) < 2 * bytes(.jpeg, small))
         var progressive = large
@@ -26,24 +26,24 @@ import Testing
         #expect(bytes(.jpeg, progressive) > bytes(.jpeg, large) + 100_000_000)
     }
 
-    @Test func aFormatThatIsDecodedAsAWholeTakesTheMemoryOfAllItsPixels() {
+    @Test func bufferedFormatNeedsMemoryOfAllPixels() {
         #expect(bytes(.avif, large) > large.pixels * 4)
         #expect(bytes(.tiff, large) > large.pixels * 4)
     }
 
-    @Test func anEncoderTakesTheMemoryOfTheResult() {
+    @Test func includesMemoryOfEncoder() {
         let avif = bytes(.jpeg, large, VariantOptions(format: .avif, maximumWidth: nil))
         let jpeg = bytes(.jpeg, large, VariantOptions(format: .jpeg, maximumWidth: nil))
         #expect(avif > jpeg + 20 * large.pixels)
     }
 
-    @Test func theFramesOfAnAnimationAreHeldTogether() {
+    @Test func includesAllFramesOfAnimation() {
         let frame = ImageSize(width: 400, height: 300)
         #expect(bytes(.gif, frame, byteCount: 3_000_000) > 20 * frame.pixels * 4)
         #expect(bytes(.gif, frame, byteCount: 3_000) < 20 * frame.pixels * 4)
     }
 
-    @Test func anImageOfUnknownSizeIsAssumedToBeLarge() {
+    @Test func assumesLargeImageIfSizeIsUnknown() {
         #expect(bytes(.jpeg2000, nil, byteCount: 5_000_000) > 100_000_000)
         #expect(bytes(nil, nil) > 0)
         let most = Limits().pixels * 64
@@ -51,7 +51,7 @@ import Testing
         #expect(bytes(.png, ImageSize(width: .max, height: .max)) < most)
     }
 
-    @Test func theFactsComeFromTheFile() throws {
+    @Test func readsSourceFromFile() throws {
         let folder = try TemporaryDirectory()
         try folder.write(try Pictures.scene(as: "png"), to: "a")
         let source = MemoryEstimate.Source(fileAt: folder.path("a"), byteCount: 9)
@@ -65,7 +65,7 @@ import Testing
         ("0::/a/b", "a/memory.max", "1000000\n"), ("0::/a/b", "a/b/memory.max", "1000000"),
         ("4:cpu,memory:/x", "memory/x/memory.limit_in_bytes", "1000000"),
     ])
-    func aControlGroupLimitsTheMemory(line: String, file: String, text: String) throws {
+    func controlGroupLimitsMemory(line: String, file: String, text: String) throws {
         let root = try TemporaryDirectory()
         try root.write("12:pids:/x\n\(line)\n", to: "proc/self/cgroup")
         let before = MachineMemory.total(root: root.path)

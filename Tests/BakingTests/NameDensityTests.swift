@@ -14,7 +14,7 @@ import Testing
             ("https://h/a@20x.png", nil), ("https://h/a2x.png", nil), ("https://h/a@-2x.png", nil),
             ("https://h", nil), ("", nil),
         ] as [(String, Double?)])
-    func isTheNumberAfterTheSign(url: String, density: Double?) {
+    func readsDensityFromName(url: String, density: Double?) {
         #expect(densityInName(of: url) == density)
     }
 
@@ -31,7 +31,7 @@ import Testing
         ("https://h/a@2x.png", 400, 400, 200), ("https://h/a@2x.png", 2400, 1600, 1200),
         ("https://h/a@2x.png", 4000, 1600, 1600), ("https://h/a.png", 400, 400, 400),
     ])
-    func theShownSizeIsTheOriginalOneDividedByTheDensity(
+    func dividesOriginalSizeByDensity(
         url: String, original: Int, now: Int, shown: Int
     ) {
         let size = image(url, original: original, now: now).shownSize
@@ -39,7 +39,7 @@ import Testing
         #expect(size.height == shown / 2)
     }
 
-    @Test func aDrawingHasNoDensity() {
+    @Test func vectorHasNoDensity() {
         #expect(image("https://h/a@2x.svg", .svg, original: 40, now: 40).shownSize.width == 40)
     }
 }

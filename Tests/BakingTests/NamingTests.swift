@@ -19,7 +19,7 @@ import Testing
         ("https://h/--a__b--.png", "a-b"),
         ("https://h/\(String(repeating: "x", count: 90)).png", String(repeating: "x", count: 48)),
     ])
-    func nameIsASlugOfTheLastPartOfThePath(url: String, name: String) {
+    func derivesSlugFromPath(url: String, name: String) {
         let digest = "0123456789abcdef" + String(repeating: "f", count: 48)
         #expect(
             imageFileName(url: url, digest: digest, format: .jpeg) == "\(name)-0123456789abcdef.jpg"
@@ -37,11 +37,11 @@ import Testing
         ("a/b.html", "b:c/x.png", "../b:c/x.png"),
         ("a/\u{301}b.html", "imgbake/x.png", "../imgbake/x.png"),
     ])
-    func leadsFromTheDocumentToTheFile(document: String, file: String, expected: String) {
+    func findsPathFromDocumentToFile(document: String, file: String, expected: String) {
         #expect(relativePath(from: document, to: file) == expected)
     }
 
-    @Test func bytesWithAMeaningInURLsAreEncoded() {
+    @Test func encodesReservedCharacters() {
         #expect(urlPath("my images/100%/é#?.png") == "my%20images/100%25/%C3%A9%23%3F.png")
         #expect(urlPath("../imgbake/a-1.webp") == "../imgbake/a-1.webp")
     }

@@ -62,7 +62,7 @@ import Testing
             Pictures.scene(width: 8, height: 8, seed: seed, as: "png"), to: "site/\(name)")
     }
 
-    @Test func aNewImageTakesOneJob() async throws {
+    @Test func newImageNeedsOneJob() async throws {
         try draw("a.png", seed: 1)
         try draw("b.png", seed: 2)
         let options = VariantOptions(format: .keep)
@@ -73,7 +73,7 @@ import Testing
         #expect(try jobs(of: worker) == ["make", "make"])
     }
 
-    @Test func twoNamesOfOneImageTakeOneJob() async throws {
+    @Test func twoURLsOfOneImageNeedOneJob() async throws {
         try draw("a.png", seed: 1)
         try draw("b.png", seed: 1)
         let options = VariantOptions(format: .keep)
@@ -82,7 +82,7 @@ import Testing
         #expect(try jobs(of: worker) == ["make"])
     }
 
-    @Test func anImageWithAKnownHeaderIsPlannedWithoutAWorker() async throws {
+    @Test func plansImageWithKnownHeaderWithoutWorker() async throws {
         try draw("a.png", seed: 1)
         try draw("b.png", seed: 1)
         let first = VariantOptions(format: .keep)
@@ -98,7 +98,7 @@ import Testing
         #expect(try jobs(of: busy) == ["transform"])
     }
 
-    @Test func aVariantOfAnotherPlanIsRefused() async throws {
+    @Test func refusesVariantOfAnotherPlan() async throws {
         try draw("a.png", seed: 1)
         try draw("b.png", seed: 1)
         let options = VariantOptions(format: .keep)

@@ -21,7 +21,7 @@ import Testing
             Job(.transform(recipe)), source: folder.path("source"), output: folder.path("output"))
     }
 
-    @Test func theSourceCannotBeWritten() throws {
+    @Test func sourceIsReadOnly() throws {
         let files = try OrderFiles(order)
         let source = files.descriptors[0]
         #expect(write(source, "x", 1) == -1)
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder.text("source") == "source")
     }
 
-    @Test func theOutputIsACopyThatTheWorkerCannotChange() throws {
+    @Test func workerCannotChangeSavedOutput() throws {
         let files = try OrderFiles(order)
         let output = files.descriptors[1]
         // The worker's own descriptor, which outlives the job.
@@ -46,7 +46,7 @@ import Testing
         #expect(try folder.text("output") == "variant")
     }
 
-    @Test func anOutputThatIsThereIsNotOverwritten() throws {
+    @Test func doesNotOverwriteExistingOutput() throws {
         try folder.write("other", to: "output")
         let files = try OrderFiles(order)
         #expect(write(files.descriptors[1], "variant", 7) == 7)

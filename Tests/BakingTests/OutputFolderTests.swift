@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 
 @Suite struct OutputFolderTests {
-    @Test func writesAWholeFileAndLeavesNothingBeside() throws {
+    @Test func writesFileAtomically() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path("out/deep"))
         try output.write(Array("hello".utf8), to: "a/b.html", mode: 0o640)
@@ -16,7 +16,7 @@ import Testing
         #expect(FileStatus(folder.path("out/deep/a/b.html"))?.mode == 0o640)
     }
 
-    @Test func theSameBytesAreNotWrittenAgain() throws {
+    @Test func doesNotRewriteEqualBytes() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path)
         try output.write(Array("hello".utf8), to: "a.html", mode: 0o644)
@@ -27,7 +27,7 @@ import Testing
         #expect(try folder.text("a.html") == "jello")
     }
 
-    @Test func aCopyKeepsModeAndTimeAndIsMadeOnce() throws {
+    @Test func copiesFileOnceWithModeAndTime() throws {
         let folder = try TemporaryDirectory()
         try folder.write("#!/bin/sh", to: "in/run")
         chmod(folder.path("in/run"), 0o750)
@@ -38,7 +38,7 @@ import Testing
         #expect(try folder.text("out/run") == "#!/bin/sh")
     }
 
-    @Test func aCopyIsMadeAgainWhenTheSourceChanged() throws {
+    @Test func copiesChangedSourceAgain() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path("out"))
         try folder.write("one", to: "in/a.txt")
@@ -48,7 +48,7 @@ import Testing
         #expect(try folder.text("out/a.txt") == "three")
     }
 
-    @Test func aLinkIsCopiedAsALink() throws {
+    @Test func copiesLinkAsLink() throws {
         let folder = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link"), withDestinationPath: "some/where")
@@ -59,7 +59,7 @@ import Testing
                 == "some/where")
     }
 
-    @Test func nothingIsWrittenThroughALinkThatLeadsOutside() throws {
+    @Test func doesNotWriteThroughLinkToOutside() throws {
         let folder = try TemporaryDirectory()
         let outside = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["imgbake/x.png", "imgbake/new/x.png"])
-    func aFolderThatIsALinkToNothingIsNamed(path: String) throws {
+    func reportsDanglingLinkToFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("imgbake"), withDestinationPath: "nowhere")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["imgbake/x.png", "imgbake/new/x.png"])
-    func aFileWhereAFolderShouldBeIsNamed(path: String) throws {
+    func reportsFileInPlaceOfFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "imgbake")
         #expect(throws: FileFault("make the folder", folder.path("imgbake"), .notAFolder)) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aLinkThatStaysInsideIsFollowed() throws {
+    @Test func followsLinkWithinFolder() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "real/.keep")
         try FileManager.default.createSymbolicLink(
@@ -104,7 +104,7 @@ import Testing
         #expect(try folder.bytes("real/x.png") == [1])
     }
 
-    @Test func whatWasLeftHalfWrittenIsSweptAndWhatIsBeingWrittenIsKept() throws {
+    @Test func removesOnlyAbandonedTemporaryFiles() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: ".imgbake-ab12-1")
         let file = try AtomicFile(folder.path("busy"), mode: 0o600)
@@ -114,7 +114,7 @@ import Testing
         #expect(try folder.files() == ["a.html", "busy"])
     }
 
-    @Test func aFileThatBecameALinkIsReplacedByIt() throws {
+    @Test func replacesFileByLink() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "out/page")
         try FileManager.default.createSymbolicLink(
@@ -125,7 +125,7 @@ import Testing
                 == "other")
     }
 
-    @Test func foldersThatDifferInTheFormOfALetterAreTwo() throws {
+    @Test func keepsFoldersThatDifferInUnicodeNormalization() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path)
         for name in ["\u{E9}", "e\u{301}"] {
@@ -134,7 +134,7 @@ import Testing
         #expect(try folder.files().count == 2)
     }
 
-    @Test func aFullDeviceIsSaidWithItsPath() {
+    @Test func reportsPathOnFullDevice() {
         let problem = FileFault("write", "/x", code: .noSpace).problem
         #expect(problem.code == .diskFull)
         #expect(problem.reason.contains("/x"))

@@ -16,7 +16,7 @@ import Testing
         "\u{0}\u{8}\u{1B}control\u{FFFE}", "]]>", "ねこ 猫 🐈‍⬛", String(repeating: "long ", count: 500),
         String(repeating: "x", count: 5_000),
     ])
-    func isWellFormedAndNamesNothingElse(alt: String) throws {
+    func isWellFormedWithoutReferences(alt: String) throws {
         for size in [(1, 1), (16, 16), (300, 150), (2_000, 40), (40, 2_000), (65_535, 65_535)] {
             let placeholder = Placeholder(width: size.0, height: size.1, text: alt)
             let parser = XMLParser(data: Data(placeholder.svg))
@@ -27,14 +27,14 @@ import Testing
         }
     }
 
-    @Test func theTextIsItsTitleAndIsDrawn() {
+    @Test func textIsTitleAndIsDrawn() {
         let svg = text(Placeholder(width: 300, height: 150, text: "Salt & pepper"))
         #expect(svg.contains("<title>Salt &amp; pepper</title>"))
         #expect(svg.contains(">Salt &amp; pepper</text>"))
         #expect(!text(Placeholder(width: 300, height: 150, text: "")).contains("<title"))
     }
 
-    @Test func aTextThatIsTooLongIsCut() {
+    @Test func truncatesLongText() {
         let words = (0..<400).map { "word\($0)" }.joined(separator: " ")
         let svg = text(Placeholder(width: 300, height: 150, text: words))
         #expect(svg.contains("…</text>"))
@@ -54,7 +54,7 @@ import Testing
         return [made.width, made.height]
     }
 
-    @Test func theSizeIsTheDeclaredOneThenTheKnownOne() {
+    @Test func prefersDeclaredSizeToKnownSize() {
         let known = ImageSize(width: 800, height: 200)
         #expect(placeholder() == [300, 150])
         #expect(placeholder(known: known) == [800, 200])

@@ -46,7 +46,7 @@ import Testing
             (.tooLarge, nil, .tooLarge, "--max-bytes"),
             (.offline, nil, .notInCache, "--offline"),
         ] as [(FetchError.Code, FetchError.Subcode?, DiagnosticCode, String)])
-    func aCloserReasonDecidesWhatHelps(
+    func subcodeSelectsRemedy(
         code: FetchError.Code, subcode: FetchError.Subcode?, expected: DiagnosticCode,
         remedy: String
     ) {
@@ -60,27 +60,27 @@ import Testing
             (401, .accessDenied), (403, .accessDenied), (407, .accessDenied), (404, .httpStatus),
             (410, .httpStatus), (429, .httpStatus), (500, .httpStatus),
         ] as [(Int, DiagnosticCode)])
-    func aStatusThatAsksForCredentialsIsAKindOfItsOwn(status: Int, code: DiagnosticCode) {
+    func statusForCredentialsHasOwnCode(status: Int, code: DiagnosticCode) {
         let error = FetchError(.status, "http://h/", "HTTP \(status)", status: status)
         #expect(error.problem.code == code)
         #expect(Problem(status: status) == error.problem)
     }
 
     /// The text of an error contains the host name, which may contain any word.
-    @Test func wordsOfTheCauseDecideNothing() {
+    @Test func codeIgnoresTextOfCause() {
         let cause = "the host address.example is a loopback address"
         let problem = FetchError(.forbidden, "http://h/", cause).problem
         #expect(problem.code == .notAllowed)
         #expect(problem.reason == cause)
     }
 
-    @Test func anErrorOfTheCacheNamesItsPathAndOneOfTheServerDoesNot() {
+    @Test func storageErrorNamesPath() {
         let path = "/cache/index.sqlite"
         #expect(FetchError(.storage, path, "cause").problem.reason.contains(path))
         #expect(!FetchError(.offline, "http://h/", "x").problem.reason.contains("http"))
     }
 
-    @Test func aRememberedFailureSaysHowOldItIsAndHowToTryAgain() {
+    @Test func cachedFailureHasAgeAndRemedy() {
         var error = FetchError(.status, "http://h/", "HTTP 404", status: 404)
         let fresh = error.problem
         error.age = .seconds(750)
@@ -124,7 +124,7 @@ import Testing
             ("write to", .linkOutside(root: "/r"), .linkOutside),
             ("make the folder", .danglingLink, .linkOutside),
         ] as [(String, FileFault.Cause, DiagnosticCode)])
-    func eachFaultOfAFileHasADiagnosticWithItsPath(
+    func eachFileFaultHasDiagnosticWithPath(
         operation: String, cause: FileFault.Cause, code: DiagnosticCode
     ) {
         let problem = FileFault(operation, "/a/b", cause).problem
@@ -142,12 +142,12 @@ import Testing
             (.markdownInAdmonition, .markdownInAdmonition), (.urlNotUTF8, .urlNotUTF8),
             (.metadataUnreadable, .invalidFrontMatter),
         ] as [(Refusal.Reason, DiagnosticCode)])
-    func eachRefusalOfADocumentHasADiagnostic(reason: Refusal.Reason, code: DiagnosticCode) {
+    func eachDocumentRefusalHasDiagnostic(reason: Refusal.Reason, code: DiagnosticCode) {
         #expect(reason.problem.code == code)
         #expect(!reason.problem.reason.isEmpty)
     }
 
-    @Test func anUnknownShortcodeIsNamedAsTheSettingWantsIt() {
+    @Test func namesUnknownShortcodeAsInSettings() {
         let reason = Refusal.Reason.shortcodes(count: 2, name: "slide pic")
         #expect(reason.problem.remedy.contains("'slide pic'"))
     }
@@ -155,7 +155,7 @@ import Testing
     @Test(
         arguments: [(.scripts, .urlInScript), (.templates, .urlInTemplate)]
             as [(UnreadURLs.Place, DiagnosticCode)])
-    func aURLThatCannotBeChangedHasADiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
+    func unchangeableURLHasDiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
         #expect(UnreadURLs(place: place, count: 1, offset: 0, url: "x").problem.code == code)
     }
 
@@ -165,7 +165,7 @@ import Testing
             (.seconds(12 * 60 + 59), "12 min"), (.seconds(7_199), "119 min"),
             (.seconds(7_200), "2 h"), (.seconds(172_800), "2 days"), (.seconds(-5), "0 s"),
         ] as [(Duration, String)])
-    func anAgeIsInOneUnit(age: Duration, words: String) {
+    func showsAgeInOneUnit(age: Duration, words: String) {
         #expect(age.asAge == words)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     private let problem = Problem(.timeout, "r")
 
-    @Test func diagnosticsAreInTheOrderOfDocumentsAndPlaces() {
+    @Test func ordersDiagnosticsByDocumentAndPlace() {
         let unordered = [
             Diagnostic(problem, .error, at: Place("b.md", line: 1)),
             Diagnostic(problem, .error, at: Place("a.md", line: 10, column: 2)),
@@ -24,14 +24,14 @@ import Testing
         #expect(summary.hasErrors)
     }
 
-    @Test func warningsAreNoErrors() {
+    @Test func warningsAreNotErrors() {
         let warning = Diagnostic(problem, .warning)
         #expect(!Summary(Counts(), seconds: 1, diagnostics: [warning]).hasErrors)
     }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct DiagnosticLogTests {
-    @Test func nothingWaitsForWhoeverIsTold() async {
+    @Test func slowReaderDoesNotBlockBake() async {
         let gate = DispatchSemaphore(value: 0)
         let told = Locked<[String]>([])
         let log = DiagnosticLog { diagnostic in
@@ -58,7 +58,7 @@ import Testing
         fileName: "a-0123456789abcdef.webp", byteCount: 5, format: .webp, width: 30,
         height: 20, original: .init(format: .jpeg, width: 60, height: 40))
 
-    @Test func comesBackAsItWasRemembered() {
+    @Test func roundTrips() {
         let document = BakedDocument(
             referenceCount: 3, images: [image, image],
             splices: [
@@ -68,16 +68,16 @@ import Testing
         #expect(BakedDocument(encoded: document.encoded()) == document)
     }
 
-    @Test func aDocumentWithoutImagesComesBackToo() {
+    @Test func documentWithoutImagesRoundTrips() {
         #expect(BakedDocument(encoded: BakedDocument().encoded()) == BakedDocument())
     }
 
     @Test(arguments: ["", "x", "1\nq\t1", "1\ns\t-9\t4\tx", "1\ni\ta\tb", "1\n"])
-    func whatIsDamagedIsForgotten(text: String) {
+    func ignoresDamagedEntry(text: String) {
         #expect(BakedDocument(encoded: Array(text.utf8)) == nil)
     }
 
-    @Test func aSpliceThatCannotBeWrittenAsALineIsNotRemembered() {
+    @Test func doesNotStoreSpliceWithLineBreak() {
         let splices = [Splice(range: 0..<1, text: "a\nb")]
         #expect(BakedDocument(splices: splices).encoded().isEmpty)
     }

@@ -12,7 +12,7 @@ import Testing
             ("../../../..", "page"), ("\\x\\", "x/page"), ("a%20b/", "docs/a b/page"),
             ("http://[", "docs/a.html"), (" \n/x/", "x/page"),
         ] as [(String?, String)])
-    func relativeURLsStartFromTheBase(href: String?, expected: String) {
+    func resolvesRelativeURLsFromBase(href: String?, expected: String) {
         #expect(PageBase(document: "docs/a.html", href: href) == .document(expected))
     }
 
@@ -21,7 +21,7 @@ import Testing
             ("https://other.example/x?y#z", "https://other.example/x?y"),
             ("//other.example/", "https://other.example/"), ("data:,", nil), ("ftp://h/", nil),
         ] as [(String, String?)])
-    func aBaseOnAnotherHostHasNoLocalFiles(href: String, url: String?) {
+    func baseOnAnotherHostHasNoLocalFiles(href: String, url: String?) {
         #expect(PageBase(document: "docs/a.html", href: href) == .elsewhere(url))
     }
 
@@ -33,7 +33,7 @@ import Testing
             ("/", .elsewhere("https://example.org/")),
             ("https://example.org/", .elsewhere("https://example.org/")),
         ] as [(String, PageBase)])
-    func aBaseBelowTheSitesAddressIsInTheSite(href: String, expected: PageBase) throws {
+    func baseBelowSiteAddressIsLocal(href: String, expected: PageBase) throws {
         let address = try #require(SiteAddress("https://example.org/blog"))
         #expect(PageBase(document: "docs/a.html", href: href, address: address) == expected)
     }
@@ -46,7 +46,7 @@ import Testing
         ("https://bücher.example/", "https://xn--bcher-kva.example/", "/"),
         ("http://h:8080/a/b/", "http://h:8080/a/b/", "/a/b/"),
     ])
-    func isNormalisedAndEndsWithASlash(text: String, url: String, path: String) throws {
+    func normalizesAddress(text: String, url: String, path: String) throws {
         let address = try #require(SiteAddress(text))
         #expect(address.url == url)
         #expect(address.path == path)
@@ -56,7 +56,7 @@ import Testing
         "", "example.org", "//example.org", "ftp://example.org", "http://", "https://u:p@h/",
         "https://h/?q", "https://h/#f", "/blog/",
     ])
-    func whatIsNoAddressIsRefused(text: String) {
+    func refusesInvalidAddresses(text: String) {
         #expect(SiteAddress(text) == nil)
     }
 }
@@ -80,7 +80,7 @@ import Testing
         "a%00b",
         "a%FFb",
     ])
-    func whatNamesNoImageIsNothing(url: String) {
+    func ignoresURLsWithoutImage(url: String) {
         #expect(URLResolver(document: "docs/a.md").resolve(url) == .nothing)
     }
 
@@ -93,7 +93,7 @@ import Testing
             ("./a//b.png", "docs/a/b.png"),
             ("100%.png", "docs/100%.png"), ("a:b/x.png", nil), ("./a:b.png", "docs/a:b.png"),
         ] as [(String, String?)])
-    func relativeURLsNameFilesOfTheSite(url: String, path: String?) {
+    func resolvesRelativeURLsToFiles(url: String, path: String?) {
         #expect(
             URLResolver(document: "docs/a.md").resolve(url) == (path.map { .local($0) } ?? .nothing)
         )
@@ -104,7 +104,7 @@ import Testing
         "htp://h/x.png", "htps://h/x.png", "https:/h/x.png", "https:h/x.png",
         "http//h/x.png", "https//h/x.png", "hhttp://h/x.png", "ttps://h/x.png", "htpts://h/x.png",
     ])
-    func whatCannotBeFetchedSaysWhy(url: String) {
+    func reportsInvalidURLs(url: String) {
         guard case .malformed(let problem) = URLResolver().resolve(url) else {
             Issue.record("\(url) is no URL")
             return
@@ -129,12 +129,12 @@ import Testing
             ("../../blog/x.png", .local("x.png")),
             ("x.png", .local("docs/x.png")),
         ] as [(String, ResolvedURL)])
-    func whatLiesBelowTheSitesAddressIsItsOwn(url: String, expected: ResolvedURL) throws {
+    func urlsBelowSiteAddressAreLocal(url: String, expected: ResolvedURL) throws {
         let address = try #require(SiteAddress("https://example.org/blog/"))
         #expect(URLResolver(document: "docs/a.md", address: address).resolve(url) == expected)
     }
 
-    @Test func aSchemeIsTakenFromTheSite() throws {
+    @Test func usesSchemeOfSite() throws {
         let address = try #require(SiteAddress("http://example.org"))
         #expect(URLResolver(address: address).resolve("//h/x") == .remote("http://h/x"))
     }
@@ -144,7 +144,7 @@ import Testing
         ("/x.png", "https://cdn.example/x.png"), ("?v=2", "https://cdn.example/a/page?v=2"),
         ("//h/x.png", "https://h/x.png"),
     ])
-    func aBaseElsewhereMakesRelativeURLsRemote(url: String, key: String) {
+    func remoteBaseMakesRelativeURLsRemote(url: String, key: String) {
         let resolver = URLResolver(document: "a.html", baseHref: "https://cdn.example/a/page?q/r")
         #expect(resolver.resolve(url) == .remote(key))
     }
@@ -160,7 +160,7 @@ import Testing
             (.absolute, nil, "https://example.org/blog/imgbake/x.webp"),
             (.absoluteIfKnown, "../imgbake/x.webp", "https://example.org/blog/imgbake/x.webp"),
         ] as [(Reference.Form, String?, String)])
-    func everyFormIsWrittenAsItsPlaceNeeds(form: Reference.Form, alone: String?, known: String) {
+    func writesEveryFormOfURL(form: Reference.Form, alone: String?, known: String) {
         let place = Reference(range: 0..<1, kind: .markdownImage, url: "x", form: form)
         let writer = ReferenceWriter(
             page: "docs/a.html", address: nil, imageDirectory: "imgbake")
@@ -171,7 +171,7 @@ import Testing
         #expect(addressed.url(of: "x.webp", at: place) == known)
     }
 
-    @Test func whereNoPathLeadsToTheSiteItsAddressDoes() {
+    @Test func usesSiteAddressWithoutPath() {
         let place = Reference(range: 0..<1, kind: .markdownImage, url: "x")
         let lost = ReferenceWriter(page: nil, address: nil, imageDirectory: "i")
         #expect(lost.url(of: "x", at: place) == nil)
@@ -184,7 +184,7 @@ import Testing
     @Test(arguments: [
         ImageSource.remote("https://h/x.png?y"), .local("a b/é%.png"), .local("x"),
     ])
-    func isReadBackFromItsKey(source: ImageSource) {
+    func keyRoundTrips(source: ImageSource) {
         #expect(ImageSource(key: source.key) == source)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         SiteScan(root: folder.path, skipped: skipping).run()
     }
 
-    @Test func findsDocumentsAtAnyDepthInTheOrderOfTheirPaths() throws {
+    @Test func findsDocumentsInOrderOfPaths() throws {
         let folder = try TemporaryDirectory()
         for path in ["b.html", "a/z.MD", "a/b/c.markdown", "a.css", "a/x.htm", "x.png", "md"] {
             try folder.write("x", to: path)
@@ -28,7 +28,7 @@ import Testing
         #expect(files[2].role == .document(.html))
     }
 
-    @Test func hiddenFoldersAreListedAndNotRead() throws {
+    @Test func listsButDoesNotReadHiddenFolders() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: ".well-known/deep/a.html")
         try folder.write("x", to: ".page.html")
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test(arguments: [".git", ".hg", ".svn", "node_modules"])
-    func foldersThatAreNoPartOfASiteAreNotListed(name: String) throws {
+    func ignoresFoldersOutsideTheSite(name: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "\(name)/a.html")
         try folder.write("x", to: "sub/\(name)/a.html")
         #expect(scan(folder).files.isEmpty)
     }
 
-    @Test func skippedFoldersAreNotListed() throws {
+    @Test func ignoresSkippedFolders() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "public/a.html")
         try folder.write("x", to: "publicity/a.html")
@@ -53,7 +53,7 @@ import Testing
         #expect(found.map(\.path) == ["publicity/a.html"])
     }
 
-    @Test func linksAreNotFollowed() throws {
+    @Test func doesNotFollowLinks() throws {
         let folder = try TemporaryDirectory()
         let outside = try TemporaryDirectory()
         try outside.write("x", to: "a.html")
@@ -64,7 +64,7 @@ import Testing
         #expect(scan(folder).files.map(\.role) == [.link, .link])
     }
 
-    @Test func temporaryFilesOfACutBakeAreNoPartOfTheSite() throws {
+    @Test func ignoresTemporaryFiles() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: ".imgbake-123-4")
         try folder.write("x", to: ".imgbake-notes.html")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root reads every folder"))
-    func aFolderThatCannotBeReadIsSaidAndTheRestIsListed() throws {
+    func reportsUnreadableFolderAndListsTheRest() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "closed/a.html")
         try folder.write("x", to: "open/a.html")
@@ -83,7 +83,7 @@ import Testing
         #expect(result.faults.map(\.path) == [folder.path("closed")])
     }
 
-    @Test func aNameThatIsNotUTF8IsSaid() async throws {
+    @Test func reportsNameThatIsNotUTF8() async throws {
         let folder = try TemporaryDirectory()
         let script = "touch \"$(printf '\\377')\""
         let made = try await Command.run("/bin/sh", ["-c", script], directory: folder.path)
@@ -91,7 +91,7 @@ import Testing
         #expect(scan(folder).faults.map(\.cause) == [.system(.illegalByteSequence)])
     }
 
-    @Test func aScanEndsWhenItsTaskIsCancelled() async throws {
+    @Test func cancellationEndsScan() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "a.md")
         let root = folder.path
@@ -103,7 +103,7 @@ import Testing
         #expect(scan(folder).files.map(\.path) == ["a.md"])
     }
 
-    @Test func aFolderIsSkippedByWhateverPathItIsNamed() throws {
+    @Test func skipsFolderByAnyPath() throws {
         let folder = try TemporaryDirectory()
         for path in ["out/a.md", "b/c.md"] { try folder.write("x", to: path) }
         let found = scan(folder, skipping: [folder.path("b/../out/.")])

@@ -26,7 +26,7 @@ import Testing
             file, path: path, kind: .html, source: folder.path(path), status: status)
     }
 
-    @Test func theOldVersionStaysUntilTheCommit() async throws {
+    @Test func keepsOldVersionUntilCommit() async throws {
         try folder.write("old", to: "a.html")
         let staged = try stage("new", "a.html")
         #expect(try folder.text("a.html") == "old")
@@ -37,7 +37,7 @@ import Testing
         #expect(FileStatus(folder.path("a.html"))?.mode == 0o640)
     }
 
-    @Test func aDocumentThatChangedSinceIsLeftAndGivenBack() async throws {
+    @Test func returnsChangedDocumentUnwritten() async throws {
         try folder.write("old", to: "a.html")
         try folder.write("old", to: "b.html")
         let staged = [try stage("new", "a.html"), try stage("new", "b.html")]
@@ -49,7 +49,7 @@ import Testing
         #expect(try folder.files() == ["a.html", "b.html"])
     }
 
-    @Test func whatIsNeverCommittedLeavesNothing() throws {
+    @Test func uncommittedDocumentLeavesNoFile() throws {
         try folder.write("old", to: "a.html")
         do { _ = try stage("new", "a.html") }
         #expect(try folder.files() == ["a.html"])

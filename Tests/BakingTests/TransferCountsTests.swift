@@ -13,7 +13,7 @@ import Testing
         .progress(FetchProgress(receivedBytes: bytes))
     }
 
-    @Test func aRequestIsInFlightFromItsStartToItsEnd() {
+    @Test func countsRunningRequests() {
         let start: [(String, FetchEvent.Kind)] = [
             ("a", .queued), ("a", .started(url: "http://h/a")), ("b", .queued),
             ("a", .started(url: "http://h/redirected")),
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func theSlowestLoadsAreListedWithTheTimeOfAllAttempts() {
+    @Test func listsSlowestLoadsWithAllAttempts() {
         let start = ContinuousClock.now
         var counts = TransferCounts()
         func add(_ key: String, _ kind: FetchEvent.Kind, after seconds: Int) {
@@ -43,7 +43,7 @@ import Testing
         #expect(counts.slowest.first?.host == "h")
     }
 
-    @Test func bytesAreCountedAsTheyArriveAndNoneTwice() {
+    @Test func countsReceivedBytesOnce() {
         let events: [(String, FetchEvent.Kind)] = [
             ("a", .started(url: "http://h/a")), ("a", progress(10)),
             ("b", .started(url: "http://h/b")), ("b", progress(5)), ("a", progress(30)),
@@ -53,12 +53,12 @@ import Testing
         #expect(counts(events + [("a", .cancelled), ("a", progress(7))]).receivedBytes == 42)
     }
 
-    @Test func anAttemptThatBeginsAnewCountsAnew() {
+    @Test func restartedAttemptCountsAgain() {
         let events = [("a", progress(10)), ("a", progress(4)), ("a", .finished(byteCount: 9))]
         #expect(counts(events).receivedBytes == 19)
     }
 
-    @Test func theOrderOfOtherEventsDoesNotMatter() {
+    @Test func ignoresOtherEvents() {
         #expect(
             counts([("a", .evicted), ("a", .revalidated), ("b", .cancelled)]).runningCount == 0)
         #expect(counts([("a", .response(status: 200, expectedBytes: 9))]).receivedBytes == 0)

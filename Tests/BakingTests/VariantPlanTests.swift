@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Options without an effect give the same recipe, and so the same variant.
-    @Test func metadataAndColoursArePartOfTheRecipeWhereTheyMatter() {
+    @Test func recipeIncludesOnlyEffectiveMetadataAndColours() {
         var options = VariantOptions()
         (options.metadata, options.colour) = (.copyright, .keep)
         let plain = planVariant(of: photo, options: .init())
@@ -48,7 +48,7 @@ import Testing
         #expect(recipe.keepsGraphics)
     }
 
-    @Test func autoKeepsSmallImagesThatAreLossy() {
+    @Test func autoKeepsSmallLossyImages() {
         let icon = ImageHeader(format: .jpeg, width: 64, height: 64, hasMetadata: true)
         let own = Recipe.Encoding(format: .jpeg, quality: 80)
         #expect(
@@ -56,7 +56,7 @@ import Testing
                 == .make(Recipe(encoding: own, alternative: .onlySource)))
     }
 
-    @Test func autoTriesTheOwnFormatOfAnImageThatMustChange() {
+    @Test func autoTriesSourceFormatOfImageThatMustChange() {
         var turned = photo
         turned.isReoriented = true
         let jpeg = Recipe.Encoding(format: .jpeg, quality: 80)
@@ -70,7 +70,7 @@ import Testing
         arguments: [
             (30_000, nil, .png), (16_384, nil, .png), (16_383, nil, .webp), (30_000, 30, .webp),
         ] as [(Int, Int?, ImageFormat)])
-    func aFormatThatCannotHoldTheSizeGivesWay(height: Int, width: Int?, expected: ImageFormat) {
+    func replacesFormatThatCannotHoldTheSize(height: Int, width: Int?, expected: ImageFormat) {
         let tall = ImageHeader(format: .png, width: 60, height: height, hasMetadata: true)
         let plan = planVariant(of: tall, options: .init(format: .webp, maximumWidth: width))
         guard case .make(let recipe) = plan else {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(1600, nil), (1200, nil), (1199, 1199), (300, 300)] as [(Int, Int?)])
-    func scalesDownAndNeverUp(maximum: Int, expected: Int?) {
+    func scalesOnlyDown(maximum: Int, expected: Int?) {
         guard case .make(let recipe) = planVariant(of: photo, options: .init(maximumWidth: maximum))
         else {
             Issue.record("a photograph is made into a variant")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [(1600, 600), (500, 500), (nil, 600)] as [(Int?, Int?)])
-    func anImageWithAResolutionIsScaledToTheSizeAtWhichItIsShown(maximum: Int?, expected: Int?) {
+    func scalesImageWithDensityToDisplayedSize(maximum: Int?, expected: Int?) {
         var dense = photo
         (dense.shownWidth, dense.hasMetadata) = (600, true)
         let plan = planVariant(of: dense, options: .init(format: .keep, maximumWidth: maximum))
@@ -103,7 +103,7 @@ import Testing
         (ImageFormat.webp, false, false, ImageFormat.jpeg), (.avif, true, false, .png),
         (.webp, true, true, .gif),
     ])
-    func readersGetFormatsThatTheyShow(
+    func usesFormatsThatReadersShow(
         format: ImageFormat, hasAlpha: Bool, isAnimated: Bool, expected: ImageFormat
     ) {
         let header = ImageHeader(
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .gif])
-    func readersGetWhatTheyShowAsItIs(format: ImageFormat) {
+    func keepsFormatsThatReadersShow(format: ImageFormat) {
         var options = VariantOptions(format: .avif)
         options.isForReaders = true
         let header = ImageHeader(format: format, width: 10, height: 10)
@@ -129,14 +129,14 @@ import Testing
                 == .make(Recipe(encoding: own, alternative: .onlySource)))
     }
 
-    @Test func maximumWidthsLargerThanTheImageShareOneRecipe() {
+    @Test func maximumWidthsOverImageWidthShareRecipe() {
         #expect(
             planVariant(of: photo, options: .init(maximumWidth: 1600))
                 == planVariant(of: photo, options: .init(maximumWidth: 2400)))
     }
 
     @Test(arguments: [false, true])
-    func keepLeavesThePixels(hasMetadata: Bool) {
+    func keepDoesNotChangePixels(hasMetadata: Bool) {
         var tagged = photo
         tagged.hasMetadata = hasMetadata
         let own = Recipe(encoding: .init(format: .jpeg, quality: 80), alternative: .onlySource)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: FormatChoice.allCases, [ImageFormat.svg, .ico])
-    func vectorsAndIconsArePassedOn(choice: FormatChoice, format: ImageFormat) {
+    func keepsVectorsAndIcons(choice: FormatChoice, format: ImageFormat) {
         let header = ImageHeader(format: format, width: 5000, height: 5000, hasMetadata: true)
         #expect(planVariant(of: header, options: .init(format: choice)) == .passOn)
     }
@@ -167,7 +167,7 @@ import Testing
         #expect(recipe.encoding.format == expected)
     }
 
-    @Test func jpegGivesWayToPNGWhereThereIsTransparency() {
+    @Test func replacesJPEGByPNGForTransparency() {
         let header = ImageHeader(format: .webp, width: 10, height: 10, hasAlpha: true)
         let png = Recipe(encoding: .init(format: .png))
         #expect(planVariant(of: header, options: .init(format: .jpeg)) == .make(png))
@@ -177,7 +177,7 @@ import Testing
         (FormatChoice.webp, Recipe.Alternative.source), (.avif, .source), (.jpeg, .source),
         (.png, .none),
     ])
-    func askedFormatsThatSaveNothingGiveWayToTheSource(
+    func usesSourceIfRequestedFormatIsNotSmaller(
         choice: FormatChoice, expected: Recipe.Alternative
     ) {
         guard case .make(let recipe) = planVariant(of: photo, options: .init(format: choice))
@@ -193,7 +193,7 @@ import Testing
             (FormatChoice.webp, nil, 80), (.jpeg, nil, 80), (.avif, nil, 55), (.webp, 5, 5),
             (.png, 90, nil),
         ] as [(FormatChoice, Int?, Int?)])
-    func qualityIsTheFormatsOwnUnlessAsked(choice: FormatChoice, asked: Int?, expected: Int?) {
+    func usesDefaultQualityOfFormat(choice: FormatChoice, asked: Int?, expected: Int?) {
         let options = VariantOptions(format: choice, quality: asked)
         guard case .make(let recipe) = planVariant(of: photo, options: options) else {
             Issue.record("an asked format is made")
@@ -202,7 +202,7 @@ import Testing
         #expect(recipe.encoding.quality == expected)
     }
 
-    @Test func anSVGIsTreatedAsChosen() {
+    @Test func appliesSVGOption() {
         var header = ImageHeader(format: .svg, width: 40, height: 20, hasAlpha: true)
         var options = VariantOptions(maximumWidth: 30)
         #expect(planVariant(of: header, options: options) == .passOn)
@@ -237,7 +237,7 @@ import Testing
             (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
             (.heic, nil, false, .webp, 80, .jpeg, 80), (.jpegXL, nil, true, .webp, 80, .png, nil),
         ] as [(ImageFormat, Int?, Bool, ImageFormat, Int?, ImageFormat, Int?)])
-    func aFormatThatNoBrowserShowsIsMadeIntoOneOfTheWeb(
+    func convertsToWebFormat(
         format: ImageFormat, asked: Int?, hasAlpha: Bool, first: ImageFormat, quality: Int?,
         second: ImageFormat, secondQuality: Int?
     ) {
@@ -254,7 +254,7 @@ import Testing
         #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: other)))
     }
 
-    @Test func aCompressedSVGIsUnpacked() {
+    @Test func unpacksCompressedSVG() {
         let header = ImageHeader(format: .svgz, width: 10, height: 10, hasAlpha: true)
         #expect(
             planVariant(of: header, options: .init())
@@ -267,7 +267,7 @@ import Testing
             (.webp, .auto, .webp, nil), (.gif, .keep, .gif, nil), (.gif, .jpeg, .jpeg, nil),
             (.png, .avif, .avif, nil),
         ] as [(ImageFormat, FormatChoice, ImageFormat, ImageFormat?)])
-    func theFirstFrameIsAStillImage(
+    func firstFrameIsStill(
         format: ImageFormat, choice: FormatChoice, expected: ImageFormat, other: ImageFormat?
     ) {
         let header = ImageHeader(format: format, width: 100, height: 100, frameCount: 4)
@@ -283,7 +283,7 @@ import Testing
         #expect(!recipe.alternative.isSource)
     }
 
-    @Test func aStillImageHasOneFrameAnyway() {
+    @Test func firstFrameOptionDoesNotChangeStillImages() {
         var options = VariantOptions()
         options.frames = .first
         #expect(

@@ -36,7 +36,7 @@ import Testing
         return (result, told.withLock(\.self), worker.startCount)
     }
 
-    @Test func aSandboxThatIsNotClosedIsAnErrorThatIsFoundOutOnce() async throws {
+    @Test func failsOnceForWeakSandbox() async throws {
         let (result, told, starts) = try await perform(sandbox: Self.weak, allowsWeak: false)
         guard case .failure(let error) = result,
             case .unavailable(let problem) = error as? WorkerPool.Failure
@@ -50,7 +50,7 @@ import Testing
         #expect(starts == 1)
     }
 
-    @Test func aSandboxThatIsNotClosedIsToldOnceWhereItIsAllowed() async throws {
+    @Test func warnsOnceIfWeakSandboxIsAllowed() async throws {
         let (result, told, _) = try await perform(sandbox: Self.weak, allowsWeak: true)
         #expect(try result.get() == header)
         #expect(told.count == 1)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aKernelWithoutLandlockIsToldOnceAndNoError(allowsWeak: Bool) async throws {
+    func warnsOnceWithoutLandlock(allowsWeak: Bool) async throws {
         let (result, told, _) = try await perform(
             sandbox: Self.noLandlock, allowsWeak: allowsWeak)
         #expect(try result.get() == header)

@@ -17,7 +17,7 @@ import WorkerSandbox
         WorkerPool(executable: worker.path, options: .init(size: size))
     }
 
-    @Test func aWorkerIsStartedWhenFirstNeededAndKept() async throws {
+    @Test func startsWorkerOnDemandAndKeepsIt() async throws {
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
         let pool = pool(worker)
@@ -28,7 +28,7 @@ import WorkerSandbox
         #expect(worker.startCount == 1)
     }
 
-    @Test func thisProcessIsProtectedWhileAWorkerLives() async throws {
+    @Test func protectsThisProcessWhileAWorkerRuns() async throws {
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         let pool = pool(worker)
         defer { pool.stop() }
@@ -36,7 +36,7 @@ import WorkerSandbox
         #expect(MemoryProtection.isInForce)
     }
 
-    @Test func asManyWorkersRunAsJobsUpToTheSize() async throws {
+    @Test func runsOneWorkerPerJobUpToTheSize() async throws {
         // Each worker answers only after three have been started.
         let worker = try await FakeWorker(
             """
@@ -55,7 +55,7 @@ import WorkerSandbox
         #expect(worker.startCount == 3)
     }
 
-    @Test func aWorkerThatCrashesOnItsFirstJobIsReplacedAndTheJobFails() async throws {
+    @Test func crashOnFirstJobFailsJobAndReplacesWorker() async throws {
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); read -r line; [ $n = 2 ] && echo "$header"; exit 1"#)
         let pool = pool(worker)
@@ -65,7 +65,7 @@ import WorkerSandbox
         #expect(worker.startCount == 2)
     }
 
-    @Test func aWorkerThatCrashesLaterGetsTheJobASecondTime() async throws {
+    @Test func retriesJobAfterLaterCrash() async throws {
         // The effects of an earlier image may have caused the crash.
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); read -r line; echo "$header"; read -r line; exit 1"#)
@@ -75,7 +75,7 @@ import WorkerSandbox
         #expect(worker.startCount == 3)
     }
 
-    @Test func aWorkerThatHangsIsEndedAndTheJobFails() async throws {
+    @Test func timeoutEndsWorkerAndFailsJob() async throws {
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line; exec sleep 600")
         let pool = pool(worker)
         defer { pool.stop() }
@@ -90,7 +90,7 @@ import WorkerSandbox
         "exit 127", "echo nonsense >&0; exec sleep 600",
         "echo 'libvips.so.42: cannot open shared object file' >&2; exit 127",
     ])
-    func aWorkerThatDoesNotGreetIsUnavailable(body: String) async throws {
+    func workerWithoutGreetingIsUnavailable(body: String) async throws {
         let worker = try await FakeWorker(body)
         let pool = pool(worker)
         defer { pool.stop() }
@@ -105,7 +105,7 @@ import WorkerSandbox
         }
     }
 
-    @Test func aWorkerThatIsMissingIsUnavailable() async throws {
+    @Test func missingWorkerIsUnavailable() async throws {
         let pool = WorkerPool(executable: "/nowhere/imgbake-worker", options: .init(size: 1))
         defer { pool.stop() }
         await #expect {
@@ -119,7 +119,7 @@ import WorkerSandbox
         }
     }
 
-    @Test func anAnswerThatIsNoneFailsTheJobAlone() async throws {
+    @Test func invalidReplyFailsOnlyItsJob() async throws {
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); read -r line; [ $n = 1 ] && header=what; echo "$header"; read -r x"#
         )
@@ -129,7 +129,7 @@ import WorkerSandbox
         #expect(try await pool.perform(job) == header)
     }
 
-    @Test func stoppingFailsWhatRunsAndWhatWaits() async throws {
+    @Test func stopFailsRunningAndWaitingJobs() async throws {
         let worker = try await FakeWorker(
             """
             \(FakeWorker.greeting)
@@ -156,7 +156,7 @@ import WorkerSandbox
         await #expect(throws: WorkerPool.Failure.stopped) { try await pool.perform(job) }
     }
 
-    @Test func aWorkerSeesNothingOfTheEnvironmentThatItNeedsNot() async throws {
+    @Test func workerInheritsOnlyNecessaryEnvironment() async throws {
         setenv("IMGBAKE_TEST_SECRET", "s3cret", 1)
         let worker = try await FakeWorker(
             #"env >"$(dirname "$0")/env"; \#(FakeWorker.greeting); read -r line; echo "$header""#)
@@ -173,7 +173,7 @@ import WorkerSandbox
         #expect(Set(names).subtracting(allowed).isEmpty, "\(names)")
     }
 
-    @Test func aWorkerGetsNoDescriptorButItsSocketAndItsErrors() async throws {
+    @Test func workerInheritsOnlySocketAndStandardError() async throws {
         // Without the close-on-exec flag.
         let inherited = open("/dev/null", O_RDONLY)
         defer { close(inherited) }
@@ -195,7 +195,7 @@ import WorkerSandbox
         #expect(others.isEmpty, "\(others)")
     }
 
-    @Test func aSourceThatIsMissingFailsItsJobAlone() async throws {
+    @Test func missingSourceFailsOnlyItsJob() async throws {
         let worker = try await FakeWorker(
             #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
         let pool = pool(worker)
@@ -210,7 +210,7 @@ import WorkerSandbox
         #expect(worker.startCount == 1)
     }
 
-    @Test func aVariantWithoutBytesIsNone() async throws {
+    @Test func refusesEmptyVariant() async throws {
         let worker = try await FakeWorker(
             """
             \(FakeWorker.greeting)

@@ -33,7 +33,7 @@ struct BrowserTests {
         return page
     }
 
-    @Test func boxesTellPlaceSizeAndSource() async throws {
+    @Test func boxesHavePlaceSizeAndSource() async throws {
         let page = try await page(
             """
             <img src=img/small.png style='display:block;margin:10px 20px'>
@@ -51,7 +51,7 @@ struct BrowserTests {
         #expect(image.isComplete)
     }
 
-    @Test func imagesBelowTheWindowAreLoadedByScrolling() async throws {
+    @Test func scrollingLoadsImagesBelowWindow() async throws {
         let page = try await page(
             """
             <div style=height:9000px></div><img id=a loading=lazy src=img/small.png>
@@ -67,7 +67,7 @@ struct BrowserTests {
         #expect(try await page.imageBoxes().allSatisfy(\.isComplete))
     }
 
-    @Test func whatIsMissingAndForeignHostsAreRecorded() async throws {
+    @Test func recordsMissingImagesAndForeignHosts() async throws {
         let page = try await page(
             "<img src=gone.png><img src=http://images.example.com/a.png><img src=img>")
         let images = page.requests.filter { $0.kind == "Image" }
@@ -78,7 +78,7 @@ struct BrowserTests {
         #expect(try await page.imageBoxes().map(\.isComplete) == [false, false, false])
     }
 
-    @Test func theViewportTheMediumAndTheColorSchemeDecide() async throws {
+    @Test func appliesViewportMediumAndColorScheme() async throws {
         let html = """
             <style>p { width: 1px } @media print { p { width: 2px } }
             @media (prefers-color-scheme: dark) { p { height: 3px } }</style>
@@ -97,7 +97,7 @@ struct BrowserTests {
         #expect([picture.width, picture.height] == [1500, 1200])
     }
 
-    @Test func pagesThatAreLoadedAtOnceDoNotInfluenceOneAnother() async throws {
+    @Test func concurrentPagesAreIndependent() async throws {
         let folder = try folder([
             "index.html": """
             <!doctype html><img id=a loading=lazy sizes=100px
@@ -130,27 +130,27 @@ struct BrowserTests {
         }
     }
 
-    @Test func aSiteMayLieBelowABasePath() async throws {
+    @Test func servesSiteBelowBasePath() async throws {
         let page = try await page(
             "<img src=img/small.png><img src=/blog/img/large.png><img src=/img/small.png>",
             basePath: "/blog/")
         #expect(page.requests.map(\.status) == [200, 200, 200, 404])
     }
 
-    @Test func theScriptOfAWorkerIsNotWaitedFor() async throws {
+    @Test func doesNotWaitForWorkerScript() async throws {
         let page = try await page(
             "<script>new Worker('img/small.png')</script><img src=img/small.png>")
         #expect(page.requests.contains { $0.kind == "Script" })
         #expect(try await page.imageBoxes().allSatisfy(\.isComplete))
     }
 
-    @Test func aPageThatCannotBeLoadedIsAnError() async throws {
+    @Test func unloadablePageIsAnError() async throws {
         await #expect(throws: BrowserFault.self) {
             _ = try await Browser.shared.load("http://example.com/")
         }
     }
 
-    @Test func aScriptThatThrowsIsAnError() async throws {
+    @Test func throwingScriptIsAnError() async throws {
         let page = try await page("")
         await #expect(throws: BrowserFault.self) {
             let _: Bool = try await page.evaluate("no.such.name")

@@ -57,7 +57,7 @@ struct GeneratorTests {
     }
 
     @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
-    func hugosPageBundlesMayKeepTheirImages() async throws {
+    func hugoBundlesCanKeepTheirImages() async throws {
         let example = try await GeneratorExample("hugo", Self.hugo)
         let before = try await example.look(at: example.generate(), isBaked: false)
         try example.site.restore([
@@ -73,7 +73,7 @@ struct GeneratorTests {
     }
 
     @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
-    func aPartOfAProjectIsBakedAsSuch() async throws {
+    func bakesPartOfProject() async throws {
         let example = try await GeneratorExample("hugo", Self.hugo)
         let before = try await example.look(at: example.generate(), isBaked: false)
         for part in ["content", "static", "layouts"] {

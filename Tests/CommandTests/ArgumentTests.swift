@@ -14,21 +14,21 @@ import Testing
             ([], .normal), (["--refresh"], .refresh), (["--offline"], .offline),
             (["--retry-failed"], .normal), (["--refresh", "--retry-failed"], .refresh),
         ] as [([String], FetchRequest.Mode)])
-    func theModeIsThatOfTheFlags(arguments: [String], mode: FetchRequest.Mode) throws {
+    func flagsSelectMode(arguments: [String], mode: FetchRequest.Mode) throws {
         #expect(try ModeArguments.parse(arguments).mode == mode)
     }
 
     @Test(arguments: [
         ["--refresh", "--offline"], ["--retry-failed", "--offline"],
     ])
-    func flagsThatExcludeEachOtherAreRefused(arguments: [String]) {
+    func refusesConflictingFlags(arguments: [String]) {
         #expect(throws: (any Error).self) { try ModeArguments.parse(arguments) }
     }
 
     @Test(arguments: [
         ["-q", "-v"], ["--color", "sometimes"], ["--json=yes"],
     ])
-    func reportsAreQuietOrVerbose(arguments: [String]) {
+    func refusesQuietWithVerbose(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReportArguments.parse(arguments) }
     }
 
@@ -37,16 +37,16 @@ import Testing
         ["-X", "BAD METHOD", "http://h"], ["-H", "no colon", "http://h"],
         ["-X", "GET", "-d", "x", "http://h"], ["-X", "HEAD", "-d", "x", "http://h"],
     ])
-    func aFetchWithoutSenseIsRefusedAtOnce(arguments: [String]) {
+    func refusesInvalidFetchArguments(arguments: [String]) {
         #expect(throws: (any Error).self) { try FetchCommand.parse(arguments) }
     }
 
     @Test(arguments: [["-o", "-", "http://h", "http://i"], ["-X", "PUT", "-d", "", "http://h"]])
-    func aFetchWithSenseIsNot(arguments: [String]) throws {
+    func acceptsValidFetchArguments(arguments: [String]) throws {
         _ = try FetchCommand.parse(arguments)
     }
 
-    @Test func contentIsTextOrAFile() throws {
+    @Test func readsContentFromTextOrFile() throws {
         let folder = try TemporaryDirectory()
         try folder.write([1, 0, 255], to: "body")
         try folder.write("", to: "empty")
@@ -70,7 +70,7 @@ import Testing
             ([], nil, .get), ([], [1], .post), (["-X", "put"], [1], .init(rawValue: "put")),
             (["-X", "DELETE"], nil, .init(rawValue: "DELETE")),
         ] as [([String], [UInt8]?, FetchRequest.Method)])
-    func theMethodFollowsTheContent(
+    func contentSelectsMethod(
         arguments: [String], content: [UInt8]?, method: FetchRequest.Method
     ) throws {
         let request = try RequestArguments.parse(arguments)
@@ -79,7 +79,7 @@ import Testing
         #expect(request.acceptsAnyStatus && !request.acceptsAnyContent)
     }
 
-    @Test func headersAndModeAreThoseOfTheArguments() throws {
+    @Test func argumentsSetHeadersAndMode() throws {
         let arguments = ["-H", "X-A: 1", "-H", "X-A: 2", "-H", "Accept:", "--any-type"]
         let request = try RequestArguments.parse(arguments).request(
             "http://h/", ModeArguments.parse(["--refresh", "--retry-failed"]), content: nil)
@@ -91,11 +91,11 @@ import Testing
         "site-url", "format", "quality", "ignore", "on-error", "ttl", "cache-dir", "config", "json",
         "offline", "output",
     ])
-    func theHelpOfABakeNamesItsOptions(name: String) {
+    func helpOfBakeNamesOptions(name: String) {
         #expect(BakeCommand.helpMessage(columns: 100).contains("--\(name)"))
     }
 
-    @Test func eachCommandHasHelpThatFitsATerminal() {
+    @Test func helpOfEachCommandFitsTerminal() {
         for command in ImgBake.configuration.subcommands {
             let help = command.helpMessage(columns: 80)
             #expect(help.contains("USAGE:"), "\(command)")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aNewConfigurationNamesTheGeneratorThatWasFound() throws {
+    @Test func newConfigurationNamesDetectedGenerator() throws {
         let plain = InitCommand.text(report: nil)
         let found = InitCommand.text(report: try report)
         #expect(plain == SettingsText.example(schema: SettingsSchema.address))
@@ -128,7 +128,7 @@ import Testing
         #expect(settings.reading.layoutOptions.choice == .automatic)
     }
 
-    @Test func theExampleNamesEachSettingOnce() {
+    @Test func exampleNamesEachSetting() {
         let lines = SettingsText.example(schema: "x").split(separator: "\n").map {
             $0.drop { " #".contains($0) }
         }
@@ -139,7 +139,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 100 })
     }
 
-    @Test func theReferenceOfDiagnosticsHasEachCodeOnceInItsSection() throws {
+    @Test func diagnosticReferenceHasEachCodeInItsSection() throws {
         let lines = ExplainCommand.reference.split(separator: "\n")
         for code in DiagnosticCode.allCases {
             let index = try #require(lines.firstIndex { $0 == "### `\(code.rawValue)`" })

@@ -7,7 +7,7 @@ import Testing
 @Suite struct InOrderTests {
     private struct Odd: Error {}
 
-    @Test func resultsComeInTheOrderOfTheItemsWhateverEndsFirst() async throws {
+    @Test func returnsResultsInOrderOfItems() async throws {
         var order: [Int] = []
         try await inOrder(Array(0..<20), maximumInFlight: 20) { item in
             for _ in 0..<(20 - item) * 10 { await Task.yield() }
@@ -20,7 +20,7 @@ import Testing
         #expect(order == Array(0..<20))
     }
 
-    @Test func whatFailsIsHandedOverInItsPlace() async throws {
+    @Test func returnsFailuresInOrder() async throws {
         var failed: [Int] = []
         try await inOrder(Array(0..<10), maximumInFlight: 3) { item in
             if item % 2 == 1 { throw Odd() }
@@ -30,7 +30,7 @@ import Testing
         #expect(failed == [1, 3, 5, 7, 9])
     }
 
-    @Test func noMoreRunAtATimeThanMay() async throws {
+    @Test func limitsConcurrency() async throws {
         let running = Locked((now: 0, most: 0))
         try await inOrder(Array(0..<50), maximumInFlight: 4) { _ in
             running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }

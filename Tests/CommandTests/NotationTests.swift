@@ -10,12 +10,12 @@ import Testing
             ("300ms", .milliseconds(300)), ("30s", .seconds(30)), ("15m", .seconds(900)),
             ("12h", .seconds(43_200)), ("7d", .seconds(604_800)), ("1.5h", .seconds(5_400)),
         ] as [(String, Duration)])
-    func aTimeIsANumberWithAUnit(text: String, duration: Duration) throws {
+    func parsesTimes(text: String, duration: Duration) throws {
         #expect(try #require(TimeSpan(text)).duration == duration)
     }
 
     @Test(arguments: ["", "s", "1 h", "-1", "1w", "1.", ".5", "1e3", "soon", "99999999d", "1hm"])
-    func whatIsNoTimeIsRefused(text: String) {
+    func refusesInvalidTimes(text: String) {
         #expect(TimeSpan(text) == nil)
     }
 
@@ -24,12 +24,12 @@ import Testing
         ("512kB", 512_000), ("512KB", 512_000), ("1.5MB", 1_500_000), ("64MiB", 67_108_864),
         ("7B", 7),
     ])
-    func aSizeIsANumberWithAUnit(text: String, bytes: Int) throws {
+    func parsesSizes(text: String, bytes: Int) throws {
         #expect(try #require(ByteSize(text)).bytes == bytes)
     }
 
     @Test(arguments: ["", "MB", "1 MB", "-1", "1M", "1.MB", "9e9", "9999999999TB"])
-    func whatIsNoSizeIsRefused(text: String) {
+    func refusesInvalidSizes(text: String) {
         #expect(ByteSize(text) == nil)
     }
 
@@ -37,7 +37,7 @@ import Testing
         ("X-Key: a b", "X-Key", "a b"), ("X-Key:a", "X-Key", "a"), ("X-Key:", "X-Key", ""),
         ("Cookie:  a=b:c \t", "Cookie", "a=b:c"),
     ])
-    func aHeaderFieldIsANameAndAValue(text: String, name: String, value: String) throws {
+    func parsesHeaderFields(text: String, name: String, value: String) throws {
         let header = try #require(HeaderArgument(argument: text))
         #expect(header.name == name)
         #expect(header.value == value)
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         "", ":", "X-Key", "X Key: a", ": a", "X-Key: a\r\nY: b", "X-Kéy: a", "X: \u{7F}",
     ])
-    func whatIsNoHeaderFieldIsRefused(text: String) {
+    func refusesInvalidHeaderFields(text: String) {
         #expect(HeaderArgument(argument: text) == nil)
     }
 
@@ -55,7 +55,7 @@ import Testing
             ("max-widht", "max-width"), ("maxwidth", "max-width"), ("fetsh", "fetch"),
             ("jbos", "jobs"), ("quality", "quality"), ("color", nil), ("x", nil), ("", nil),
         ] as [(String, String?)])
-    func theNearestNameIsGivenWhereOneIsNear(name: String, nearest: String?) {
+    func suggestsNearestName(name: String, nearest: String?) {
         let names = ["max-width", "jobs", "quality", "fetch", "cache"]
         #expect(nearestName(to: name, in: names) == nearest)
     }
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("", "", 0), ("a", "", 1), ("ab", "ba", 1), ("kitten", "sitting", 3), ("abc", "abc", 0),
     ])
-    func theDistanceCountsChanges(left: String, right: String, distance: Int) {
+    func countsEdits(left: String, right: String, distance: Int) {
         #expect(editDistance(left, right) == distance)
         #expect(editDistance(right, left) == distance)
     }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theCacheIsClosedAfterTheWork() async throws {
+    @Test func closesCacheAfterSuccess() async throws {
         var used: FetchCache?
         let result = try await withCache(configuration) { cache in
             used = cache
@@ -36,7 +36,7 @@ import Testing
         #expect(await isClosed(used))
     }
 
-    @Test func theCacheIsClosedAfterAFailureToo() async throws {
+    @Test func closesCacheAfterFailure() async throws {
         var used: FetchCache?
         await #expect(throws: Odd.self) {
             try await withCache(configuration) { cache in
@@ -47,7 +47,7 @@ import Testing
         #expect(await isClosed(used))
     }
 
-    @Test func aFolderThatIsNoCacheIsAFaultOfUsage() async throws {
+    @Test func fileInPlaceOfCacheIsAUsageFault() async throws {
         try folder.write("a file", to: "cache")
         let fault = await #expect(throws: UsageFault.self) {
             try await withCache(configuration) { _ in Issue.record("there is no cache") }
@@ -56,7 +56,7 @@ import Testing
         #expect(try folder.text("cache") == "a file")
     }
 
-    @Test func aCancellationIsToldFromAFailure() async throws {
+    @Test func distinguishesCancellationFromFailure() async throws {
         #expect(CancellationError().isCancellation)
         #expect(!Odd().isCancellation)
         let task = Task {

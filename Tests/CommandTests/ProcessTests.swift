@@ -15,7 +15,7 @@ import Testing
             (["HOME": "/h"], "/h/.cache/imgbake"), (["HOME": "home"], "/now/home/.cache/imgbake"),
             (["XDG_CACHE_HOME": "/x"], "/x/imgbake"), (["HOME": ""], nil), ([:], nil),
         ] as [([String: String], String?)])
-    func theCacheIsWhereTheSystemKeepsCaches(variables: [String: String], expected: String?) {
+    func usesCacheFolderOfSystem(variables: [String: String], expected: String?) {
         #expect((try? environment(variables).defaultCacheDirectory()) == expected)
     }
 
@@ -25,13 +25,13 @@ import Testing
         (["IMGBAKE_WORKER": "build/w"], "/usr/bin/imgbake", "/now/build/w"),
         (["IMGBAKE_WORKER": ""], "/usr/bin/imgbake", "/usr/bin/imgbake-worker"),
     ])
-    func theWorkerIsBesideTheCommandOrNamed(
+    func findsWorkerNextToCommandOrByVariable(
         variables: [String: String], executable: String, expected: String
     ) {
         #expect(environment(variables, executable: executable).worker == expected)
     }
 
-    @Test func aRelativePathStartsAtTheCurrentFolder() {
+    @Test func relativePathsStartAtCurrentFolder() {
         #expect(environment(in: "/a b").absolute("c") == "/a b/c")
         #expect(environment(in: "/a b").absolute("/c") == "/c")
         #expect(ProcessEnvironment.current.workingDirectory.hasPrefix("/"))
@@ -41,7 +41,7 @@ import Testing
         ("X-Key", true), ("a1!#$%&'*+-.^_`|~", true), ("", false), ("X Key", false), ("X:", false),
         ("X\u{7F}", false), ("Xé", false), ("X(", false), ("\t", false), ("@", false), ("[", false),
     ])
-    func aFieldNameIsAToken(text: String, isName: Bool) {
+    func fieldNameMustBeAToken(text: String, isName: Bool) {
         #expect(FieldSyntax.isFieldName(text) == isName)
     }
 
@@ -49,11 +49,11 @@ import Testing
         ("", true), ("a b\tc", true), ("é", true), ("a\nb", false), ("a\rb", false), ("\0", false),
         ("\u{7F}", false), ("\u{1B}[2J", false),
     ])
-    func aFieldValueHasNoControlCharacters(text: String, isValue: Bool) {
+    func fieldValueCannotHaveControlCharacters(text: String, isValue: Bool) {
         #expect(FieldSyntax.isFieldValue(text) == isValue)
     }
 
-    @Test func aFileBecomesVisibleWhenItIsComplete() throws {
+    @Test func fileAppearsWhenComplete() throws {
         let folder = try TemporaryDirectory()
         try folder.write("old", to: "out")
         let sink = try ByteSink(path: folder.path("out"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try folder.files() == ["out", "source"])
     }
 
-    @Test func aFileThatIsNotFinishedLeavesNothing() throws {
+    @Test func unfinishedFileLeavesNothing() throws {
         let folder = try TemporaryDirectory()
         do {
             let sink = try ByteSink(path: folder.path("out"))
@@ -81,7 +81,7 @@ import Testing
         #expect(try folder.files().isEmpty)
     }
 
-    @Test func aFileThatCannotBeMovedIsAFailureAndLeavesNothing() throws {
+    @Test func failedMoveThrowsAndLeavesNothing() throws {
         let folder = try TemporaryDirectory()
         let sink = try ByteSink(path: folder.path("out"))
         try sink.write("x")
@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test(arguments: ["gone/out", "folder"])
-    func aPathThatCannotBeWrittenIsAFailureAtOnce(path: String) throws {
+    func unwritablePathFailsAtOnce(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "folder/x")
         #expect(throws: (any Error).self) { _ = try ByteSink(path: folder.path(path)) }
         #expect(try folder.files() == ["folder/x"])
     }
 
-    @Test func aLinkIsKeptAndItsTargetReplaced() throws {
+    @Test func keepsLinkAndReplacesTarget() throws {
         let folder = try TemporaryDirectory()
         try folder.write("old", to: "real")
         #expect(symlink("real", folder.path("link")) == 0)
@@ -115,7 +115,7 @@ import Testing
         #expect(readlink(folder.path("link"), &target, 9) == 4)
     }
 
-    @Test func aPipeIsWrittenDirectly() async throws {
+    @Test func writesPipeDirectly() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -130,7 +130,7 @@ import Testing
         #expect(try folder.files() == ["pipe"])
     }
 
-    @Test func theErrorsAndTheResultOfWorkArePassedOn() async throws {
+    @Test func returnsResultAndThrowsErrorsOfWork() async throws {
         #expect(try await Interrupts.cancelling { 5 } == 5)
         await #expect(throws: UsageFault.self) {
             try await Interrupts.cancelling { throw UsageFault("x") }
@@ -140,7 +140,7 @@ import Testing
 
     private struct Odd: Error {}
 
-    @Test func workThatIsNotWantedAnyMoreIsNotStarted() async {
+    @Test func startsNoWorkAfterError() async {
         let started = Locked(0)
         await #expect(throws: Odd.self) {
             try await inOrder(Array(0..<1_000), maximumInFlight: 2) { _ in
@@ -152,7 +152,7 @@ import Testing
         #expect(started.withLock(\.self) < 10)
     }
 
-    @Test func nothingIsStartedForAnEmptyListOrHandedOverAfterACancellation() async throws {
+    @Test func handlesEmptyListAndCancellation() async throws {
         try await inOrder([Int](), maximumInFlight: 3) { _ in
             Issue.record("there is nothing to do")
         } each: { _, _ in

@@ -26,7 +26,7 @@ import Testing
         return transfers
     }
 
-    @Test func aSiteOfFewDocumentsIsCountedByImages() {
+    @Test func countsImagesIfDocumentsAreFew() {
         let few = Progress(counts(documents: 2, 40, done: 10), TransferCounts())
         #expect(few.line().hasPrefix("10/40 images, 2/2 documents"))
         let many = Progress(counts(documents: 900, 40, done: 10), TransferCounts())
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10, 20, 40, 60, 80, 120, 300])
-    func theBarIsNarrowerThanTheTerminal(columns: Int) {
+    func barFitsTerminal(columns: Int) {
         let transfers = transfers(("a", .started(url: "http://slow.example/a.png"), after: 0))
         var speed = Speed(start: start)
         speed.add(0, at: start)
@@ -46,13 +46,13 @@ import Testing
         #expect((columns < 80) != bar.contains("waiting for slow.example (12 s)") || columns == 60)
     }
 
-    @Test func onlyCharactersOfASCIIAreShownWhereTheLocaleHasNoOthers() {
+    @Test func usesASCIIInOtherLocales() {
         let progress = Progress(counts(documents: 10, 5, done: 3), TransferCounts())
         #expect(progress.bar(columns: 80, isASCII: true).utf8.allSatisfy { $0 < 0x80 })
         #expect(!progress.bar(columns: 80).utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test func aHostThatSendsNothingIsNamedAndOneThatSendsIsNot() {
+    @Test func namesOnlySilentHosts() {
         let silent = transfers(("a", .started(url: "https://slow.example:8443/a.png"), after: 0))
         let line = Progress(done: 0, of: 2, silent).line(at: start + .seconds(7))
         #expect(line.hasSuffix("waiting for slow.example:8443 (7 s)"))
@@ -63,7 +63,7 @@ import Testing
             !Progress(done: 0, of: 2, sending).line(at: start + .seconds(7)).contains("waiting"))
     }
 
-    @Test func theTimeLeftIsThatOfTheRestAtTheSpeedUntilNow() {
+    @Test func estimatesTimeLeftFromSpeed() {
         let speed = Speed(start: start)
         let count = Progress.Count(name: "images", done: 10, total: 40)
         #expect(speed.timeLeft(count, at: start + .seconds(1)) == nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(speed.timeLeft(done, at: start + .seconds(20)) == nil)
     }
 
-    @Test func theRateIsThatOfTheLastSeconds() {
+    @Test func rateCoversLastSeconds() {
         var speed = Speed(start: start)
         for second in 0...20 {
             speed.add(second < 10 ? second * 1_000_000 : 10_000_000, at: start + .seconds(second))

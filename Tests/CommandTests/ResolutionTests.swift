@@ -26,7 +26,7 @@ import Testing
             makesRequests: makesRequests, staleOnError: staleOnError)
     }
 
-    @Test func withoutAnythingTheDefaultsHold() throws {
+    @Test func usesDefaultsWithoutSettings() throws {
         let settings = try settings()
         #expect(settings.given.isEmpty)
         #expect(settings.variants.quality == nil && settings.variants.maximumWidth == 1600)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Each level overrides those before it, whatever the type of the setting.
-    @Test func eachSourceGoesBeforeTheOnesBelowIt() throws {
+    @Test func eachSourceOverridesThePreviousOnes() throws {
         try folder.write(
             "cache: {dir: file}\nquality: 10\nlocal: true\nignore: [a]", to: "imgbake.yml")
         let file = try settings()
@@ -57,7 +57,7 @@ import Testing
         #expect(option.given["ignore"] == GivenSetting(value: "[b]", origin: "--ignore"))
     }
 
-    @Test func anEmptyVariableIsNotSet() throws {
+    @Test func ignoresEmptyVariables() throws {
         try folder.write("cache: {dir: file}", to: "imgbake.yml")
         let settings = try settings([], ["IMGBAKE_CACHE_DIR": ""])
         #expect(settings.fetching.cacheDirectory == FilePath(folder.path("file")))
@@ -65,7 +65,7 @@ import Testing
 
     /// Options with a value that all options of their kind share.
     @Test(arguments: SettingTable.all.filter { $0.option != .none }.map(\.key))
-    func eachOptionSetsItsSettingAndNoOther(key: String) throws {
+    func eachOptionSetsOnlyItsSetting(key: String) throws {
         let setting = try #require(SettingTable.byKey[key])
         guard let name = setting.optionName, ConfigShowKeys.all.contains(key) else { return }
         var arguments = ["--\(name)"]
@@ -94,11 +94,11 @@ import Testing
         ["--layout", "hugoo"], ["--image-dir", ".."], ["--max-bytes", "0"], ["--order", "random"],
         ["--local=true"], ["--no-quality"], ["--unknown"], ["--quality"],
     ])
-    func aWrongOptionEndsTheCommandAtOnce(arguments: [String]) {
+    func refusesInvalidOptions(arguments: [String]) {
         #expect(throws: (any Error).self) { try ConfigShow.parse(arguments) }
     }
 
-    @Test func theFileOfTheCurrentFolderGoesBeforeThatOfTheSite() throws {
+    @Test func fileInCurrentFolderOverridesFileInSite() throws {
         try folder.write("quality: 1", to: "site/imgbake.yaml")
         #expect(try settings(site: "site").variants.quality == 1)
         #expect(try settings(site: "site/").given["quality"]?.origin == "site/imgbake.yaml:1")
@@ -111,7 +111,7 @@ import Testing
         #expect(try settings(["--config", "site/imgbake.yaml"]).variants.quality == 1)
     }
 
-    @Test func twoFilesInOneFolderAreAFault() throws {
+    @Test func twoFilesInFolderAreAFault() throws {
         for name in SettingsFile.names { try folder.write("", to: name) }
         let fault = #expect(throws: UsageFault.self) { try settings() }
         #expect(fault?.description.contains("imgbake.yaml") == true)
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: Never.self) { try settings(["--no-config"]) }
     }
 
-    @Test func aFileThatCannotBeReadIsNamed() throws {
+    @Test func reportsUnreadableFile() throws {
         try folder.write([0xFF, 0xFE], to: "utf16.yml")
         try folder.write(String(repeating: "#", count: 1_000_001), to: "long.yml")
         try folder.write("", to: "folder/x")
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: (any Error).self) { try settings(["--config", "a", "--no-config"]) }
     }
 
-    @Test func secretsAreNeededOnlyForRequests() throws {
+    @Test func requiresSecretsOnlyForRequests() throws {
         try folder.write("hosts: {h: {bearer: '${TOKEN}'}}", to: "imgbake.yml")
         #expect(throws: SettingsFault.self) { try settings() }
         #expect(throws: Never.self) { try settings(makesRequests: false) }
@@ -141,7 +141,7 @@ import Testing
         #expect(hosts["h"]?.credential == .bearer(token: "t0ken"))
     }
 
-    @Test func valuesThatDependOnOthersAreCompletedAtTheEnd() throws {
+    @Test func completesDependentValuesLast() throws {
         try folder.write("fetch: {no-proxy: [a.org]}", to: "imgbake.yml")
         let proxy = try settings(["--proxy", "http://p:1"])
         #expect(proxy.fetching.proxy == .server(url: "http://p:1", except: ["a.org"]))
@@ -151,7 +151,7 @@ import Testing
                 == .always)
     }
 
-    @Test func aFileThatASettingNamesMustExist() throws {
+    @Test func filesNamedBySettingsMustExist() throws {
         try folder.write("", to: "ca.pem")
         #expect(
             try settings(["--ca-file", "ca.pem"]).fetching.certificateAuthorityFile
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func readOnlyCachesThatAreMissingAreDropped() throws {
+    @Test func dropsMissingReadOnlyCaches() throws {
         try folder.write("", to: "there/x")
         try folder.write("cache: {read-only: [there, gone]}", to: "imgbake.yml")
         var settings = try settings()
@@ -173,7 +173,7 @@ import Testing
         #expect(settings.fetching.readOnlyCaches == [FilePath(folder.path("there"))])
     }
 
-    @Test func withoutAHomeTheCacheMustBeNamed() throws {
+    @Test func requiresCacheFolderWithoutHome() throws {
         #expect(throws: UsageFault.self) { try settings([], ["HOME": ""]) }
         #expect(throws: Never.self) { try settings(["--cache-dir", "c"], ["HOME": ""]) }
     }

@@ -36,7 +36,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test func anAnswerHasTheFactsOfItsResource() async throws {
+    @Test func describesResource() async throws {
         try await load("max-age=1000") { resource in
             let object = try json(ResourceJSON(resource, timeToLive: nil))
             #expect(object["status"] as? Int == 200 && object["origin"] as? String == "network")
@@ -59,7 +59,7 @@ import Testing
             ("max-age=1000", .seconds(10), 10), ("max-age=0", .seconds(10), 10),
             ("max-age=1000", .zero, 0),
         ] as [(String, Duration?, Int64)])
-    func theFreshTimeIsThatOfTheServerUnlessOneIsGiven(
+    func freshnessComesFromServerUnlessGiven(
         cacheControl: String, timeToLive: Duration?, expected: Int64
     ) async throws {
         try await load(cacheControl) { resource in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func theHeadIsWrittenAsItIsSent() async throws {
+    @Test func writesHeaderAsReceived() async throws {
         try await load("max-age=1000") { resource in
             let text = resource.response.headerText
             #expect(text.hasPrefix("HTTP/1.1 200\r\n") && text.hasSuffix("\r\n\r\n"))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aFailureIsAnObjectToo() throws {
+    @Test func describesFailure() throws {
         let object = try json(
             FetchFailureJSON(url: "http://h/", code: .timeout, error: "it took too long"))
         #expect(object["code"] as? String == "timeout" && object.count == 3)

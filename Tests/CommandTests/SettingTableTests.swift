@@ -24,7 +24,7 @@ import Testing
     }
 
     /// `scripts/generate` writes them again.
-    @Test func theFilesOfTheRepositoryAreMadeFromTheRows() throws {
+    @Test func generatedFilesAreUpToDate() throws {
         #expect(
             try file("examples/imgbake.yml")
                 == SettingsText.example(schema: "../docs/imgbake.schema.json"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))
-    func theDefaultInARowIsTheDefaultInForce(key: String) throws {
+    func documentedDefaultsMatchSettings(key: String) throws {
         let setting = try #require(SettingTable.byKey[key])
         let line = "\(setting.name): \(setting.fallback ?? "")"
         var settings = try read(setting.section.isEmpty ? line : "\(setting.section): {\(line)}")
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test(arguments: SettingTable.all.filter { $0.sample != nil }.map(\.key))
-    func theSampleInARowIsAValidValue(key: String) throws {
+    func samplesAreValid(key: String) throws {
         let setting = try #require(SettingTable.byKey[key])
         let line = "\(setting.name): \(setting.sample ?? "")"
         let settings = try read(setting.section.isEmpty ? line : "\(setting.section):\n  \(line)")
         #expect(settings.given[key] != nil)
     }
 
-    @Test func everyRowIsExplainedAndHasADefaultOrASample() {
+    @Test func everyRowHasExplanationAndValue() {
         for setting in SettingTable.all where setting.key != "hosts" {
             #expect(!setting.help.isEmpty && setting.help.hasSuffix("."), "\(setting.key)")
             #expect(setting.fallback != nil || setting.sample != nil, "\(setting.key)")
@@ -73,7 +73,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    @Test func theExampleIsReadWithAndWithoutItsComments() throws {
+    @Test func readsExampleWithAndWithoutComments() throws {
         let text = SettingsText.example(schema: "s")
         #expect(try read(text).given.count == SettingTable.all.filter { $0.fallback != nil }.count)
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -91,7 +91,7 @@ import Testing
         ("ignore", ["a", "["], "'--ignore ['"),
         ("jobs", ["0"], "from 1 to 256"),
     ])
-    func aWrongOptionIsNamedWithTheAcceptedForms(
+    func reportsInvalidOptionWithAcceptedForms(
         name: String, values: [String], expected: String
     ) throws {
         let arguments = values.flatMap { ["--\(name)", $0] }
@@ -101,14 +101,14 @@ import Testing
         #expect(BakeCommand.message(for: try #require(error)).contains(expected))
     }
 
-    @Test func aNetrcThatIsGivenAndRefusedAtOnceIsAnError() throws {
+    @Test func refusesNetrcFileWithNoNetrc() throws {
         #expect(throws: (any Error).self) {
             try BakeCommand.parse(["--no-netrc", "--netrc-file", "n", "site"])
         }
         _ = try BakeCommand.parse(["--netrc", "--netrc-file", "n", "site"])
     }
 
-    @Test func anOptionGoesBeforeTheEnvironmentAndThatBeforeTheFile() throws {
+    @Test func optionOverridesEnvironmentAndFile() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

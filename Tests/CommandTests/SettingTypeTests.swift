@@ -11,7 +11,7 @@ import Testing
             ("~", nil), ("five", nil), ("[5]", nil), ("{a: 5}", nil), ("5 5", nil),
             ("99999999999999999999", nil), ("5 # five", 5), ("٥", nil),
         ] as [(String, Int?)])
-    func aNumberIsWholeAndWithinItsBounds(text: String, expected: Int?) {
+    func acceptsIntegersWithinBounds(text: String, expected: Int?) {
         let type = SettingType<Int>.integer(1...9)
         #expect(type.value(text) == expected)
         if expected == nil { #expect(type.fault(text).contains("from 1 to 9")) }
@@ -22,7 +22,7 @@ import Testing
             ("true", true), ("false", false), ("'true'", nil), ("yes", nil), ("1", nil), ("", nil),
             ("on", nil), ("[true]", nil),
         ] as [(String, Bool?)])
-    func aFlagIsTrueOrFalse(text: String, expected: Bool?) {
+    func acceptsBooleans(text: String, expected: Bool?) {
         #expect(SettingType<Bool>.flag.value(text) == expected)
     }
 
@@ -33,7 +33,7 @@ import Testing
             ("1.5", .milliseconds(1_500)), ("'90'", .seconds(90)), ("2M", .seconds(120)),
             ("1 s", nil), ("-1", nil), ("1e3", nil), ("", nil), ("[1]", nil),
         ] as [(String, Duration?)])
-    func aTimeoutIsOverZeroAndAtMostADay(text: String, expected: Duration?) {
+    func acceptsTimeoutsUpToOneDay(text: String, expected: Duration?) {
         #expect(SettingType<Duration>.timeout.value(text) == expected)
     }
 
@@ -45,7 +45,7 @@ import Testing
                 .milliseconds(1)
             ),
         ] as [(String, Duration?)])
-    func aLifetimeMayBeZero(text: String, expected: Duration?) {
+    func acceptsZeroLifetime(text: String, expected: Duration?) {
         #expect(SettingType<Duration>.lifetime.value(text) == expected)
     }
 
@@ -55,7 +55,7 @@ import Testing
             ("1KiB", 1_024), ("1kIb", 1_024), ("1.5GiB", 1_610_612_736), ("2TB", 2_000_000_000_000),
             ("1k", nil), ("1 kB", nil), ("-1B", nil), ("", nil), ("'7'", 7), ("1PB", nil),
         ] as [(String, Int?)])
-    func aSizeIsAtLeastOneByte(text: String, expected: Int?) {
+    func acceptsSizesFromOneByte(text: String, expected: Int?) {
         #expect(SettingType<Int>.size.value(text) == expected)
     }
 
@@ -66,7 +66,7 @@ import Testing
             ("red", 1), ("RED", 1), ("Green", 2), ("'blue'", 3), ("gren", nil), ("", nil),
             ("[red]", nil), ("red green", nil),
         ] as [(String, Int?)])
-    func aChoiceIsReadInAnyCase(text: String, expected: Int?) {
+    func readsChoicesInAnyCase(text: String, expected: Int?) {
         #expect(colour.value(text) == expected)
     }
 
@@ -74,7 +74,7 @@ import Testing
         ("gren", "did you mean 'green'?"), ("BLEU", "did you mean 'blue'?"),
         ("violet", "red, green, blue, amber"),
     ])
-    func aWrongChoiceIsAnsweredWithTheNearest(text: String, expected: String) {
+    func suggestsNearestChoice(text: String, expected: String) {
         let fault = colour.fault(text)
         #expect(fault.hasPrefix("imgbake.yml:1:1: ") && fault.contains(expected))
         #expect(fault.contains("did you mean") == (text != "violet"))
@@ -85,7 +85,7 @@ import Testing
             ("none", .some(nil)), ("NONE", .some(nil)), ("5", .some(5)), ("0", nil), ("", nil),
             ("~", nil), ("null", nil), ("nothing", nil), ("[none]", nil),
         ] as [(String, Int??)])
-    func noneIsAWordAndNotNothing(text: String, expected: Int??) {
+    func noneIsDistinctFromEmpty(text: String, expected: Int??) {
         let type = SettingType<Int?>.orNone(.integer(1...9))
         #expect(type.value(text) == expected)
         if expected == nil { #expect(type.fault(text).hasSuffix("or none")) }
@@ -97,11 +97,11 @@ import Testing
             ("[1, 2]", [1, 2]), ("- 1\n- 2", [1, 2]), ("[]", []), ("", []), ("~", []), ("1", nil),
             ("[1, x]", nil), ("[[1]]", nil), ("{a: 1}", nil), ("[1, 10]", nil),
         ] as [(String, [Int]?)])
-    func aListIsReadItemByItem(text: String, expected: [Int]?) {
+    func readsLists(text: String, expected: [Int]?) {
         #expect(SettingType<[Int]>.list(of: .integer(1...9)).value(text) == expected)
     }
 
-    @Test func theFaultOfAListIsAtItsItem() {
+    @Test func listFaultIsAtItem() {
         let type = SettingType<[Int]>.list(of: .integer(1...9))
         #expect(type.fault("[1, 22, 3]").hasPrefix("imgbake.yml:1:5: "))
         #expect(type.fault("- 1\n- 22").hasPrefix("imgbake.yml:2:3: "))
@@ -112,14 +112,14 @@ import Testing
             ("a", "a"), ("1", "1"), ("true", "true"), ("'a b'", "a b"), ("''", nil), ("", nil),
             ("~", nil), ("'~'", "~"), ("[a]", nil), ("\"a\\nb\"", "a\nb"), ("it's", "it's"),
         ] as [(String, String?)])
-    func aTextIsAnyScalarThatIsNotEmpty(text: String, expected: String?) {
+    func acceptsNonEmptyText(text: String, expected: String?) {
         #expect(SettingType<String>.text("x").value(text) == expected)
     }
 
     @Test(arguments: [
         ("a", "/site/a"), ("../a", "/site/../a"), ("/a", "/a"), ("'a b'", "/site/a b"),
     ])
-    func aPathStartsAtTheFile(text: String, expected: String) throws {
+    func pathsStartAtFile(text: String, expected: String) throws {
         #expect(SettingType<String>.path(.file).value(text) == expected)
         let fromOption = try SettingType<String>.path(.file).read(option("a"))
         #expect(fromOption == "/now/a")
@@ -132,7 +132,7 @@ import Testing
             ("h/x", false), ("u@h", false), ("'*.'", false), ("'*.*.h'", false), ("'a*'", false),
             ("'h '", false), ("'h?'", false), ("'h\\x'", false), ("''", false),
         ])
-    func aHostHasNoPathAndOneAsteriskAtMost(text: String, isHost: Bool) {
+    func acceptsHosts(text: String, isHost: Bool) {
         #expect((SettingType<String>.host.value(text) != nil) == isHost)
     }
 
@@ -141,11 +141,11 @@ import Testing
             ("http://p", true), ("HTTPS://p:1", true), ("socks5h://u@p", true), ("p:3128", false),
             ("ftp://p", false), ("http://", false), ("'http://a b'", false), ("//p", false),
         ])
-    func aProxyIsAURLOfAKnownScheme(text: String, isProxy: Bool) {
+    func acceptsProxiesOfKnownSchemes(text: String, isProxy: Bool) {
         #expect((SettingType<String>.proxy.value(text) != nil) == isProxy)
     }
 
-    @Test func aPasswordInAProxyComesFromTheEnvironment() throws {
+    @Test func readsProxyPasswordFromEnvironment() throws {
         let url = "'http://u:${P}@p'"
         let node = try yaml(url, environment: ["P": "s3cret"])
         #expect(try SettingType<String>.proxy.read(node) == "http://u:s3cret@p")
@@ -161,21 +161,21 @@ import Testing
             ("$X", "$X", false), ("$${X}", "$value", true), ("{X}", "{X}", false),
             ("a}b", "a}b", false), ("${_9}", "under", true),
         ])
-    func variablesAreReplaced(text: String, expected: String, isSecret: Bool) throws {
+    func replacesVariables(text: String, expected: String, isSecret: Bool) throws {
         let node = try yaml("'\(text)'", environment: ["X": "value", "_9": "under"])
         let expanded = try node.expanded()
         #expect(expanded.text == expected && expanded.isFromEnvironment == isSecret)
     }
 
     @Test(arguments: ["${", "${}", "${9X}", "${A B}", "${Ä}", "${X", "${NONE}", "${CONTROL}"])
-    func aVariableThatCannotBeReplacedIsAFaultWithoutItsValue(text: String) throws {
+    func variableFaultOmitsValue(text: String) throws {
         let node = try yaml("'\(text)'", environment: ["X": "s3cret", "CONTROL": "s3cret\n"])
         let fault = #expect(throws: SettingsFault.self) { try node.expanded() }
         #expect(try !#require(fault).description.contains("s3cret"))
         #expect(fault?.line == 1)
     }
 
-    @Test func anOptionIsNamedWithItsValueAndHasNoPlace() {
+    @Test func optionFaultHasNameAndNoPlace() {
         let fault = #expect(throws: SettingsFault.self) {
             try SettingType<Int>.integer(1...9).read(option("x\u{1B}[2J", named: "--jobs"))
         }
@@ -193,7 +193,7 @@ import Testing
             ("a: {b: s3cret, c: [x]}", "a"), ("[a, [b, c], {d: s3cret}]", "[a, [b, c], d]"),
             ("text", "text"), ("", ""), ("'q'", "q"),
         ])
-    func aValueIsShownWithoutWhatMayBeSecret(text: String, expected: String) throws {
+    func writtenValueOmitsSecrets(text: String, expected: String) throws {
         #expect(try yaml(text).written == expected)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         ("cache: {colour: red}", "1:9: unknown key 'colour'; known here are dir, namespace, "),
         ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),
     ])
-    func anUnknownKeyIsAnErrorThatNamesTheNearest(text: String, expected: String) throws {
+    func unknownKeyErrorSuggestsNearest(text: String, expected: String) throws {
         #expect(try fault(text).hasPrefix("imgbake.yml:" + expected))
     }
 
@@ -57,7 +57,7 @@ import Testing
         ("- a", "1:1: this must hold keys and values"),
         ("user", "1:1: this must hold keys and values"),
     ])
-    func aWrongValueIsNamedWithItsPlace(text: String, expected: String) throws {
+    func reportsInvalidValueWithPlace(text: String, expected: String) throws {
         let fault = try fault(text)
         #expect(fault.hasPrefix("imgbake.yml:"))
         #expect(fault.contains(expected), "\(fault)")
@@ -71,7 +71,7 @@ import Testing
         ("jobs: 1\n---\njobs: 2", "this cannot be read as YAML"),
         ("? [a]\n: b", "the name of a key must be a text"),
     ])
-    func whatIsNoYAMLIsNamedWithItsPlace(text: String, expected: String) throws {
+    func reportsInvalidYAMLWithPlace(text: String, expected: String) throws {
         let fault = try fault(text)
         #expect(fault.contains(expected), "\(fault)")
     }
@@ -87,11 +87,11 @@ import Testing
         ("output: \"\\\"\" # '\njobs: &a 1", "2:7: a value that begins with '&'"),
         ("jobs: 1\r\nquality: &a 1", "2:10: a value that begins with '&'"),
     ])
-    func anchorsAliasesTagsAndBlocksAreRefused(text: String, expected: String) throws {
+    func refusesAnchorsAliasesTagsAndBlocks(text: String, expected: String) throws {
         #expect(try fault(text).hasPrefix("imgbake.yml:\(expected) must be put in quotes"))
     }
 
-    @Test func aliasesOfAliasesTakeNoTime() throws {
+    @Test func refusesNestedAliasesQuickly() throws {
         var text = "a0: &a0 [x]\n"
         for level in 1...60 {
             text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
@@ -99,7 +99,7 @@ import Testing
         #expect(try fault(text).contains("'&'"))
     }
 
-    @Test func nestingBeyondReasonIsAnError() throws {
+    @Test func refusesDeepNesting() throws {
         #expect(try fault(String(repeating: "[", count: 100_000)).contains("YAML"))
     }
 
@@ -116,7 +116,7 @@ import Testing
         ("hosts: {h: {basic: {user: u}}}", "this must have 'user' and 'password'"),
         ("hosts: {h: {bearer: '${T}', basic: {user: u, password: '${T}'}}}", "give one of"),
     ])
-    func secretsComeFromTheEnvironmentAndAreNeverTold(text: String, expected: String) throws {
+    func faultsOmitSecrets(text: String, expected: String) throws {
         let environment = ["TWO_LINES": "s3cret\r\nX: y", "T": "s3cret"]
         let fault = try fault(text, environment: environment)
         #expect(fault.contains(expected), "\(fault)")

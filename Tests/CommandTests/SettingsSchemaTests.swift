@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: SettingTable.all.map(\.key).filter { $0 != "hosts" })
-    func editorsAcceptTheDefaultAndTheSampleOfEachSetting(key: String) throws {
+    func schemaAcceptsDefaultsAndSamples(key: String) throws {
         let setting = try #require(SettingTable.byKey[key])
         for value in [setting.fallback, setting.sample].compactMap(\.self) {
             let line = Self.line(setting, value)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func editorsAcceptTheExample() throws {
+    @Test func schemaAcceptsExample() throws {
         #expect(try isAccepted(SettingsText.example(schema: "x")))
         #expect(try isAccepted(""))
         #expect(try isAccepted("cache:\nfetch:\nhosts:\n"))
@@ -55,7 +55,7 @@ import Testing
         "hosts: {h: {client-certificate: {file: a.pem, password: 'a${T}'}}}", "hosts: {h: }",
         "fetch: {proxy: none}", "fetch: {proxy: 'http://p:1'}", "layout: mkdocs",
     ])
-    func whatIsReadIsAcceptedByEditors(text: String) throws {
+    func schemaAcceptsValidSettings(text: String) throws {
         #expect(isRead(text))
         #expect(try isAccepted(text))
     }
@@ -70,12 +70,12 @@ import Testing
         "hosts: {h: {client-certificate: {key: k}}}", "- a", "text", "cache: [a]", "output: ''",
         "layout: gatsby",
     ])
-    func whatIsRefusedIsMarkedByEditors(text: String) throws {
+    func schemaRefusesInvalidSettings(text: String) throws {
         #expect(!isRead(text))
         #expect(try !isAccepted(text))
     }
 
-    @Test func eachReferenceOfTheSchemaHasADefinition() throws {
+    @Test func eachSchemaReferenceHasDefinition() throws {
         let text = try SettingsSchema.root.text()
         let names = Set(text.matches(of: /"#\/\$defs\/([a-z]+)"/).map { String($0.1) })
         #expect(names == Set(check.definitions.keys))
@@ -113,20 +113,20 @@ import Testing
         #expect(Set(SettingTable.sectionHelp.keys) == sections)
     }
 
-    @Test func aJSONValueIsWrittenWithSortedKeys() throws {
+    @Test func writesJSONWithSortedKeys() throws {
         let value: JSONValue = ["b": 1, "a": "x/y", "c": [true]]
         let text = try value.text()
         #expect(text.filter { !$0.isWhitespace } == #"{"a":"x/y","b":1,"c":[true]}"#)
         #expect(text.hasSuffix("}\n"))
     }
 
-    @Test func theMembersOfAnotherObjectReplaceEqualOnes() {
+    @Test func mergingReplacesEqualMembers() {
         let value: JSONValue = ["a": 1, "b": 2]
         #expect(value.merging(["b": 3, "c": 4]) == ["a": 1, "b": 3, "c": 4])
         #expect(JSONValue.string("x").merging(["a": 1]) == "x")
     }
 
-    @Test func eachRowOfTheReferenceHasFourCells() {
+    @Test func referenceRowsHaveFourCells() {
         let lines = SettingsText.reference.split(separator: "\n")
         for line in lines where line.hasPrefix("| `") {
             let cells = line.replacing("\\|", with: "").filter { $0 == "|" }.count

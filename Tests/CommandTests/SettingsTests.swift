@@ -18,13 +18,13 @@ import Testing
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "cache:\nfetch:\nhosts:\n"])
-    func anEmptyFileSetsNothing(text: String) throws {
+    func emptyFileKeepsDefaults(text: String) throws {
         let settings = try settings(text)
         #expect(settings.variants.maximumWidth == 1600)
         #expect(settings.fetching.maximumTransfers == 24)
     }
 
-    @Test func theKeysOfTheRootSetHowABakeGoes() throws {
+    @Test func readsRootKeysForBake() throws {
         let settings = try settings(
             """
             output: ../public
@@ -50,7 +50,7 @@ import Testing
         #expect(settings.onError == .warn)
     }
 
-    @Test func theKeysOfTheRootSayWhichImagesAreMeant() throws {
+    @Test func readsRootKeysForImages() throws {
         let reading = try settings(
             """
             site-url: https://example.org/blog
@@ -75,7 +75,7 @@ import Testing
         #expect(reading.lazyAttributes == ["data-hires"])
     }
 
-    @Test func theKeysOfTheCacheSetWhereItIsAndWhatItKeeps() throws {
+    @Test func readsCacheKeys() throws {
         let some = try settings(
             """
             cache:
@@ -97,7 +97,7 @@ import Testing
         #expect(none.fetching.maximumBytes == nil)
     }
 
-    @Test func theKeysOfFetchingSetHowMuchOfTheNetworkIsUsed() throws {
+    @Test func readsFetchKeys() throws {
         let fetching = try settings(
             """
             fetch:
@@ -151,7 +151,7 @@ import Testing
         #expect(fetching.allowsDowngrade)
     }
 
-    @Test func limitsOfTimeMayBeNone() throws {
+    @Test func timeLimitsCanBeNone() throws {
         let fetching = try settings(
             "fetch: {min-speed: none, total-timeout: none, max-host-failures: none}"
         ).fetching
@@ -161,20 +161,20 @@ import Testing
     }
 
     @Test(arguments: [("always", FetchConfiguration.StaleOnError.always), ("rfc", .rfc)])
-    func whatIsStaleIsUsedAsTheFileSays(
+    func readsStaleOnError(
         _ word: String, expected: FetchConfiguration.StaleOnError
     ) throws {
         #expect(try settings("fetch: {stale-on-error: \(word)}").staleOnError == expected)
         #expect(try settings("").staleOnError == nil)
     }
 
-    @Test func queryParametersAreDroppedFromKeys() throws {
+    @Test func readsDroppedQueryParameters() throws {
         let filter = try #require(
             try settings("fetch:\n  drop-query: [utm_*, sig]").fetching.keyFilter)
         #expect(filter.key("http://h/a?utm_source=x&b=1&sig=2") == "http://h/a?b=1")
     }
 
-    @Test func aProxyIsAURLOrNone() throws {
+    @Test func readsProxy() throws {
         let none = try settings("fetch: {proxy: none}").fetching.proxy
         #expect(none == .none)
         let some = try settings("fetch: {proxy: 'http://p:3128', no-proxy: [a.org]}")
@@ -185,7 +185,7 @@ import Testing
         #expect(secret.fetching.proxy == .server(url: "http://u:s3cret@p:3128", except: []))
     }
 
-    @Test func aNetrcIsTheOneAtHomeOrAFile() throws {
+    @Test func readsNetrc() throws {
         let home = try settings("fetch: {netrc: true}")
         #expect(home.usesNetrc && home.netrcFile == nil)
         #expect(try !settings("fetch: {netrc: false}").usesNetrc)
@@ -193,7 +193,7 @@ import Testing
         #expect(file.usesNetrc && file.netrcFile == "/site/my.netrc")
     }
 
-    @Test func hostsHaveFieldsAndCredentialsFromTheEnvironment() throws {
+    @Test func readsHostFieldsAndCredentials() throws {
         let hosts = try settings(
             """
             hosts:
@@ -213,7 +213,7 @@ import Testing
         #expect(second.allowsInvalidCertificate == true)
     }
 
-    @Test func hostsHaveClientCertificates() throws {
+    @Test func readsClientCertificates() throws {
         let hosts = try settings(
             """
             hosts:
@@ -231,7 +231,7 @@ import Testing
         "hosts: {'*': {allow-invalid-certificate: true}}",
         "hosts: {a.org: {client-certificate: {key: k}}}",
     ])
-    func whatWouldTrustOrTellTooMuchIsAFault(text: String) {
+    func refusesUnsafeHostSettings(text: String) {
         #expect(throws: SettingsFault.self) { try settings(text) }
     }
 }

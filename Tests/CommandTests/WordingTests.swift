@@ -14,7 +14,7 @@ import Testing
         (Int.max, "9,223,372,036,854,775,807"),
         (Int.min, "-9,223,372,036,854,775,808"),
     ])
-    func aNumberHasACommaAtEachThousand(number: Int, text: String) {
+    func separatesThousands(number: Int, text: String) {
         #expect(number.grouped == text)
     }
 
@@ -25,7 +25,7 @@ import Testing
         (999_949_999, "999.9 MB"), (999_950_000, "1.0 GB"), (5_000_000_000_000, "5.0 TB"),
         (1_234_000_000_000_000, "1234.0 TB"),
     ])
-    func bytesAreInTheNearestUnit(bytes: Int, text: String) {
+    func showsBytesInNearestUnit(bytes: Int, text: String) {
         #expect(bytes.asBytes == text)
     }
 
@@ -33,7 +33,7 @@ import Testing
         (0, "0 ms"), (0.0004, "0 ms"), (0.0005, "1 ms"), (0.9994, "999 ms"), (0.9995, "1.0 s"),
         (1, "1.0 s"), (1.25, "1.3 s"), (59.94, "59.9 s"), (600, "600.0 s"),
     ])
-    func secondsHaveTheirSignificantDigits(seconds: Double, text: String) {
+    func showsSecondsWithSignificantDigits(seconds: Double, text: String) {
         #expect(seconds.asSeconds == text)
     }
 
@@ -41,7 +41,7 @@ import Testing
         (0, "0 images", "0 entries"), (1, "1 image", "1 entry"), (2, "2 images", "2 entries"),
         (1_000, "1,000 images", "1,000 entries"),
     ])
-    func aNounIsInItsNumber(count: Int, images: String, entries: String) {
+    func selectsSingularOrPlural(count: Int, images: String, entries: String) {
         #expect(count.of("image") == images)
         #expect(count.entries == entries)
     }
@@ -61,21 +61,21 @@ import Testing
         return Summary(counts, seconds: 0.5, diagnostics: [])
     }
 
-    @Test func theTotalsAreOneLine() {
+    @Test func totalsAreOneLine() {
         #expect(
             summary(before: 2_000, after: 500).line
                 == "1 document, 2,000 references, 3 images (1 fetched, 2 unchanged, 3 from cache, "
                 + "4 failed), 2.0 kB before, 500 B after (saved 1.5 kB, 75 %), 500 ms")
     }
 
-    @Test func onlyASavingIsCalledOne() {
+    @Test func showsOnlyPositiveSavings() {
         for (before, after) in [(0, 0), (5, 5), (5, 9)] {
             #expect(!summary(before: before, after: after).line.contains("saved"))
         }
         #expect(summary(before: 1_000, after: 999).line.contains("(saved 1 B, 0 %)"))
     }
 
-    @Test func localImagesAreCountedIfThereAreAny() {
+    @Test func countsLocalImagesIfPresent() {
         #expect(!summary(before: 1, after: 1).line.contains("local"))
         #expect(summary(local: 7, before: 1, after: 1).line.contains("7 local"))
     }
@@ -91,7 +91,7 @@ import Testing
         return result
     }
 
-    @Test func aDryRunHasALineForEachReferenceAndCountsImagesOnce() {
+    @Test func dryRunListsReferencesAndCountsImagesOnce() {
         let text = result([
             ("http://h/a", .fetch), ("http://h/a", .fetch), ("http://h/b", .reuse),
             ("http://h/c", .revalidate), ("http://h/d", .leave), ("http://h/e", .skip),
@@ -106,7 +106,7 @@ import Testing
         #expect(result([("x.png", .local)]).text.contains("0 from cache, 1 local)"))
     }
 
-    @Test func aDryRunSteersNoTerminal() {
+    @Test func dryRunRemovesControlCharacters() {
         #expect(!result([("http://h/\u{1B}[2J\n", .fetch)]).text.dropLast().contains("\u{1B}"))
     }
 
@@ -115,7 +115,7 @@ import Testing
         ("one two", 6, ["one", "two"]), ("a verylongword b", 5, ["a", "verylongword", "b"]),
         ("  a   b ", 9, ["a b"]), ("aa bb cc", 5, ["aa bb", "cc"]),
     ])
-    func aTextIsWrappedAtItsBlanks(text: String, width: Int, lines: [String]) {
+    func wrapsTextAtSpaces(text: String, width: Int, lines: [String]) {
         #expect(wrapped(text, to: width) == lines)
     }
 
@@ -123,7 +123,7 @@ import Testing
         Problem(.httpStatus, "HTTP 404", remedy: "remove it"), .error,
         at: Diagnostic.Place("a.md", line: 1, column: 2), url: "https://h/x")
 
-    @Test func aDiagnosticIsAMessageAndLinesBelowIt() {
+    @Test func diagnosticHasMessageAndDetailLines() {
         let text = diagnostic.lines(isVerbose: false, .never)
         #expect(text == diagnostic.text + "\n  help: remove it\n")
         let coloured = diagnostic.lines(isVerbose: false, .always)
@@ -133,7 +133,7 @@ import Testing
         #expect(warning.lines(isVerbose: false, .always).hasPrefix("\u{1B}[1;33mwarning\u{1B}[0m:"))
     }
 
-    @Test func allPlacesAreListedIfDetailsAreWanted() {
+    @Test func verboseListsAllPlaces() {
         var many = diagnostic
         many.places = (1...9).map { Diagnostic.Place("a.md", line: $0) }
         #expect(many.lines(isVerbose: false, .never).contains("and 5 more"))
@@ -149,14 +149,14 @@ import Testing
             ("../a.md", nil, nil, "::error file=../a.md,title=t::m"),
             (nil, nil, nil, "::error title=t::m"),
         ] as [(String?, Int?, Int?, String)])
-    func aPlaceIsAListOfProperties(document: String?, line: Int?, column: Int?, text: String) {
+    func annotationHasPlaceAsProperties(document: String?, line: Int?, column: Int?, text: String) {
         #expect(
             workflowCommand(
                 "error", document: document, line: line, column: column, title: "t", message: "m")
                 == text)
     }
 
-    @Test func nothingOfADocumentEndsACommandOrAPartOfIt() {
+    @Test func escapesTextInWorkflowCommands() {
         let hostile = "a,b:c%\r\n::set-output name=x::y"
         let command = workflowCommand(
             "error", document: hostile, line: 1, column: 1, title: hostile, message: hostile)
@@ -166,7 +166,7 @@ import Testing
         #expect(command.hasSuffix("::a,b:c%25%0D%0A::set-output name=x::y"))
     }
 
-    @Test func aDiagnosticKeepsItsSeverityAndItsFirstPlace() {
+    @Test func annotationHasSeverityAndFirstPlace() {
         var diagnostic = Diagnostic(
             Problem(.staleImage, "r", remedy: "do"), .warning,
             at: Diagnostic.Place("a.md", line: 1, column: 2), url: "https://h/x")
@@ -193,7 +193,7 @@ import Testing
         return report
     }
 
-    @Test func aCheckFailsIfAnImageIsOrMayBeElsewhere() {
+    @Test func checkFailsForRemoteOrUncertainImages() {
         #expect(!report().hasFailed)
         #expect(report(1).hasFailed)
         #expect(report(uncertain: 1).hasFailed)
@@ -223,14 +223,14 @@ import Testing
         ("http://h/b\nhttp://h/a\nhttp://h/b", ["http://h/b", "http://h/a"]),
         ("http://h/a b", ["http://h/a%20b"]),
     ])
-    func eachLineIsAURLOnce(text: String, urls: [String]) {
+    func readsEachURLOnce(text: String, urls: [String]) {
         let list = list(text)
         #expect(list.urls == urls)
         #expect(list.faults.isEmpty)
     }
 
     @Test(arguments: ["x.png", "/x.png", "data:,x", "ftp://h/x", "http://", "mailto:a@b", "C:\\x"])
-    func whatIsNoURLIsAFaultWithItsLine(text: String) throws {
+    func reportsInvalidURLWithLine(text: String) throws {
         let list = list("http://h/a\n\n\(text)\nhttp://h/b")
         #expect(list.urls == ["http://h/a", "http://h/b"])
         let fault = try #require(list.faults.first)
@@ -243,7 +243,7 @@ import Testing
             document: "a.md", line: line, column: 2, source: .remote(url), isGuess: isGuess)
     }
 
-    @Test func aProblemIsSaidAtEachPlaceOfItsURL() {
+    @Test func reportsProblemAtEachPlaceOfURL() {
         var list = list("http://h/a")
         var result = SiteReferences.Result()
         result.places = [

@@ -25,7 +25,7 @@ import Testing
         ("a: b*c&d!e|f>g", "{a=b*c&d!e|f>g}"), ("a: '*.h'", "{a='*.h'}"), ("a: 5 > 3", "{a=5 > 3}"),
         ("a: \"|\"", "{a='|'}"), ("# *a &b\nx: y", "{x=y}"), ("a: 'b # c'", "{a='b # c'}"),
     ])
-    func valuesAreReadWithTheirQuotes(text: String, expected: String) throws {
+    func readsValuesWithQuotes(text: String, expected: String) throws {
         #expect(try shown(yaml(text)) == expected)
     }
 
@@ -39,7 +39,7 @@ import Testing
             ("a: 'b' # '\nc: *d", "*", 2, 4), ("a: it's\nb: *c", "*", 2, 4),
             ("<<: *a", "*", 1, 5), ("a: b\u{2028}*c", "*", 2, 1),
         ] as [(String, Character, Int, Int)])
-    func aRefusedFeatureHasItsPlace(text: String, sign: Character, line: Int, column: Int) {
+    func refusedFeatureHasPlace(text: String, sign: Character, line: Int, column: Int) {
         let place = YAMLIndicators.firstRefused(in: text)
         #expect(place == YAMLIndicators.Place(indicator: sign, line: line, column: column))
         let fault = #expect(throws: SettingsFault.self) { try yaml(text) }
@@ -47,11 +47,11 @@ import Testing
     }
 
     @Test(arguments: ["a: \"x\\\" & *y\"", "a: 'x'' & *y'", "a: x & *y", "a#*b: c", "a: 'x'': &y'"])
-    func whatLooksLikeAFeatureInATextIsNone(text: String) {
+    func ignoresIndicatorsInText(text: String) {
         #expect(YAMLIndicators.firstRefused(in: text) == nil)
     }
 
-    @Test func eachValueKnowsItsPlace() throws {
+    @Test func eachValueHasPlace() throws {
         let entries = try yaml("a: 1\nbb:\n  - x\n  - {c: d}\n").entries()
         #expect(entries.map(\.line) == [1, 2] && entries.map(\.column) == [1, 1])
         #expect(entries[0].value.line == 1 && entries[0].value.column == 4)
@@ -61,14 +61,14 @@ import Testing
         #expect(inner.column == 6 && inner.value.column == 9)
     }
 
-    @Test func columnsCountCharacters() throws {
+    @Test func countsColumnsInCharacters() throws {
         let entry = try #require(try yaml("é: ü").entries().first)
         #expect(entry.value.column == 4)
         let fault = entry.value.fault("x")
         #expect(fault.description == "imgbake.yml:1:4: x")
     }
 
-    @Test func theNearestKeyIsNamedAmongThoseOfItsPlace() throws {
+    @Test func suggestsNearestKeyOfSection() throws {
         let entry = try #require(try yaml("fromat: x").entries().first)
         #expect(entry.unknownKey(known: ["format", "fetch"]).reason.contains("'format'"))
         #expect(entry.unknownKey(known: ["a", "b"]).reason.contains("a, b"))
@@ -77,11 +77,11 @@ import Testing
     }
 
     @Test(arguments: ["a", "[a]", "'a'"])
-    func whatIsNoMappingHasNoEntries(text: String) {
+    func refusesEntriesOfOtherValues(text: String) {
         #expect(throws: SettingsFault.self) { try yaml(text).entries() }
     }
 
-    @Test func aLargeFileTakesLinearTime() throws {
+    @Test func readsLargeFileInLinearTime() throws {
         let lines = (0..<5_000).map { "key\($0): 'value' # it's" }.joined(separator: "\n")
         #expect(try yaml(lines).entries().count == 5_000)
     }

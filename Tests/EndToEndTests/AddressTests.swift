@@ -13,7 +13,7 @@ import Testing
         return origin
     }
 
-    @Test func whatTakesAnAbsoluteURLIsRewrittenWithTheSitesAddress() async throws {
+    @Test func rewritesAbsoluteURLsWithSiteAddress() async throws {
         let origin = try await origin()
         let site = try TestSite([
             "deep/a.html": """
@@ -39,7 +39,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func withoutAnAddressItIsLeftAndNamed() async throws {
+    @Test func reportsAbsoluteURLsWithoutSiteAddress() async throws {
         let origin = try await origin()
         let text = """
             <p>é</p>
@@ -61,7 +61,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func feedsAreWrittenWithTheAddressAndLeftWithoutIt() async throws {
+    @Test func rewritesFeedsOnlyWithSiteAddress() async throws {
         let origin = try await origin()
         let feed = { (picture: String, text: String, length: Int) in
             """
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [("", "/imgbake/"), ("https://example.org/blog", "/blog/imgbake/")])
-    func frontMatterNamesFilesFromTheRoot(address: String, prefix: String) async throws {
+    func frontMatterUsesRootPaths(address: String, prefix: String) async throws {
         let origin = try await origin()
         let text = { (url: String) in "---\ntitle: x\nimage: '\(url)'\n---\ntext\n" }
         let site = try TestSite(["deep/a.md": text(origin.url + "/a.png")])
@@ -102,7 +102,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatLiesBelowTheAddressIsNeverFetched() async throws {
+    @Test func doesNotFetchURLsBelowSiteAddress() async throws {
         let origin = try await origin()
         let text = "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=\(origin.url)/b.png>"
         let site = try TestSite(["a.html": text])
@@ -116,7 +116,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aBaseElsewhereIsResolvedAgainstAndWrittenAbsolute() async throws {
+    @Test func resolvesRemoteBaseAndWritesAbsoluteURLs() async throws {
         let origin = try await origin()
         let text = "<base href=\(origin.url)/x/><img width=1 src=../a.png#f>"
         let site = try TestSite(["a.html": text])
@@ -137,7 +137,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func theAddressIsTakenFromTheConfigurationToo() async throws {
+    @Test func readsSiteAddressFromConfiguration() async throws {
         let origin = try await origin()
         let site = try TestSite([
             "a.html": "<meta property=og:image content=\(origin.url)/a.png>"
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["example.org", "ftp://h/", "https://h/?q", ""])
-    func whatIsNoAddressIsBadUsage(address: String) async throws {
+    func invalidSiteAddressIsBadUsage(address: String) async throws {
         let site = try TestSite([:])
         #expect(try await site.bake("--site-url", address).exitCode == 2)
     }

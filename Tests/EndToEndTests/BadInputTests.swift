@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theReferenceKeepsItsURLAndAllElseIsBaked(bad: Case) async throws {
+    func badImageKeepsURLAndOthersAreBaked(bad: Case) async throws {
         let origin = try await Origin.start()
         origin["/good.png"] = .init(try Pictures.scene(as: "png"))
         origin["/bad.png"] = try bad.route()
@@ -80,7 +80,7 @@ import Testing
         ("http://127.0.0.1:1/x.png", "connection-failed"),
         ("http://no-such-host.invalid/x.png", "host-unresolved"),
     ])
-    func aHostThatCannotBeReachedIsSaid(url: String, code: String) async throws {
+    func reportsUnreachableHost(url: String, code: String) async throws {
         let site = try TestSite(["a.html": "<p>\n  <img src='\(url)'>"])
         let result = try await site.bake()
         #expect(result.exitCode == 1)
@@ -93,7 +93,7 @@ import Testing
         "http://10.0.0.1/x.png", "http://169.254.169.254/x.png", "http://[::ffff:127.0.0.1]/x.png",
         "http://[64:ff9b::7f00:1]/x.png", "http://0/x.png", "http://localhost:9/x.png",
     ])
-    func privateAddressesAreRefusedUnlessAllowed(url: String) async throws {
+    func refusesPrivateAddressesUnlessAllowed(url: String) async throws {
         let site = try TestSite(["a.md": "![](\(url))"])
         let result = try await site.run("site")
         #expect(result.exitCode == 1)
@@ -102,7 +102,7 @@ import Testing
         #expect(told.help.contains("--allow-private-network"))
     }
 
-    @Test func aRedirectToAnotherSchemeIsRefused() async throws {
+    @Test func refusesRedirectToAnotherScheme() async throws {
         let origin = try await Origin.start()
         origin["/x.png"] = .redirect(to: "file:///etc/passwd")
         let site = try TestSite(["a.md": "![](\(origin.url)/x.png)"])
@@ -114,7 +114,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func warnInsteadOfFailing() async throws {
+    @Test func onErrorWarnSucceeds() async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
         let result = try await site.bake("--on-error", "warn")
         #expect(result.exitCode == 0)
@@ -123,7 +123,7 @@ import Testing
                 == ["warning site/a.md:1:5 connection-failed http://127.0.0.1:1/x.png"])
     }
 
-    @Test func warnIsForImagesAndHidesNothingElse() async throws {
+    @Test func onErrorWarnAffectsOnlyImages() async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)", "file": ""])
         try site.folder.write("in the way", to: "public/deep")
         try site.folder.write("x", to: "site/deep/a.txt")
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aDocumentThatChangesMeanwhileIsBakedOnceMore(changesAgain: Bool) async throws {
+    func bakesDocumentThatChangesDuringBakeAgain(changesAgain: Bool) async throws {
         let origin = try await Origin.start()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         let edited = "![](\(origin.url)/a.png) ![](\(origin.url)/b.png) edited"
@@ -166,7 +166,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func everyReferenceToABadImageIsNamed() async throws {
+    @Test func reportsEveryReferenceToBadImage() async throws {
         let origin = try await Origin.start()
         let url = "\(origin.url)/x.png"
         let site = try TestSite(["a.md": "![](\(url)) ![](\(url))", "b.css": "a{b:url(\(url))}"])
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: ["crash", "hang"])
-    func aWorkerThatCrashesOrHangsCostsThatImageAlone(end: String) async throws {
+    func faultyWorkerFailsOnlyItsImage(end: String) async throws {
         let origin = try await Origin.start()
         origin["/good.png"] = .init(try Pictures.scene(as: "png"))
         origin["/bad.png"] = .init(try Pictures.scene(width: 50, seed: 2, as: "png"))

@@ -63,7 +63,7 @@ import Testing
         #expect(image.contains("-\(hex.prefix(16))."), "\(image)")
     }
 
-    @Test func anOutputFolderGetsACompleteCopyAndTheInputIsLeftAlone() async throws {
+    @Test func writesCompleteCopyAndKeepsInput() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let files = [
@@ -89,7 +89,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anOutputFolderInsideTheSiteIsNotScanned() async throws {
+    @Test func doesNotScanOutputFolderInsideSite() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["index.html": "<img src=\(origin.url)/a.png>"])
@@ -101,7 +101,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func imagesGoWhereAskedAndPathsAreEscaped() async throws {
+    @Test func writesImagesToConfiguredFolderAndEscapesPaths() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["p/a.md": "![](\(origin.url)/a.png)"])
@@ -111,7 +111,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func eachURLIsFetchedOnceHoweverManyDocumentsNameIt() async throws {
+    @Test func fetchesEachURLOnce() async throws {
         let origin = try await Origin.start()
         var route = OriginRoute(try Pictures.scene(as: "png"))
         route.delay = .milliseconds(100)
@@ -128,7 +128,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func atMostSixTransfersAHostAtOnce() async throws {
+    @Test func limitsTransfersPerHostToSix() async throws {
         let origin = try await Origin.start()
         var route = OriginRoute(try Pictures.scene(as: "png"))
         route.delay = .milliseconds(30)
@@ -144,7 +144,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func redirectsAreFollowedAndTheNameIsTheReferencesOwn() async throws {
+    @Test func followsRedirectsAndKeepsNameOfReference() async throws {
         let origin = try await Origin.start()
         origin["/cat.jpg"] = .redirect(to: "/elsewhere")
         origin["/elsewhere"] = .redirect(to: "\(origin.url)/blob?id=1", status: 301)
@@ -155,7 +155,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func theServerIsToldWhoAsks() async throws {
+    @Test func sendsUserAgent() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let files = ["a.md": "![](\(origin.url)/a.png)"]
@@ -169,7 +169,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aPageWithABaseGetsPathsThatStartFromIt() async throws {
+    @Test func pathsStartFromBaseOfPage() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite([
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [["-o", "site"], ["-o", "site/"], ["-o", "./site/../site"], []])
-    func anOutputFolderThatIsTheInputBakesInPlace(options: [String]) async throws {
+    func outputEqualToInputBakesInPlace(options: [String]) async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)", "b.txt": "x"])
@@ -205,7 +205,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func oddNamesOfFilesAndFoldersAreBaked() async throws {
+    @Test func bakesUnusualFileNames() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let text = "![](\(origin.url)/a.png)"
@@ -220,7 +220,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func emptyDocumentsAreNoTroubleAndDocumentsKeepTheirMode() async throws {
+    @Test func keepsEmptyDocumentsAndFileModes() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["empty.md": "", "a.md": "![](\(origin.url)/a.png)"])
@@ -235,7 +235,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func twoURLsOfOneImageShareTheWorkOnIt() async throws {
+    @Test func equalImagesAreTransformedOnce() async throws {
         let origin = try await Origin.start()
         for path in ["/a.png", "/b.png"] { origin[path] = .init(try Pictures.scene(as: "png")) }
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"])
@@ -245,7 +245,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aVectorWithoutASizeOfItsOwnGetsNone() async throws {
+    @Test func vectorWithoutSizeGetsNoDimensions() async throws {
         let origin = try await Origin.start()
         let text =
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9'/></svg>"

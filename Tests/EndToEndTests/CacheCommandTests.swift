@@ -47,7 +47,7 @@ import Testing
         #expect(!site.folder.exists("cache"))
     }
 
-    @Test func infoTellsWhatThereIs() async throws {
+    @Test func infoShowsContents() async throws {
         let origin = try await filled()
         let info = try await cache("info", "--json")
         let json = try info.json
@@ -64,7 +64,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func listHasALineForEachEntry() async throws {
+    @Test func listShowsEachEntry() async throws {
         let origin = try await filled()
         let lines = try await cache("list").output.split(separator: "\n")
         #expect(lines.count == 2)
@@ -81,7 +81,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func failuresAreListedWithTheirReasonAndHowLongTheyHold() async throws {
+    @Test func listsFailuresWithReasonAndExpiry() async throws {
         let origin = try await filled()
         let text = try await cache("list", "--failed").output
         #expect(text.hasPrefix("\(origin.url)/gone: HTTP 404, "), "\(text)")
@@ -94,7 +94,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func cleanRemovesWhatIsTooMuch() async throws {
+    @Test func cleanRemovesEntriesOverLimits() async throws {
         let origin = try await filled()
         let nothing = try await cache("clean", "--max-age", "1h", "--max-size", "none")
         #expect(nothing.output.hasPrefix("removed 0 entries and 0 blobs"), "\(nothing.output)")
@@ -118,7 +118,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func verifyThrowsOutWhatIsDamagedAndSaysSo() async throws {
+    @Test func verifyRemovesAndReportsDamage() async throws {
         let origin = try await filled()
         let whole = try await cache("verify")
         #expect(whole.exitCode == 0)
@@ -141,7 +141,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func removeForgetsAllThatIsStoredOfAURL() async throws {
+    @Test func removeDeletesEverythingOfURL() async throws {
         let origin = try await filled()
         let url = "\(origin.url)/0.png"
         _ = try await site.start(command: "fetch", ["--any-type", "--json", url]).result()
@@ -164,7 +164,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anExportCanBeImportedAndBeAReadOnlyCache() async throws {
+    @Test func exportCanBeImportedOrReadOnly() async throws {
         let origin = try await filled()
         let exported = try await cache("export", "copy")
         #expect(exported.exitCode == 0, "\(exported.errors)")
@@ -188,7 +188,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func namespacesAreApart() async throws {
+    @Test func namespacesAreSeparate() async throws {
         let origin = try await filled()
         let url = "\(origin.url)/0.png"
         let other = try await site.start(
@@ -206,7 +206,7 @@ import Testing
             (["info"], 1), (["list"], 1), (["list", "--failed"], 1), (["verify"], 1),
             (["clean"], 0), (["clear"], 0), (["remove", "http://h/"], 1), (["export", "copy"], 1),
         ] as [([String], Int32)])
-    func whereThereIsNoCacheNothingIsMade(arguments: [String], exitCode: Int32) async throws {
+    func missingCacheIsNotCreated(arguments: [String], exitCode: Int32) async throws {
         try site.folder.write("mine", to: "here/file")
         let result = try await Command.run(
             Command.built("imgbake"), ["cache"] + arguments + ["--cache-dir", "here"],
@@ -219,7 +219,7 @@ import Testing
         #expect(!site.folder.exists("copy"))
     }
 
-    @Test func cleanAndClearTellWhatIsLeftOnDisk() async throws {
+    @Test func cleanAndClearReportRemainingFiles() async throws {
         let origin = try await filled()
         // An unreferenced blob that is too young to be removed.
         let name = "cache/blobs/ab/" + String(repeating: "c", count: 62)
@@ -240,7 +240,7 @@ import Testing
         (["info", "--namespace", "../x"], "../x"), (["frobnicate"], "frobnicate"),
         (["list", "--cache-dir", ""], "--cache-dir"),
     ])
-    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+    func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let result = try await Command.run(
             Command.built("imgbake"), ["cache"] + arguments, environment: site.environment,
             directory: site.folder.path)

@@ -29,7 +29,7 @@ import Testing
         try #require(try result.json["images"] as? [String: Int])
     }
 
-    @Test func freshEntriesMakeNoRequestAndNothingIsTransformed() async throws {
+    @Test func freshEntriesNeedNoRequestAndNoTransform() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         #expect(try await site.bake().exitCode == 0)
@@ -47,7 +47,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func imagesThatWereThrownAwayComeBackFromTheCache() async throws {
+    @Test func restoresDeletedImagesFromCache() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -62,7 +62,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func staleEntriesMakeOneConditionalRequestEachAndTransformNothing() async throws {
+    @Test func staleEntriesNeedOneConditionalRequestEach() async throws {
         let origin = try await origin(Self.stale)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -86,7 +86,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func identicalBytesSentAgainTransformNothing() async throws {
+    @Test func identicalBytesNeedNoTransform() async throws {
         let origin = try await origin(Self.stale)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -101,7 +101,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func otherBytesUnderAURLGiveAnotherName() async throws {
+    @Test func changedBytesGetAnotherName() async throws {
         let origin = try await origin(Self.stale)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -115,7 +115,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func refreshAsksAboutFreshEntriesToo() async throws {
+    @Test func refreshRevalidatesFreshEntries() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -127,7 +127,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aFailureIsRememberedUntilItIsToBeTriedAgain() async throws {
+    @Test func cachesFailureUntilRetryFailed() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(["a.md": "![](\(origin.url)/late.png)"])
         let first = try await site.bake()
@@ -151,7 +151,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func offlineMakesNoRequestAndUsesWhatIsStale() async throws {
+    @Test func offlineUsesStaleEntriesWithoutRequest() async throws {
         let origin = try await origin(Self.stale)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -170,7 +170,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func bakingABakedSiteChangesNothing() async throws {
+    @Test func secondBakeChangesNothing() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -188,7 +188,7 @@ import Testing
         ["--format", "jpeg"], ["--quality", "5"], ["--max-width", "100"], ["--format", "keep"],
         ["--image-dir", "img"],
     ])
-    func otherOptionsOnAWarmCacheGiveWhatAColdOneGives(options: [String]) async throws {
+    func warmAndColdCacheGiveSameResult(options: [String]) async throws {
         let origin = try await origin(Self.fresh)
         let warm = try TestSite(files(origin))
         _ = try await warm.bake("-o", "first")
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: ["max-age=0", "no-cache", "max-age=0, must-revalidate"])
-    func aStaleImageIsUsedWhenTheServerFailsAndThatIsSaid(cacheControl: String) async throws {
+    func usesStaleImageWithWarningIfServerFails(cacheControl: String) async throws {
         let origin = try await origin(cacheControl)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -220,7 +220,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aDamagedBlobIsFetchedAgain() async throws {
+    @Test func refetchesDamagedBlob() async throws {
         let origin = try await origin(Self.fresh)
         let site = try TestSite(files(origin))
         _ = try await site.bake()
@@ -237,7 +237,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatAWorkerRefusedIsNotTriedAgainForAWhile() async throws {
+    @Test func doesNotRetryRefusedImage() async throws {
         let origin = try await Origin.start()
         let whole = try Pictures.scene(as: "png")
         origin["/cut.png"] = OriginRoute(

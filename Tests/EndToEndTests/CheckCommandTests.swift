@@ -13,7 +13,7 @@ import Testing
         "plain.html": "<p>none</p>",
     ]
 
-    @Test func listsEachReferenceAndChangesNothing() async throws {
+    @Test func listsEachReferenceWithoutChanges() async throws {
         let site = try TestSite(files)
         let before = try site.folder.contents()
         let result = try await site.run("check", "site/")
@@ -30,7 +30,7 @@ import Testing
         #expect(try site.folder.contents() == before)
     }
 
-    @Test func aSiteThatOwnsItsImagesPasses() async throws {
+    @Test func siteWithLocalImagesPasses() async throws {
         let site = try TestSite(["a.md": "![](x.png) ![](data:,x)"])
         let result = try await site.run("check", "site")
         #expect(result.exitCode == 0)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["--json"], ["--format", "json"]])
-    func jsonIsOneObject(options: [String]) async throws {
+    func printsOneJSONObject(options: [String]) async throws {
         var files = files
         files["u.html"] = "<img>"
         let site = try TestSite(files)
@@ -62,7 +62,7 @@ import Testing
         #expect(places.map { $0["document"] as? String } == ["site/v.html"])
     }
 
-    @Test func annotationsAreWrittenForGitHub() async throws {
+    @Test func writesAnnotationsForGitHub() async throws {
         let site = try TestSite(files)
         let result = try await site.run("check", "./site", "--format", "github")
         #expect(result.exitCode == 1)
@@ -84,7 +84,7 @@ import Testing
             (["--ignore-url", "h/*.png"], 0),
             (["--include-url", "*og*"], 1),
         ] as [([String], Int)])
-    func honoursWhatABakeLeavesOut(options: [String], count: Int) async throws {
+    func appliesFiltersOfBake(options: [String], count: Int) async throws {
         let site = try TestSite(files)
         let result = try await Command.run(
             Command.built("imgbake"), ["check", "site", "--json"] + options,
@@ -93,7 +93,7 @@ import Testing
         #expect((try result.json["references"] as? [Any])?.count == count)
     }
 
-    @Test func whatCannotBeLocatedIsAnErrorHereAndInABake() async throws {
+    @Test func unlocatableRemoteReferenceIsAnErrorInCheckAndBake() async throws {
         let site = try TestSite([:])
         let text = Array("<img src=\"http://h/".utf8) + [0xFF] + Array(".png\">".utf8)
         try site.folder.write(text, to: "site/a.html")
@@ -115,7 +115,7 @@ import Testing
         #expect(try warned.diagnostics.map(\.severity) == [.warning])
     }
 
-    @Test func aDocumentThatCannotBeReadIsAnErrorIfItMayNameImages() async throws {
+    @Test func unreadableDocumentIsAnErrorIfItMayNameImages() async throws {
         let site = try TestSite(["a.md": "text"])
         for (text, code) in [("<img src=x.png>", Int32(1)), ("<p>a longer text</p>", 0)] {
             let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOfTheSiteItselfAndCannotBeLocatedIsNoFailure() async throws {
+    @Test func unlocatableLocalReferenceIsAWarning() async throws {
         let site = try TestSite([:])
         let text = Array("<img src=\"x".utf8) + [0xFF] + Array(".png\">".utf8)
         try site.folder.write(text, to: "site/a.html")
@@ -137,7 +137,7 @@ import Testing
         #expect(first.summary.hasPrefix("warning site/a.html:1:10 url-not-utf8"))
     }
 
-    @Test func aBaseOnAnotherHostCounts() async throws {
+    @Test func appliesBaseOnAnotherHost() async throws {
         let site = try TestSite(["a.html": "<base href=https://cdn.example/a/><img src=x.png>"])
         let result = try await site.run("check", "site")
         #expect(
@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: [
         ["nowhere"], ["site", "--format", "xml"], ["site", "--json", "--format", "text"],
     ])
-    func badUsageIsExitCodeTwo(arguments: [String]) async throws {
+    func badUsageHasExitCode2(arguments: [String]) async throws {
         let site = try TestSite([:])
         let result = try await Command.run(
             Command.built("imgbake"), ["check"] + arguments, environment: site.environment,
@@ -162,7 +162,7 @@ import Testing
         #expect(try await site.run("check", "site").exitCode == 0)
     }
 
-    @Test func namesThatWouldBeCommandsAreEscaped() async throws {
+    @Test func escapesNamesInWorkflowCommands() async throws {
         let site = try TestSite(["a%\n::error::b.md": "![](https://h/x.png)"])
         let result = try await site.run("check", "site", "--format", "github")
         #expect(

@@ -13,7 +13,7 @@ import Testing
 
     private func host(_ origin: Origin) -> String { String(origin.url.dropFirst("http://".count)) }
 
-    @Test func aBakeGoesByTheFileAndTheCommandLineGoesBeforeIt() async throws {
+    @Test func commandLineOverridesFile() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         try site.folder.write(
@@ -43,7 +43,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func theFileMayBeNamedOrLeftAlone() async throws {
+    @Test func fileCanBeNamedOrIgnored() async throws {
         let site = try TestSite([:])
         try site.folder.write("cache: {dir: here}", to: "deep/my.yml")
         try site.folder.write("cache: {dir: there}", to: "imgbake.yaml")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [["site"], ["prefetch", "list"], ["fetch", "http://h/"], ["cache", "info"]])
-    func aMistakeInTheFileIsOneLineAndExitCode2(words: [String]) async throws {
+    func faultInFileHasOneLineAndExitCode2(words: [String]) async throws {
         let site = try TestSite([:])
         try site.folder.write("", to: "list")
         try site.folder.write("max-width: 5\nfetch:\n  retrys: 3\n", to: "imgbake.yml")
@@ -79,7 +79,7 @@ import Testing
                 """)
     }
 
-    @Test func twoFilesToChooseFromAndTooLargeOnesAreErrors() async throws {
+    @Test func ambiguousOrTooLargeFilesAreErrors() async throws {
         let site = try TestSite([:])
         try site.folder.write("", to: "imgbake.yml")
         try site.folder.write(
@@ -93,7 +93,7 @@ import Testing
             large.errors == "imgbake: error: imgbake.yaml: this is larger than 1000000 bytes\n")
     }
 
-    @Test func fieldsAndCredentialsGoToTheirHostAndNowhereElse() async throws {
+    @Test func sendsFieldsAndCredentialsOnlyToTheirHost() async throws {
         let origin = try await origin()
         let site = try TestSite([:])
         try site.folder.write(
@@ -123,7 +123,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatTheFileAllowsCanBeForbiddenOnTheCommandLine() async throws {
+    @Test func commandLineRestrictsFile() async throws {
         let origin = try await origin()
         let site = try TestSite([:])
         try site.folder.write("fetch: {allow-private-network: true}", to: "imgbake.yml")
@@ -136,7 +136,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func deniedHostsAreNotAsked() async throws {
+    @Test func makesNoRequestToDeniedHosts() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         for list in ["deny-hosts: [127.0.0.1]", "allow-hosts: [example.org]"] {
@@ -151,7 +151,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func droppedParametersShareAnEntry() async throws {
+    @Test func urlsDifferingInDroppedParametersShareEntry() async throws {
         let origin = try await origin()
         let site = try TestSite([:])
         try site.folder.write("fetch: {drop-query: [utm_*]}", to: "imgbake.yml")
@@ -165,7 +165,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aReadOnlyCacheThatIsNotThereIsAWarning() async throws {
+    @Test func warnsAboutMissingReadOnlyCache() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         try site.folder.write("cache: {read-only: [nowhere]}", to: "imgbake.yml")
@@ -178,7 +178,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func credentialsMayComeFromANetrc() async throws {
+    @Test func readsCredentialsFromNetrc() async throws {
         let origin = try await origin()
         let site = try TestSite([:])
         let text = "machine 127.0.0.1 login tom password s3cret\n"
@@ -198,7 +198,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func requestsGoThroughTheProxyThatIsNamed() async throws {
+    @Test func sendsRequestsThroughConfiguredProxy() async throws {
         let proxy = try await Origin.start()
         let url = "http://images.example.org/a.png"
         proxy[url] = OriginRoute(try Pictures.scene(as: "png"))

@@ -11,7 +11,7 @@ import Testing
         return origin
     }
 
-    @Test func eachElementGetsWhatItAsksFor() async throws {
+    @Test func appliesControlsOfEachElement() async throws {
         let origin = try await origin()
         let url = origin.url
         let text = """
@@ -40,7 +40,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aValueThatMeansNothingIsNamedAndTheImageLeft() async throws {
+    @Test func reportsInvalidControlAndKeepsImage() async throws {
         let origin = try await origin()
         let text = "é\n\n<img data-imgbake-format=\"tiff\" src=\"\(origin.url)/a.png\" width=1>\n"
         let site = try TestSite(["a.md": text])
@@ -54,7 +54,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func controlsStayWhileOneOfTheirImagesIsNotLocal() async throws {
+    @Test func keepsControlUntilAllItsImagesAreLocal() async throws {
         let origin = try await origin()
         let site = try TestSite([
             "a.html": """
@@ -77,7 +77,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatIsSwitchedOffStaysSoInPlaceAndLosesTheMarkInACopy() async throws {
+    @Test func removesOffControlsOnlyInCopies() async throws {
         let origin = try await origin()
         let text = "<img data-imgbake=\"off\" src=\(origin.url)/a.png>"
         let site = try TestSite(["a.html": text])

@@ -40,7 +40,7 @@ import Testing
         return blobs.count
     }
 
-    @Test func damagedBlobsAreMadeAnewBeforeTheyArePublished() async throws {
+    @Test func recreatesDamagedBlobsBeforePublishing() async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))
         let first = try await site.bake("-o", "first")
@@ -53,7 +53,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aDamagedSourceIsFetchedAgainBeforeAnotherVariantIsMadeOfIt() async throws {
+    @Test func refetchesDamagedSourceForNewVariant() async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))
         #expect(try await site.bake("-o", "first").exitCode == 0)
@@ -67,7 +67,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func offlineADamagedBlobIsAnErrorAndNothingIsPublished() async throws {
+    @Test func offlineBakeFailsForDamagedBlob() async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))
         #expect(try await site.bake("-o", "first").exitCode == 0)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aDamagedImageInTheSiteIsReplaced(isCacheThere: Bool) async throws {
+    func replacesDamagedImageInSite(isCacheThere: Bool) async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))
         #expect(try await site.bake().exitCode == 0)
@@ -96,7 +96,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func twoBakesOfOneSiteAtOnceBothSucceedWithTheSameResult() async throws {
+    @Test func concurrentBakesGiveSameResult() async throws {
         let origin = try await origin()
         for number in 0..<3 { origin["/\(number).png"]?.delay = .milliseconds(50) }
         var texts = files(origin)

@@ -43,7 +43,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test func linksLeadToFiles() throws {
+    @Test func linkedFilesExist() throws {
         for page in try Self.pages() {
             let folder = URL(filePath: page.path, relativeTo: Self.package)
                 .deletingLastPathComponent()
@@ -62,12 +62,12 @@ struct DocumentationTests {
         }
     }
 
-    @Test func theTenLinesOfSwiftAreThoseOfTheExample() throws {
+    @Test func swiftExampleMatchesItsSource() throws {
         let example = try Self.text("examples/fetch-example/main.swift")
         #expect(try Self.text("docs/fetchcache.md").contains("```swift\n" + example + "```"))
     }
 
-    @Test func theReadmeIsShort() throws {
+    @Test func readmeIsShort() throws {
         let words = try Self.text("README.md").split(whereSeparator: \.isWhitespace)
         #expect(words.count <= 900)
     }

@@ -17,7 +17,7 @@ import Testing
         return all.compactMap { $0["code"] as? String }
     }
 
-    @Test func anImageOfTooManyPixelsIsNotDownloaded() async throws {
+    @Test func stopsDownloadOfImageWithTooManyPixels() async throws {
         let start = Array(Pictures.bomb(width: 65_000, height: 65_000).prefix(60))
         let body = start + [UInt8](repeating: 0, count: 20_000_000)
         let result = try await bake(OriginRoute(body, delivery: .stalled(after: 60_000)))
@@ -25,7 +25,7 @@ import Testing
         #expect(try codes(result) == ["too-many-pixels"])
     }
 
-    @Test func aJPEGWithItsSizeBehindLongMetadataIsBaked() async throws {
+    @Test func bakesJPEGWithLongMetadata() async throws {
         let scene = try Pictures.scene(as: "jpg[strip]")
         let segment = [0xFF, 0xE1, 0xFF, 0xFF] + [UInt8](repeating: 0x20, count: 65_533)
         let result = try await bake(

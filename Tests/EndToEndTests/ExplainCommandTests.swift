@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: ["http-status", "HTTP-Status", "[http-status]"])
-    func aCodeIsExplainedWithItsRemedy(code: String) async throws {
+    func explainsCodeWithRemedy(code: String) async throws {
         let result = try await explain(code)
         #expect(result.exitCode == 0, "\(result.errors)")
         let lines = result.output.split(separator: "\n")
@@ -17,7 +17,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func anUnknownCodeIsBadUsageThatNamesTheNearest() async throws {
+    @Test func unknownCodeIsBadUsageWithSuggestion() async throws {
         let result = try await explain("htp-status")
         #expect(result.exitCode == 2)
         #expect(result.output == "")
@@ -25,7 +25,7 @@ import Testing
         #expect(result.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func withoutACodeAllAreExplained() async throws {
+    @Test func explainsAllCodesWithoutArgument() async throws {
         let result = try await explain()
         #expect(result.exitCode == 0)
         for code in ["invalid-url", "damaged-image", "disk-full", "layout", "needs-site-url"] {

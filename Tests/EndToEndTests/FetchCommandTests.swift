@@ -23,7 +23,7 @@ import Testing
             lastModified: "Wed, 01 Jan 2025 00:00:00 GMT", cacheControl: cacheControl)
     }
 
-    @Test func theBytesGoToStandardOutputAsTheyAre() async throws {
+    @Test func writesBytesToStandardOutput() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         let result = try await Command.run(
@@ -41,7 +41,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func theBytesGoToAFileThatAppearsWhole() async throws {
+    @Test func writesFileAtomically() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         try site.folder.write("before", to: "a.png")
@@ -59,7 +59,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatIsNoPlainFileIsWrittenToAndALinkIsFollowed() async throws {
+    @Test func writesToDevicesAndThroughLinks() async throws {
         let origin = try await Origin.start()
         origin["/a"] = .page("hi")
         let result = try await fetch("--any-type", "-o", "/dev/null", "\(origin.url)/a")
@@ -74,7 +74,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func includePrintsTheStoredHeaderFirst() async throws {
+    @Test func includePrintsHeaderFirst() async throws {
         let origin = try await Origin.start()
         var route = OriginRoute.page("<p>hi")
         route.headers = [("X-Two", "1"), ("X-Two", "2")]
@@ -91,7 +91,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aHeadRequestGivesTheHeaderAlone() async throws {
+    @Test func headRequestPrintsOnlyHeader() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         let result = try await fetch("-i", "--method", "HEAD", "\(origin.url)/a.png")
@@ -102,7 +102,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func jsonTellsWhatTheCacheKnows() async throws {
+    @Test func jsonDescribesResource() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         origin["/to"] = .redirect(to: "/a.png")
@@ -127,7 +127,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func jsonTellsHowLongItTook() async throws {
+    @Test func jsonHasDuration() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png(cacheControl: "no-cache")
         origin["/a.png"]?.delay = .milliseconds(300)
@@ -136,7 +136,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func jsonTellsHowFreshAnAnswerIs() async throws {
+    @Test func jsonHasFreshness() async throws {
         let origin = try await Origin.start()
         origin["/fresh.png"] = try png()
         origin["/stale.png"] = try png(cacheControl: "no-cache")
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410, 500])
-    func anyStatusIsAnAnswer(status: Int) async throws {
+    func acceptsAnyStatus(status: Int) async throws {
         let origin = try await Origin.start()
         origin["/x"] = .status(status)
         let result = try await fetch("--retries", "0", "--json", "\(origin.url)/x")
@@ -169,7 +169,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func withoutAnyTypeASuccessMustBeAnImage() async throws {
+    @Test func requiresImageWithoutAnyType() async throws {
         let origin = try await Origin.start()
         origin["/a"] = .page("<!doctype html><p>hi")
         let refused = try await fetch("\(origin.url)/a")
@@ -182,7 +182,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aURLThatFailsIsNamedAndTheOthersAreDone() async throws {
+    @Test func reportsFailedURLAndFetchesOthers() async throws {
         let origin = try await Origin.start()
         origin["/a"] = .page("one")
         origin["/b"] = .page("two")
@@ -202,7 +202,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func binaryIsKeptFromATerminalUnlessAskedFor() async throws {
+    @Test func refusesBinaryOnTerminalUnlessRequested() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         let refused = try await onTerminal("fetch --allow-private-network \(origin.url)/a.png")
@@ -220,7 +220,7 @@ import Testing
         ).output
     }
 
-    @Test func aSignalEndsIt() async throws {
+    @Test func signalEndsFetch() async throws {
         let origin = try await Origin.start()
         origin["/silent"] = .init(delivery: .silent)
         let command = try site.start(
@@ -236,7 +236,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func secretsAreInNoOutput() async throws {
+    @Test func outputOmitsSecrets() async throws {
         let origin = try await Origin.start()
         let url = origin.url.replacing("http://", with: "http://user:s3cret@")
         let result = try await fetch(
@@ -265,7 +265,7 @@ import Testing
             (["-o", "x", "http://h/", "http://h/"], "one file"),
             (["-o", "", "http://h/"], "--output"),
         ] as [([String], String)])
-    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+    func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let result = try await Command.run(
             Command.built("imgbake"), ["fetch"] + arguments, environment: site.environment,
             directory: site.folder.path)

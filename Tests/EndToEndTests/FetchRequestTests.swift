@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [(404, 22), (500, 22), (200, 0)] as [(Int, Int32)])
-    func withFailAStatusOf400OrMoreIsAFailure(status: Int, exitCode: Int32) async throws {
+    func failOptionFailsForStatus400OrMore(status: Int, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         origin["/x"] = .status(status)
         try site.folder.write("before", to: "out")
@@ -37,7 +37,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func dataIsSentAndWhatIsStoredIsDropped() async throws {
+    @Test func sendsDataAndInvalidatesEntry() async throws {
         let origin = try await Origin.start()
         origin.handle("/a") { request in
             let body = String(decoding: request.body, as: UTF8.self)
@@ -58,7 +58,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aDamagedBlobIsNotHandedOut() async throws {
+    @Test func refetchesDamagedBlob() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png()
         let path = try #require(
@@ -74,7 +74,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatIsStaleIsUsedOnlyWhereThatIsAllowed() async throws {
+    @Test func usesStaleEntryOnlyIfAllowed() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png(cacheControl: "no-cache")
         let url = "\(origin.url)/a.png"
@@ -88,7 +88,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func fieldsAreSentAndKeptApartByVary() async throws {
+    @Test func sendsFieldsAndSeparatesResponsesByVary() async throws {
         let origin = try await Origin.start()
         origin.handle("/a") { request in
             var route = OriginRoute.page(request.header("X-Key") ?? "none")
@@ -102,7 +102,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func offlineTakesWhatIsThereAndAsksNobody() async throws {
+    @Test func offlineUsesOnlyStoredEntries() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = try png(cacheControl: "no-cache")
         _ = try await fetch("\(origin.url)/a.png")

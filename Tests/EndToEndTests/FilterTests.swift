@@ -17,7 +17,7 @@ import Testing
         (["--include", "*.md", "--ignore", "/a.md"], ["docs/b.md", "drafts/c.md"]),
         ([], ["a.md", "d.css", "docs/b.md", "drafts/c.md"]),
     ])
-    func documentsThatAreLeftOutAreCopiedAsTheyAre(
+    func copiesFilteredDocumentsUnchanged(
         options: [String], baked: [String]
     ) async throws {
         let origin = try await origin()
@@ -35,7 +35,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func patternsComeFromTheConfigurationUnlessTheyAreGiven() async throws {
+    @Test func patternsOnCommandLineReplaceConfiguration() async throws {
         let origin = try await origin()
         let text = "![](\(origin.url)/a.png)"
         let site = try TestSite(["a.md": text, "b.md": text])
@@ -49,7 +49,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func URLsThatAreLeftOutAreNeitherFetchedNorChanged() async throws {
+    @Test func doesNotFetchOrChangeFilteredURLs() async throws {
         let origin = try await origin()
         let host = origin.url.dropFirst("http://".count)
         let text = "![](\(origin.url)/a.png) ![](\(origin.url)/badge/b.png)"
@@ -68,7 +68,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aPrefetchAndADryRunLeaveOutTheSame() async throws {
+    @Test func prefetchAndDryRunApplyFilters() async throws {
         let origin = try await origin()
         let site = try TestSite([
             "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/badge/b.png)",
@@ -89,7 +89,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func configuredAttributesAreRead() async throws {
+    @Test func readsConfiguredAttributes() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.html": "<div my-pic=\(origin.url)/a.png></div>"])
         #expect(try await site.bake().output.hasPrefix("1 document, 0 references"))
@@ -100,13 +100,13 @@ import Testing
     }
 
     @Test(arguments: [["--ignore", "[a"], ["--include", "{a"], ["--ignore-url", ""]])
-    func aPatternThatCannotBeReadIsBadUsage(options: [String]) async throws {
+    func invalidPatternIsBadUsage(options: [String]) async throws {
         let site = try TestSite([:])
         #expect(try await site.start(options).result().exitCode == 2)
     }
 
     @Test(arguments: ["imgbake", "img/made"])
-    func aFolderThatImgbakeMadeIsLeftAsItIsWhateverItsName(folder: String) async throws {
+    func doesNotReadMarkedImageFolders(folder: String) async throws {
         let origin = try await origin()
         let site = try TestSite(["a.html": "<img src=\(origin.url)/a.png>"])
         #expect(try await site.bake("--image-dir", folder).exitCode == 0)
@@ -121,7 +121,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aFolderOfTheSiteThatIsOnlyNamedLikeTheImageFolderIsRead() async throws {
+    @Test func readsUnmarkedFolderNamedLikeImageFolder() async throws {
         let origin = try await origin()
         let site = try TestSite(["imgbake/index.html": "<img src=\(origin.url)/a.png>"])
         for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Testing
 /// Still images of animations, and densities in names.
 @Suite(.timeLimit(.minutes(5))) struct FrameTests {
     @Test(arguments: ["gif", "webp"], ["auto", "keep", "jpeg"])
-    func theFirstFrameOfAnAnimationIsMade(source: String, format: String) async throws {
+    func bakesFirstFrameOfAnimation(source: String, format: String) async throws {
         let origin = try await Origin.start()
         let animation = try Pictures.animation(as: source)
         origin["/a"] = OriginRoute(animation)
@@ -20,7 +20,7 @@ import Testing
         #expect(facts.width == before.width)
     }
 
-    @Test func dimensionsOfAnImageWithADensityAreThoseInCSSPixels() async throws {
+    @Test func dimensionsOfDenseImagesAreInCSSPixels() async throws {
         let origin = try await Origin.start()
         origin["/logo@2x.png"] = OriginRoute(try Pictures.scene(width: 300, height: 200, as: "png"))
         let site = try TestSite(["a.html": "<img src=\(origin.url)/logo@2x.png>"])

@@ -10,7 +10,7 @@ import Testing
         return origin
     }
 
-    @Test func thatGiveAPageAreAWarning() async throws {
+    @Test func guessThatReturnsPageIsAWarning() async throws {
         let origin = try await origin()
         let guess = "<div data-src=\"\(origin.url)/page.png\">x</div>"
         let site = try TestSite(["a.html": guess + "<p data-src=\"\(origin.url)/a.png\">"])
@@ -26,7 +26,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anImageElementThatNamesThePageTooIsAFailure() async throws {
+    @Test func imageElementThatReturnsPageIsAFailure() async throws {
         let origin = try await origin()
         let site = try TestSite([
             "a.html": "<p data-src=\"\(origin.url)/page.png\"><img src=\"\(origin.url)/page.png\">"
@@ -39,7 +39,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aGuessThatCannotBeFetchedIsAFailure() async throws {
+    @Test func unreachableGuessIsAFailure() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.html": "<p data-src=\"\(origin.url)/gone.png\">"])
         #expect(try await site.bake().exitCode == 1)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [["--links"], []])
-    func linksToImagesAreBakedWhereThatIsAskedFor(options: [String]) async throws {
+    func bakesLinksToImagesIfConfigured(options: [String]) async throws {
         let origin = try await origin()
         let text = "[a](\(origin.url)/a.png) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n"
         let site = try TestSite(["a.md": text])

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--local"]])
-    func bakingABakedSiteChangesNothing(options: [String]) async throws {
+    func secondBakeChangesNothing(options: [String]) async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         origin["/b.png"] = .init(try Pictures.scene(seed: 2, as: "png"))

@@ -23,7 +23,7 @@ import Testing
         ("webp", "webp", "webpload"), ("avif", "avif", "heifload"), ("jpeg", "jpg", "jpegload"),
         ("png", "png", "pngload"), ("keep", "jpg", "jpegload"), ("auto", "webp", "webpload"),
     ])
-    func theFormatIsTheOneAsked(format: String, fileExtension: String, loader: String) async throws
+    func encodesRequestedFormat(format: String, fileExtension: String, loader: String) async throws
     {
         let photo = try Pictures.photo(width: 600, height: 400, as: "jpg[Q=98]")
         let baked = try await bake(photo, "--format", format)
@@ -33,19 +33,19 @@ import Testing
     }
 
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
-    func everyFormatIsDecoded(encoding: String) async throws {
+    func decodesEveryFormat(encoding: String) async throws {
         let source = try Pictures.scene(as: encoding)
         let baked = try await bake(source, "--format", "png")
         #expect(try PictureFacts(of: baked.bytes).loader == "pngload", "\(baked.result.errors)")
         #expect(try Fingerprint(of: baked.bytes).resembles(Fingerprint(of: source)))
     }
 
-    @Test func autoKeepsTheSourceWhereWebPIsNotSmaller() async throws {
+    @Test func autoKeepsSourceIfWebPIsNotSmaller() async throws {
         let coarse = try Pictures.scene(as: "jpg[Q=5,strip]")
         #expect(try await bake(coarse).bytes == coarse)
     }
 
-    @Test func wideImagesAreScaledDownAndNarrowOnesAreNotScaledUp() async throws {
+    @Test func scalesOnlyWideImages() async throws {
         let wide = try await bake(Pictures.photo(width: 2000, height: 500))
         #expect(try PictureFacts(of: wide.bytes).width == 1600)
         #expect(wide.page.hasSuffix(#" width="1600" height="400">"#))
@@ -55,13 +55,13 @@ import Testing
         #expect(try PictureFacts(of: narrow.bytes).width == 90)
     }
 
-    @Test func noImageIsScaledWhereThereIsNoMaximum() async throws {
+    @Test func doesNotScaleWithoutMaximum() async throws {
         let wide = try Pictures.photo(width: 2000, height: 500)
         let baked = try await bake(wide, "--max-width", "none")
         #expect(try PictureFacts(of: baked.bytes).width == 2000, "\(baked.result.errors)")
     }
 
-    @Test func orientationIsAppliedAndTheSizeIsTheOneShown() async throws {
+    @Test func appliesOrientation() async throws {
         let sideways = try Pictures.oriented(6, width: 300, height: 200)
         let baked = try await bake(sideways)
         #expect(baked.page.hasSuffix(#" width="300" height="200">"#))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["auto", "keep"])
-    func whereAPictureWasTakenIsNotPublished(format: String) async throws {
+    func removesLocation(format: String) async throws {
         let located = try Pictures.located()
         let secret = Array(Pictures.secret.utf8)
         #expect(located.contains(secret))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
-    func anAnimatedAVIFIsKeptWithANote() async throws {
+    func keepsAnimatedAVIFWithNote() async throws {
         let avif = try Pictures.animatedAVIF(frameCount: 3)
         let origin = try await Origin.start()
         origin["/x"] = .init(avif)
@@ -107,7 +107,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func metadataIsKeptAsAsked() async throws {
+    @Test func appliesMetadataOption() async throws {
         let located = try Pictures.located()
         let secret = Array(Pictures.secret.utf8)
         let kept = try await bake(located, "--metadata", "keep")
@@ -116,7 +116,7 @@ import Testing
         #expect(!rights.bytes.contains(secret))
     }
 
-    @Test func wideColoursAreKeptAsAsked() async throws {
+    @Test func appliesColourOption() async throws {
         let source = try Pictures.displayP3(as: "png")
         let kept = try await bake(source, "--colour", "keep", "--format", "webp")
         #expect(try PictureFacts(of: kept.bytes).fields["icc-profile-data"] != nil)
@@ -124,7 +124,7 @@ import Testing
         #expect(try PictureFacts(of: converted.bytes).fields["icc-profile-data"] == nil)
     }
 
-    @Test func iconsAndSafeVectorsArePassedOn() async throws {
+    @Test func keepsIconsAndSafeVectors() async throws {
         let icon = try Pictures.icon()
         let bakedIcon = try await bake(icon, "--format", "webp")
         #expect(bakedIcon.bytes == icon)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: SVGTexts.unsafe.map(\.name))
-    func whatVectorsCouldRunOrLoadIsTakenOutOrRefusedOrDrawn(name: String) async throws {
+    func appliesSVGOption(name: String) async throws {
         let text = try #require(SVGTexts.unsafe.first { $0.name == name }?.text)
         let clean = try await bake(Array(text.utf8))
         #expect(clean.name.hasSuffix(".svg"))
@@ -155,7 +155,7 @@ import Testing
         #expect(drawn.name.hasSuffix(".webp") || drawn.name.hasSuffix(".png"))
     }
 
-    @Test func widthAndHeightAreAddedOnlyIfAskedAndWhereThereAreNeither() async throws {
+    @Test func addsMissingDimensionsOnlyIfConfigured() async throws {
         let origin = try await Origin.start()
         origin["/x"] = .init(try Pictures.scene(width: 40, height: 30, as: "png"))
         let url = "\(origin.url)/x"

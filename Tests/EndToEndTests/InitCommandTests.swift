@@ -4,7 +4,7 @@ import Testing
 /// The command that writes a configuration file.
 @Suite(.timeLimit(.minutes(1)))
 struct InitCommandTests {
-    @Test func writesAFileThatABakeReadsAndThatNamesTheGenerator() async throws {
+    @Test func writesReadableFileForGenerator() async throws {
         let site = try TestSite(["hugo.toml": "baseURL = '/b/'", "content/a.md": "text"])
         let result = try await site.run("init", "site")
         #expect(result.exitCode == 0, "\(result.errors)")
@@ -15,14 +15,14 @@ struct InitCommandTests {
     }
 
     @Test(arguments: ["imgbake.yml", "imgbake.yaml"])
-    func leavesAFileThatExists(name: String) async throws {
+    func keepsExistingFile(name: String) async throws {
         let site = try TestSite([name: "jobs: 1\n", "a.md": "text"])
         #expect(try await site.run("init", "site").exitCode == 2)
         #expect(try site.text(name) == "jobs: 1\n")
         #expect(try site.folder.files(below: "site").filter { $0.contains("imgbake.y") }.count == 1)
     }
 
-    @Test func aFolderThatDoesNotExistIsAUsageError() async throws {
+    @Test func missingFolderIsAUsageError() async throws {
         let site = try TestSite([:])
         #expect(try await site.run("init", "nowhere").exitCode == 2)
     }

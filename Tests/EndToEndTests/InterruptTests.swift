@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func aSignalLeavesNothingHalfDone(signal: Int32, exitCode: Int32) async throws {
+    func signalLeavesNoPartialFiles(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let (site, files) = try makeSite(origin, count: 60)
         origin["/59.png"] = .init(delivery: .silent)
@@ -55,7 +55,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func killedAtAnyMomentTheNextBakeMakesItWhole() async throws {
+    @Test func recoversAfterKill() async throws {
         let origin = try await Origin.start()
         let (site, files) = try makeSite(origin, count: 40)
         for round in 1...10 {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func theFirstSignalLetsEndWhatHasBegunAndTheNextBakeGoesOn(
+    func firstSignalFinishesStartedImagesAndNextBakeContinues(
         signal: Int32, exitCode: Int32
     ) async throws {
         let origin = try await Origin.start()
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func theSecondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
+    func secondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let site = try makeHeldSite(origin, OriginGate())
         let bake = try site.start(patient + ["--stop-timeout", "10m"])

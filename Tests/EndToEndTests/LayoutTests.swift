@@ -19,7 +19,7 @@ import Testing
         ])
     }
 
-    @Test func aProjectIsBakedForItsGenerator() async throws {
+    @Test func bakesProjectForItsGenerator() async throws {
         let origin = try await origin()
         let site = try hugo(origin)
         let result = try await site.bake("-o", "out", "--json")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [".eleventy.js", ".vitepress/config.mjs"])
-    func aHiddenConfigurationIsCopied(file: String) async throws {
+    func copiesHiddenConfiguration(file: String) async throws {
         let site = try TestSite([file: "export default {}", "a.md": "x", ".env": "x"])
         let result = try await site.bake("-o", "out")
         #expect(result.exitCode == 0, "\(result.errors)")
@@ -55,7 +55,7 @@ import Testing
         #expect(!site.folder.exists("out/.env"))
     }
 
-    @Test func anotherBaseIsNoticedWithAWarmCache() async throws {
+    @Test func detectsChangedBaseWithWarmCache() async throws {
         let origin = try await origin()
         let site = try hugo(origin)
         _ = try await site.bake("-o", "first")
@@ -67,7 +67,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anImageFolderOutsideOfTheSiteIsWrittenWhereItIsNamed() async throws {
+    @Test func writesImageFolderOutsideSite() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
         let options = ["--image-dir", "../cdn", "--public-path", "https://cdn.example/i"]
@@ -89,7 +89,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aLinkLeadsNoImageOutOfTheProject() async throws {
+    @Test func doesNotFollowLinkOutOfProject() async throws {
         let origin = try await origin()
         let site = try hugo(origin)
         try site.folder.write("", to: "elsewhere/x")
@@ -103,7 +103,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aPartIsBakedForItsProjectAndNotCopied() async throws {
+    @Test func bakesPartForItsProjectOnlyInPlace() async throws {
         let origin = try await origin()
         let site = try hugo(origin)
         let copy = try await site.start(command: "site/content", ["-o", "out"]).result()
@@ -117,7 +117,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func shortcodesThatAreNotReadAreNamed() async throws {
+    @Test func reportsUnknownShortcodes() async throws {
         let site = try TestSite([
             "hugo.toml": "",
             "content/a.md":

@@ -11,7 +11,7 @@ import Testing
         return site
     }
 
-    @Test func localImagesAreMadeRewrittenAndLeftWhereTheyWere() async throws {
+    @Test func bakesLocalImagesAndKeepsSources() async throws {
         let site = try site([
             "docs/a.md": "![](../img/a%20b.png?v=1) ![](/photo.jpg)",
             "b.html": "<img src='img/a b.png' width=1><img src=data:,x width=1>",
@@ -40,7 +40,7 @@ import Testing
         #expect(try site.folder.contents(below: "site") == after)
     }
 
-    @Test func withoutTheOptionLocalImagesAreLeft() async throws {
+    @Test func ignoresLocalImagesByDefault() async throws {
         let site = try site(["a.md": "![](img/a%20b.png) ![](gone.png)"])
         let result = try await site.bake()
         #expect(result.exitCode == 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(try site.images() == [])
     }
 
-    @Test func anImageThatChangedIsMadeAnew() async throws {
+    @Test func bakesChangedImageAgain() async throws {
         let site = try site(["a.html": "<img width=1 src=photo.jpg>"])
         #expect(try await site.bake("--local", "-o", "public").exitCode == 0)
         let first = try site.images(in: "public/imgbake")
@@ -62,7 +62,7 @@ import Testing
         #expect(try site.folder.text("public/a.html") == "<img width=1 src=imgbake/\(image)>")
     }
 
-    @Test func oneSourceIsTransformedOnceWhereverItComesFrom() async throws {
+    @Test func transformsEqualSourcesOnce() async throws {
         let origin = try await Origin.start()
         origin["/photo.jpg"] = .init(try Pictures.scene(seed: 2, as: "jpg"))
         let site = try site(["a.md": "![](photo.jpg) ![](\(origin.url)/photo.jpg)"])
@@ -74,7 +74,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aMissingImageIsNamedWithItsPlaceAndIsNoError() async throws {
+    @Test func warnsAboutMissingImageWithPlace() async throws {
         let site = try site(["docs/a.md": "é\n\nxy ![](gone.png)"])
         for arguments in [["--local"], ["--local", "--dry-run"]] {
             let result = try await site.start(arguments).result()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func nothingOutsideOfTheSiteIsRead() async throws {
+    @Test func readsNothingOutsideSite() async throws {
         let urls = [
             "../../../../../../../../secret.png", "%2e%2e/secret.png", "..%2fsecret.png",
             "/../secret.png", "..\\secret.png", "link.png", "folder/secret.png", "img", "pipe.png",
@@ -109,7 +109,7 @@ import Testing
         #expect(["link.png", "folder/secret.png", "pipe.png"].allSatisfy(missing.contains))
     }
 
-    @Test func aLinkWithinTheSiteIsFollowed() async throws {
+    @Test func followsLinkWithinSite() async throws {
         let site = try site(["a.html": "<img width=1 src=link.jpg>"])
         try FileManager.default.createSymbolicLink(
             atPath: site.folder.path("site/link.jpg"), withDestinationPath: "photo.jpg")
@@ -118,7 +118,7 @@ import Testing
         #expect(try site.text("a.html") == "<img width=1 src=imgbake/\(image)>")
     }
 
-    @Test func sourcesThatArePassedOnAreCopied() async throws {
+    @Test func copiesUnchangedSources() async throws {
         let site = try site(["a.md": "![](x.svg)"])
         try site.folder.write(SVGTexts.safe, to: "site/x.svg")
         for format in ["auto", "keep"] {
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func whatTheDryRunListsIsMarked() async throws {
+    @Test func dryRunMarksLocalImages() async throws {
         let site = try site(["a.md": "![](photo.jpg)"])
         let result = try await site.bake("--local", "--dry-run")
         #expect(result.output.contains("site/a.md:1:5: would take from the site photo.jpg"))

@@ -54,7 +54,7 @@ struct ManifestTests {
             Manifest.self, from: Data(site.folder.bytes("images.json")))
     }
 
-    @Test func listsEachImageWithItsFilesAndPlaces() async throws {
+    @Test func listsEachImageWithFilesAndPlaces() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         #expect(try await site.bake("--manifest", "images.json").exitCode == 0)
@@ -75,7 +75,7 @@ struct ManifestTests {
         await origin.shutdown()
     }
 
-    @Test func withoutRewritingDocumentsStayAndTheSecondRunGivesTheSameList() async throws {
+    @Test func noRewriteKeepsDocumentsAndRepeatsManifest() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let documents = try ["a.md", "b.html"].map { try site.text($0) }
@@ -92,7 +92,7 @@ struct ManifestTests {
         await origin.shutdown()
     }
 
-    @Test func aManifestThatCannotBeWrittenIsAnError() async throws {
+    @Test func unwritableManifestIsAnError() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let result = try await site.bake("--manifest", "missing/images.json")

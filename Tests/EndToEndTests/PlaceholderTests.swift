@@ -24,7 +24,7 @@ import Testing
         return all.compactMap { $0["code"] as? String }
     }
 
-    @Test func aMissingImageIsReplacedByADrawingWithItsText() async throws {
+    @Test func replacesMissingImageByPlaceholderWithText() async throws {
         let (site, result) = try await bake([
             "a.html":
                 #"<img src="ORIGIN/lost.png" alt="Fish &amp; chips" width="400" height="90">"#,
@@ -46,7 +46,7 @@ import Testing
         #expect(style.contains(/url\(imgbake\/lost-[0-9a-f]{16}\.svg\)/), "\(style)")
     }
 
-    @Test func aDamagedImageKeepsTheSizeInItsHeader() async throws {
+    @Test func placeholderHasSizeOfDamagedImage() async throws {
         let (site, result) = try await bake(["a.html": "<img src=ORIGIN/broken.png>"])
         #expect(try codes(result) == ["damaged-image"])
         let name = try #require(try site.images(in: "out/imgbake").first)
@@ -55,7 +55,7 @@ import Testing
         #expect(svg.contains(#"width="320" height="240""#), "\(svg)")
     }
 
-    @Test func claimsStayTrueAndWhatReadersOfFeedsSeeKeepsItsURL() async throws {
+    @Test func keepsClaimsTrueAndURLsOfSocialImages() async throws {
         let (site, result) = try await bake(
             [
                 "a.html": """
@@ -73,7 +73,7 @@ import Testing
         #expect(page.contains(/srcset="imgbake\/lost-[0-9a-f]{16}\.svg 500w"/), "\(page)")
     }
 
-    @Test func aSecondBakeFindsTheImageThatIsThereAgain() async throws {
+    @Test func nextBakeReplacesPlaceholder() async throws {
         let origin = try await Origin.start()
         let site = try TestSite(["a.html": "<img src=\(origin.url)/a.png>"])
         let first = try await site.bake("-o", "out", "--on-error", "placeholder")
@@ -85,7 +85,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func inPlaceItIsRefused() async throws {
+    @Test func refusesPlaceholdersInPlace() async throws {
         let site = try TestSite(["a.html": "<img src=https://example.org/a.png>"])
         let result = try await site.bake("--on-error", "placeholder")
         #expect(result.exitCode == 2)

@@ -22,7 +22,7 @@ import Testing
         return origin
     }
 
-    @Test func aListIsLoadedOnceAndThenIsThere() async throws {
+    @Test func loadsListOnce() async throws {
         let origin = try await origin(count: 3)
         let url = origin.url
         try site.folder.write(
@@ -44,7 +44,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aListMayComeFromStandardInput() async throws {
+    @Test func readsListFromStandardInput() async throws {
         let origin = try await origin(count: 1)
         let result = try await Command.run(
             "/bin/sh",
@@ -57,7 +57,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func whatFailsIsNamedWithItsLineAndTheRestIsLoaded() async throws {
+    @Test func reportsFailuresWithLineAndLoadsTheRest() async throws {
         let origin = try await origin(count: 1)
         let url = origin.url
         try site.folder.write("cat.png\n\(url)/gone\n\n\(url)/0.png\n\(url)/gone\n", to: "list")
@@ -72,7 +72,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aFailureIsRememberedUntilItIsToBeTriedAgain() async throws {
+    @Test func cachesFailureUntilRetryFailed() async throws {
         let origin = try await origin(count: 0)
         try site.folder.write("\(origin.url)/gone\n", to: "list")
         _ = try await prefetch("list")
@@ -90,7 +90,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func warnInsteadOfFailing() async throws {
+    @Test func onErrorWarnSucceeds() async throws {
         let origin = try await origin(count: 0)
         try site.folder.write("\(origin.url)/gone\ncat.png\n", to: "list")
         let result = try await prefetch("--on-error", "warn", "list")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [["--concurrency", "2"], ["--per-host", "2"]])
-    func noMoreTransfersRunAtOnceThanMay(options: [String]) async throws {
+    func limitsConcurrentTransfers(options: [String]) async throws {
         let origin = try await Origin.start()
         var list = ""
         for number in 0..<12 {
@@ -121,7 +121,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aSiteIsLoadedAndLeftAsItIsAndABakeThenAsksForNothing() async throws {
+    @Test func bakeAfterPrefetchOfSiteMakesNoRequest() async throws {
         let origin = try await Origin.start()
         for name in ["a", "b"] {
             origin["/\(name).png"] = OriginRoute(
@@ -147,7 +147,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aSignalEndsItAndWhatIsLoadedStays() async throws {
+    @Test func signalEndsPrefetchAndKeepsLoadedImages() async throws {
         let origin = try await origin(count: 1)
         origin["/silent"] = .init(delivery: .silent)
         try site.folder.write("\(origin.url)/0.png\n\(origin.url)/silent\n", to: "list")
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Nothing waits for a prefetch, so it ends at once, unlike a bake.
-    @Test func aSignalKeepsThePartOfADownloadForTheNextRun() async throws {
+    @Test func signalKeepsPartialDownload() async throws {
         let origin = try await Origin.start()
         let noise = try Pictures.noise(width: 300, height: 300, as: "png")
         var route = OriginRoute(noise, etag: "\"1\"", delivery: .stalled(after: 100_000))
@@ -201,7 +201,7 @@ import Testing
         arguments: [
             ([], "file"), (["nowhere"], "nowhere"), ([""], "empty"), (["bytes"], "UTF-8"),
         ] as [([String], String)])
-    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+    func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         try site.folder.write([0xFF, 0xFE, 0x0A], to: "bytes")
         let result = try await Command.run(
             Command.built("imgbake"), ["prefetch"] + arguments, environment: site.environment,
@@ -212,7 +212,7 @@ import Testing
         #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
     }
 
-    @Test func withTransformABakeNeedsNoRequestAndNoWorker() async throws {
+    @Test func bakeAfterTransformNeedsNoRequestAndNoWorker() async throws {
         let origin = try await Origin.start()
         for name in ["/a.png", "/b.jpg"] {
             origin[name] = OriginRoute(

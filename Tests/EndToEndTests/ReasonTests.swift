@@ -12,7 +12,7 @@ import Testing
         return try #require(try result.diagnostics.first)
     }
 
-    @Test func anImageFolderThatIsALinkOutOfTheSiteIsSaidToBeOne() async throws {
+    @Test func reportsImageFolderLinkedOutOfSite() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
@@ -26,7 +26,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func theNameOfADeniedHostDecidesNoAdvice() async throws {
+    @Test func remedyIgnoresHostName() async throws {
         let site = try TestSite(["a.md": "![](http://address.example/a.png)"])
         try site.folder.write("fetch: {allow-hosts: [images.example]}\n", to: "imgbake.yml")
         let told = try #require(try await site.run("site").diagnostics.first)
@@ -35,14 +35,14 @@ import Testing
         #expect(told.help.contains("allow-hosts"))
     }
 
-    @Test func aPrivateAddressIsAllowedByTheOptionThatIsNamed() async throws {
+    @Test func privateAddressRemedyNamesOption() async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/a.png)"])
         let result = try await site.run("site")
         #expect(try result.diagnostics.map(\.code) == ["private-address"])
         #expect(try result.diagnostics.first?.help.contains("--allow-private-network") == true)
     }
 
-    @Test func aRequestWithoutTLSToAPortForTLSIsSaidToBeOne() async throws {
+    @Test func recognizesHTTPRequestToTLSPort() async throws {
         let server = try await TLSServer(["a.png": try Pictures.scene(as: "png")])
         let url = server.url.replacing("https://", with: "http://")
         let told = try await diagnostic(about: try TestSite(["a.md": "![](\(url)/a.png)"]))
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A server that knows TLS alone, unlike nginx, answers with a TLS alert.
-    @Test func anAnswerThatIsATLSAlertIsSaidToBeNoHTTP() async throws {
+    @Test func recognizesTLSAlertAsResponse() async throws {
         let server = try RawServer(answer: [0x15, 3, 1, 0, 2, 2, 70])
         let told = try await diagnostic(
             about: try TestSite(["a.md": "![](\(server.url)/a.png)"]))
@@ -60,7 +60,7 @@ import Testing
         #expect(told.help.contains("https://"), "\(told.help)")
     }
 
-    @Test func aTLSRequestToAPortWithoutTLSIsSaidToBeOne() async throws {
+    @Test func recognizesTLSRequestToHTTPPort() async throws {
         let origin = try await Origin.start()
         let url = origin.url.replacing("http://", with: "https://")
         let told = try await diagnostic(about: try TestSite(["a.md": "![](\(url)/a.png)"]))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 407])
-    func whatNeedsCredentialsNamesTheSettings(status: Int) async throws {
+    func credentialRemedyNamesSettings(status: Int) async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .status(status)
         let told = try await diagnostic(
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--no-sync"]])
-    func aReadOnlyDocumentIsLeftAndAllElseIsBaked(options: [String]) async throws {
+    func keepsReadOnlyDocumentAndBakesTheRest(options: [String]) async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let text = "![](\(origin.url)/a.png)"
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// The copy is made by imgbake, which may replace it.
-    @Test func aCopyOfAReadOnlyDocumentIsReplaced() async throws {
+    @Test func replacesCopyOfReadOnlyDocument() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
@@ -112,7 +112,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anAVIFOfTooManyPixelsIsSaidToBeTooLarge() async throws {
+    @Test func reportsAVIFWithTooManyPixels() async throws {
         let origin = try await Origin.start()
         let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))
         origin["/a.avif"] = .init(avif)
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A WebP cannot be 20,000 pixels high.
-    @Test func whatWebPCannotHoldStaysInItsOwnFormat() async throws {
+    @Test func keepsFormatOfImageTooLargeForWebP() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(Pictures.bomb(width: 40, height: 20_000))
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
@@ -188,19 +188,19 @@ struct FullDiskTests {
         }
     }
 
-    @Test func aFullCacheNamesPathAndRemedy() async throws {
+    @Test func fullCacheErrorHasPathAndRemedy() async throws {
         let results = try await bakes(full: "cache", size: "600k", ["-o", "out"])
         try expectNamed("/cache/", results[0])
         #expect(results[1].exitCode == 0, "\(results[1].errors)")
     }
 
-    @Test func aFullOutputNamesPathAndRemedy() async throws {
+    @Test func fullOutputErrorHasPathAndRemedy() async throws {
         let results = try await bakes(full: "out", size: "600k", ["-o", "out"])
         try expectNamed("/out/", results[0])
         #expect(results[1].exitCode == 0, "\(results[1].errors)")
     }
 
-    @Test func aCacheThatCannotEvenBeMadeNamesPathAndRemedy() async throws {
+    @Test func cacheCreationErrorHasPathAndRemedy() async throws {
         let results = try await bakes(full: "cache", size: "4k", ["-o", "out"])
         #expect(results[0].exitCode == 2)
         #expect(results[0].errors.contains("/cache/"))

@@ -13,7 +13,7 @@ import Testing
         ])
     }
 
-    @Test func theLastLineTellsTheTotals() async throws {
+    @Test func lastLineHasTotals() async throws {
         let origin = try await Origin.start()
         let result = try await makeSite(origin).bake()
         let line =
@@ -22,7 +22,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func jsonIsOneObjectOnStandardOutput() async throws {
+    @Test func printsOneJSONObject() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let result = try await site.bake("--json")
@@ -56,7 +56,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func verboseListsTheSlowestTheLargestAndTheFailuresByHost() async throws {
+    @Test func verboseListsSlowestLargestAndFailuresByHost() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let wide = try Pictures.scene(width: 1000, height: 700, as: "png")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [40, 80])
-    func verboseFitsATerminal(columns: Int) async throws {
+    func verboseFitsTerminal(columns: Int) async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let path = "/" + String(repeating: "long-", count: 30) + ".png"
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func quietSaysNothingButErrors() async throws {
+    @Test func quietPrintsOnlyErrors() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let result = try await site.bake("-q")
@@ -111,7 +111,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aDryRunChangesNothingAndListsWhatWouldBeDone() async throws {
+    @Test func dryRunListsActionsWithoutChanges() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         let before = try site.folder.contents()
@@ -144,7 +144,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aLogGetsPlainLinesWhileItWaits() async throws {
+    @Test func logGetsPlainProgressLines() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         origin["/bad.png"] = .init(delivery: .silent)
@@ -158,7 +158,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aTerminalGetsABarThatIsGoneAtTheEnd() async throws {
+    @Test func terminalShowsTemporaryProgressBar() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         origin["/bad.png"] = .init(delivery: .silent)
@@ -189,7 +189,7 @@ import Testing
         ).output.replacing("\r\n", with: "\n")
     }
 
-    @Test func verboseTellsRequestsAndNoSecrets() async throws {
+    @Test func verboseListsRequestsWithoutSecrets() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let url = origin.url.replacing("http://", with: "http://user:s3cret@")
@@ -201,7 +201,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func manyFailuresOfOneHostAreOneMessageAndAllAreInJSON() async throws {
+    @Test func groupsFailuresOfOneHostExceptInJSON() async throws {
         let origin = try await Origin.start()
         let text = (0..<20).map { "![](\(origin.url)/\($0).png)\n" }.joined()
         let site = try TestSite(["a.md": text, "b.md": "![](\(origin.url)/0.png)"])

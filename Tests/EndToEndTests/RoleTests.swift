@@ -43,7 +43,7 @@ import Testing
         #expect(widths.sorted() == [600, 1800, 3200])
     }
 
-    @Test func socialNetworksAndFeedsGetJPEGOrPNG() async throws {
+    @Test func socialImagesAndFeedsGetJPEGOrPNG() async throws {
         let (text, _) = try await bake(
             "a.html",
             """
@@ -76,7 +76,7 @@ import Testing
                 """)
     }
 
-    @Test func anAnimatedWebPBecomesAGIFForReaders() async throws {
+    @Test func animatedWebPBecomesGIFForReaders() async throws {
         let origin = try await Origin.start()
         origin["/a.webp"] = .init(try Pictures.animation(delays: [50, 100, 200], as: "webp"))
         let site = try TestSite([
@@ -91,13 +91,13 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func anElementsOwnFormatGoesBeforeItsRole() async throws {
+    @Test func formatOfElementOverridesRole() async throws {
         let (text, _) = try await bake(
             "a.html", "<link rel=icon href=ORIGIN/icon.png data-imgbake-format=webp>")
         #expect(text == "<link rel=icon href=N.webp>")
     }
 
-    @Test func typesFollowTheFormatOrTheFormatStays() async throws {
+    @Test func updatesTypesOrKeepsFormat() async throws {
         let picture = """
             <picture><source type="image/jpeg" srcset="ORIGIN/photo.jpg, ORIGIN/wide.jpg 3x">
             <source type="image/jpeg" srcset="ORIGIN/photo.jpg, ORIGIN/clear.webp 2x">
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["a.html", "a.md"])
-    func descriptorsFollowTheImageAndEqualCandidatesAreMerged(name: String) async throws {
+    func updatesDescriptorsAndMergesEqualCandidates(name: String) async throws {
         let (text, _) = try await bake(
             name,
             """
@@ -145,7 +145,7 @@ import Testing
                 """)
     }
 
-    @Test func withoutAMaximumWidthDescriptorsStay() async throws {
+    @Test func keepsDescriptorsWithoutMaximumWidth() async throws {
         let text = "<img srcset=\"ORIGIN/photo.jpg 600w, ORIGIN/wide.jpg 3200w\">"
         let (baked, _) = try await bake("a.html", text, "--max-width", "none")
         #expect(baked == "<img srcset=\"N.webp 600w, N.webp 3200w\">")

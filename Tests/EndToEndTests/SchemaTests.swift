@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The command prints the same files, so that a program needs no download.
-    @Test func theCommandPrintsItsSchemas() async throws {
+    @Test func commandPrintsSchemas() async throws {
         let site = try TestSite([:])
         let bake = try await site.run("config", "schema", "bake")
         #expect(bake.output == (try DocumentationTests.text("docs/schema/bake.json")))
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// A validator that accepts everything would prove nothing.
-    @Test func theValidatorFindsFaults() throws {
+    @Test func validatorFindsFaults() throws {
         let schema = try JSONSchema(
             """
             {"type": "object", "required": ["a"], "additionalProperties": false, "properties": {

@@ -18,7 +18,7 @@ import Testing
         return try TestSite(Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
     }
 
-    @Test func aCopyGetsTheHiddenFilesThatServersNeedAndNoSecrets() async throws {
+    @Test func copiesOnlyHiddenFilesForServers() async throws {
         let site = try site()
         let result = try await site.bake("-o", "public")
         #expect(result.exitCode == 0)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func allAreCopiedWhereThatIsAskedForButThoseOfVersionControl(isOption: Bool) async throws {
+    func copyHiddenCopiesAllExceptVersionControl(isOption: Bool) async throws {
         let site = try site()
         try site.folder.write("gitdir: /elsewhere", to: "site/.git")
         if !isOption { try site.folder.write("copy-hidden: true", to: "imgbake.yml") }
@@ -44,7 +44,7 @@ import Testing
                 == (Self.published + Self.hidden + ["index.html"]).sorted())
     }
 
-    @Test func aNameThatIsNotUTF8IsNamedAndTheRestIsThere() async throws {
+    @Test func reportsNameThatIsNotUTF8AndCopiesTheRest() async throws {
         let site = try TestSite(["a/a.html": "x", "a/z.html": "x", "b.html": "x"])
         let script = "touch \"$(printf 'site/a/m\\351.html')\""
         let made = try await Command.run("/bin/sh", ["-c", script], directory: site.folder.path)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--dry-run"], ["-o", "public"], ["--ignore", "*"]])
-    func aFolderWithoutDocumentsIsAnError(options: [String]) async throws {
+    func folderWithoutDocumentsIsAnError(options: [String]) async throws {
         let site = try TestSite(["x.txt": "x", "package.json": "{}"])
         if options.contains("*") { try site.folder.write("x", to: "site/a.html") }
         let result = try await site.start(options).result()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aManifestAloneIsADocument() async throws {
+    @Test func siteCanConsistOfManifest() async throws {
         let site = try TestSite([
             "manifest.json": "{\"name\": \"x\", \"icons\": [{\"src\": \"a.png\"}]}"
         ])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["imgbake.yml", "imgbake.yaml"])
-    func theConfigurationMayLieInTheSite(name: String) async throws {
+    func readsConfigurationInSite(name: String) async throws {
         let site = try TestSite(["a.md": "x", name: "output: ../public\n"])
         #expect(try await site.bake("--dry-run").exitCode == 0)
         #expect(try await site.bake().exitCode == 0)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func ofSeveralConfigurationsTheOneThatIsNotReadIsNamed() async throws {
+    @Test func warnsAboutIgnoredConfiguration() async throws {
         let site = try TestSite(["a.md": "x", "imgbake.yaml": "output: ../wrong\n"])
         try site.folder.write("output: public\n", to: "imgbake.yml")
         let result = try await site.bake()
@@ -118,14 +118,14 @@ import Testing
         #expect(try await site.run("check", "site", "--config", "imgbake.yml").errors == "")
     }
 
-    @Test func twoConfigurationsInTheSiteAreAnError() async throws {
+    @Test func twoConfigurationsInSiteAreAnError() async throws {
         let site = try TestSite(["a.md": "x", "imgbake.yaml": "", "imgbake.yml": ""])
         let result = try await site.bake()
         #expect(result.exitCode == 2)
         #expect(result.errors.contains("site/imgbake.yaml: keep one"), "\(result.errors)")
     }
 
-    @Test func aSiteThatIsTheCurrentFolderHasOneConfiguration() async throws {
+    @Test func currentFolderAsSiteHasOneConfiguration() async throws {
         let site = try TestSite(["a.md": "x", "imgbake.yml": "output: ../public\n"])
         let result = try await Command.run(
             Command.built("imgbake"), [".", "--allow-private-network"],

@@ -3,7 +3,7 @@ import Testing
 
 /// References that cannot be rewritten are reported.
 @Suite(.timeLimit(.minutes(5))) struct UnreadTests {
-    @Test func scriptsAndTemplatesOfAPageAreOneWarningEach() async throws {
+    @Test func warnsOnceAboutScriptsAndTemplatesOfPage() async throws {
         let page = """
             <img src="{{ a }}"><img src="https://h/{{b}}.png">
             <script>load("https://h/a.png", "https://h/b.png")</script>
@@ -23,7 +23,7 @@ import Testing
         #expect(try site.folder.text("public/a.html") == page)
     }
 
-    @Test func anImageInAnAdmonitionIsAFailure() async throws {
+    @Test func imageInAdmonitionIsAFailure() async throws {
         let site = try TestSite(["a.md": "!!! note\n\n    ![](https://h/a.png)\n"])
         for words in [["check", "site"], ["site"]] {
             let result = try await Command.run(
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://h/a.png", "htp://h/a.png", "https:/h/a.png", "http//h/a.png"])
-    func aSchemeThatIsNoneOfTheWebIsNamed(url: String) async throws {
+    func reportsUnsupportedScheme(url: String) async throws {
         let site = try TestSite(["a.md": "![](\(url))"])
         for words in [["check", "site"], ["site"]] {
             let result = try await Command.run(

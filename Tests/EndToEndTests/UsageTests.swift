@@ -54,7 +54,7 @@ import Testing
             (["site", "--cache-dir", "site/a.md/x"], "site/a.md"),
             (["site", "-o", "site/a.md/x"], "site/a.md"),
         ] as [([String], String)])
-    func badUsageGetsOneLineAndExitCode2(arguments: [String], mention: String) async throws {
+    func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
         let result = try await Command.run(
             Command.built("imgbake"), arguments,
@@ -73,7 +73,7 @@ import Testing
         ["check", "site", "--format", "JSON"], ["site", "--svg", "Refuse"],
         ["site", "--on-error", "WARN"], ["site", "--proxy", "None"],
     ])
-    func namesAndUnitsAreReadInAnyLetterCase(arguments: [String]) async throws {
+    func readsNamesAndUnitsInAnyCase(arguments: [String]) async throws {
         let site = try TestSite(["a.md": "no image"])
         let result = try await Command.run(
             Command.built("imgbake"), arguments, environment: site.environment,
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func helpOfTheRootNamesTheSubcommandsAndHowToBakeAFolderOfTheirName() async throws {
+    @Test func rootHelpNamesSubcommandsAndFoldersWithTheirNames() async throws {
         let result = try await Command.run(Command.built("imgbake"), ["--help"])
         #expect(result.exitCode == 0)
         for word in [
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aFolderNamedLikeASubcommandIsBakedByItsPathOrAfterBake() async throws {
+    @Test func bakesFolderNamedLikeSubcommand() async throws {
         let site = try TestSite([:])
         try site.folder.write("![](http://127.0.0.1:1/x.png)", to: "fetch/a.md")
         for words in [["./fetch"], ["bake", "fetch"]] {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aMistypedSubcommandIsSaidToBeOne() async throws {
+    @Test func suggestsSubcommand() async throws {
         let site = try TestSite([:])
         for words in [["fetsh", "http://h/"], ["fetsh"]] {
             let result = try await Command.run(
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [["--jobs", "0"], ["--no-such-option"], ["--site-url", "x"]])
-    func badUsageIsJSONToo(arguments: [String]) async throws {
+    func badUsageIsPrintedAsJSON(arguments: [String]) async throws {
         let site = try TestSite(["a.md": "text"])
         let result = try await Command.run(
             Command.built("imgbake"), arguments + ["--json", "site"],
@@ -151,7 +151,7 @@ import Testing
         #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     }
 
-    @Test func theVerboseVersionNamesLibrariesFormatsAndSandbox() async throws {
+    @Test func verboseVersionNamesLibrariesFormatsAndSandbox() async throws {
         let result = try await Command.run(
             Command.built("imgbake"), ["--version", "-v"], directory: "/")
         #expect(result.exitCode == 0)
@@ -168,7 +168,7 @@ import Testing
         #expect(result.output.split(separator: "\n").allSatisfy { $0.count < 80 })
     }
 
-    @Test func theCacheIsWhereTheEnvironmentSays() async throws {
+    @Test func environmentSelectsCacheFolder() async throws {
         let site = try TestSite(["a.md": "x"])
         let home = site.folder.path("home")
         let cases = [

@@ -31,7 +31,7 @@ struct WeakSandboxTests {
         return (result, images)
     }
 
-    @Test func withoutLandlockOneLineNamesIt() async throws {
+    @Test func warnsOnceWithoutLandlock() async throws {
         let (result, images) = try await bake(without: "landlock")
         #expect(result.exitCode == 0)
         #expect(images == 2)
@@ -40,7 +40,7 @@ struct WeakSandboxTests {
         #expect(told.first?.reason.contains("Landlock") == true)
     }
 
-    @Test func withoutAListOfSystemCallsNoImageIsDecoded() async throws {
+    @Test func decodesNoImageWithoutSystemCallFilter() async throws {
         let (result, images) = try await bake(without: "seccomp")
         #expect(result.exitCode == 1)
         #expect(images == 0)
@@ -53,7 +53,7 @@ struct WeakSandboxTests {
     @Test(arguments: [
         (["--allow-weak-sandbox"], nil), ([], "allow-weak-sandbox: true\n"),
     ])
-    func aWeakSandboxCanBeAllowed(arguments: [String], configuration: String?) async throws {
+    func weakSandboxCanBeAllowed(arguments: [String], configuration: String?) async throws {
         let (result, images) = try await bake(
             without: "both", arguments, configuration: configuration)
         #expect(result.exitCode == 0, "\(result.errors)")

@@ -37,7 +37,7 @@ struct BadAnswerTests {
             (OriginRoute(png(count: 20_001)), .tooLarge, "20001 bytes are more than"),
             (OriginRoute(png(count: 20_001), delivery: .chunked), .tooLarge, "limit of 20000"),
         ] as [(OriginRoute, FetchError.Code, String)])
-    func isAnError(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
+    func reportsFailure(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
         fixture.origin["/a.png"] = route
 
@@ -54,7 +54,7 @@ struct BadAnswerTests {
     }
 
     @Test(arguments: [OriginRoute.Delivery.silent, .stalled(after: 0), .stalled(after: 4000)])
-    func aStalledAnswerIsAnError(_ delivery: OriginRoute.Delivery) async throws {
+    func failsForStalledResponse(_ delivery: OriginRoute.Delivery) async throws {
         let fixture = try await Fixture { $0.stallTimeout = .milliseconds(300) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)
         let failure = await fixture.failure("/a.png")
@@ -64,7 +64,7 @@ struct BadAnswerTests {
         await fixture.close()
     }
 
-    @Test func aSlowButSteadyAnswerIsNoError() async throws {
+    @Test func acceptsSlowSteadyResponse() async throws {
         let fixture = try await Fixture { $0.stallTimeout = .seconds(5) }
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 100), delivery: .drip(piece: 10, pause: .milliseconds(600)))
@@ -73,21 +73,21 @@ struct BadAnswerTests {
     }
 
     @Test(arguments: [OriginRoute.Delivery.chunked, .closeDelimited])
-    func aBodyWithoutALengthIsNoError(_ delivery: OriginRoute.Delivery) async throws {
+    func acceptsBodyWithoutLength(_ delivery: OriginRoute.Delivery) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 70_000), delivery: delivery)
         #expect(bytes(of: try await fixture.load("/a.png").path) == png(count: 70_000))
         await fixture.close()
     }
 
-    @Test func aBodyOfTheGreatestSizeIsNoError() async throws {
+    @Test func acceptsBodyOfMaximumSize() async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
         fixture.origin["/a.png"] = OriginRoute(png(count: 20_000))
         #expect(try await fixture.load("/a.png").byteCount == 20_000)
         await fixture.close()
     }
 
-    @Test func refusedConnection() async throws {
+    @Test func reportsRefusedConnection() async throws {
         let fixture = try await Fixture()
         await fixture.origin.shutdown()
         let failure = await fixture.failure("/a.png")
@@ -96,7 +96,7 @@ struct BadAnswerTests {
         await fixture.close()
     }
 
-    @Test func unresolvedName() async throws {
+    @Test func reportsUnresolvedName() async throws {
         let fixture = try await Fixture()
         do {
             _ = try await fixture.cache.load(FetchRequest("http://no-such-host.invalid/a.png"))
@@ -107,7 +107,7 @@ struct BadAnswerTests {
         await fixture.close()
     }
 
-    @Test func compressedBodiesAreDecoded() async throws {
+    @Test func decodesCompressedBodies() async throws {
         let fixture = try await Fixture()
         // The output of `printf '<svg xmlns="http://www.w3.org/2000/svg"/>' | gzip -n9`
         let compressed: [UInt8] = Self.compressedSVG
@@ -121,7 +121,7 @@ struct BadAnswerTests {
         await fixture.close()
     }
 
-    @Test func unknownCompressionIsRefused() async throws {
+    @Test func refusesUnknownCompression() async throws {
         let fixture = try await Fixture()
         var route = OriginRoute(png())
         route.headers = [("Content-Encoding", "rot13")]
@@ -131,7 +131,7 @@ struct BadAnswerTests {
         await fixture.close()
     }
 
-    @Test func invalidURLs() async throws {
+    @Test func refusesInvalidURLs() async throws {
         let fixture = try await Fixture()
         for url in ["", "a.png", "ftp://example.org/a", "http://", "http://[::1/a", "mailto:a@b"] {
             await #expect(throws: FetchError.self) {

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedBodyIsNotDownloaded() async throws {
+    @Test func stopsDownloadOfRefusedBody() async throws {
         let fixture = try await fixture { _ in .refused(reason: "no") }
         // The rest never arrives, so the load can only end because of the check.
         fixture.origin["/a.png"] = OriginRoute(
@@ -37,7 +37,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func anUndecidedBodyIsCheckedAgain() async throws {
+    @Test func checksUndecidedBodyAgain() async throws {
         let fixture = try await fixture { $0.count < 40_000 ? .undecided : .refused(reason: "no") }
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 4_000_000), delivery: .stalled(after: 70_000))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [3_000, 300_000])
-    func aBodyThatStaysUndecidedIsAccepted(count: Int) async throws {
+    func acceptsBodyThatStaysUndecided(count: Int) async throws {
         let fixture = try await fixture { _ in .undecided }
         fixture.origin["/a.png"] = OriginRoute(png(count: count))
         #expect(try await fixture.load("/a.png").byteCount == count)
@@ -54,7 +54,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func contentOfAnyKindIsNotChecked() async throws {
+    @Test func doesNotCheckRequestsForAnyContent() async throws {
         let fixture = try await fixture { _ in .refused(reason: "no") }
         fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
         var request = FetchRequest(fixture.origin.url + "/a.png")

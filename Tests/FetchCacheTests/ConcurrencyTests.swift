@@ -41,7 +41,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test func transfersAreBoundedInAllAndPerHost() async throws {
+    @Test func limitsTransfersInTotalAndPerHost() async throws {
         let fixture = try await Fixture { $0.maximumTransfers = 8 }
         let gate = OriginGate()
         fixture.origin.handle("/slow.png") { request in
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func sixToAHostByDefaultOverFewConnections() async throws {
+    @Test func usesSixTransfersPerHostByDefault() async throws {
         let fixture = try await Fixture()
         let gate = OriginGate()
         for number in 0..<60 {
@@ -87,7 +87,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func highPriorityOvertakes() async throws {
+    @Test func highPriorityRunsFirst() async throws {
         let fixture = try await Fixture {
             $0.maximumTransfers = 1
             $0.stallTimeout = .seconds(60)
@@ -113,7 +113,7 @@ struct ConcurrencyTests {
         OriginRoute.Delivery.silent, .stalled(after: 3000),
         .drip(piece: 100, pause: .milliseconds(50)),
     ])
-    func aCancelledCallerLeavesAtOnceAndNothingBehind(_ delivery: OriginRoute.Delivery) async throws
+    func cancelledLoadEndsAtOnceAndLeavesNoFileBehind(_ delivery: OriginRoute.Delivery) async throws
     {
         let fixture = try await Fixture { $0.stallTimeout = .seconds(60) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)
@@ -134,7 +134,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func oneCallerLeavesAndTheOtherGetsTheResult() async throws {
+    @Test func cancellingOneCallerKeepsTheOther() async throws {
         let fixture = try await Fixture()
         for round in 0..<50 {
             let path = "/\(round).png"
@@ -173,7 +173,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func aTaskThatIsCancelledBeforehandMakesNoRequest() async throws {
+    @Test func cancelledTaskMakesNoRequest() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let task = Task {
@@ -185,7 +185,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func cancelAllAndCloseEndWhatIsRunning() async throws {
+    @Test func cancelAllAndCloseEndRunningLoads() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), delivery: .silent)
         fixture.origin["/b.png"] = OriginRoute(png(), delivery: .silent)
@@ -204,7 +204,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func whoAsksRightAfterCancelAllBeginsAnew() async throws {
+    @Test func loadAfterCancelAllMakesNewRequest() async throws {
         let fixture = try await Fixture()
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
@@ -218,7 +218,7 @@ struct ConcurrencyTests {
         await fixture.close()
     }
 
-    @Test func severalCachesOnOneFolder() async throws {
+    @Test func cachesOnOneFolderShareDownloads() async throws {
         let fixture = try await Fixture()
         for number in 0..<40 {
             fixture.origin["/\(number)"] = OriginRoute(png(number % 10), cacheControl: "max-age=60")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LoadTests {
-    @Test func givesTheBytesAsABlob() async throws {
+    @Test func returnsBytesAsBlob() async throws {
         let fixture = try await Fixture()
         let body = png(1, count: 300_000)
         fixture.origin["/cat.png"] = OriginRoute(body, contentType: "text/plain")
@@ -24,7 +24,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func freshNeedsNoRequest() async throws {
+    @Test func freshEntryNeedsNoRequest() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
 
@@ -39,7 +39,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func staleIsRevalidatedOnceWithBothValidators() async throws {
+    @Test func revalidatesStaleEntryWithBothValidators() async throws {
         let fixture = try await Fixture()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         fixture.origin["/a.png"] = OriginRoute(
@@ -59,7 +59,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func aNotModifiedAnswerRenews() async throws {
+    @Test func notModifiedResponseRenewsEntry() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"", cacheControl: "no-cache")
         _ = try await fixture.load("/a.png")
@@ -71,7 +71,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func changedBytesAreDownloaded() async throws {
+    @Test func downloadsChangedBytes() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"v1\"")
         let first = try await fixture.load("/a.png")
@@ -88,7 +88,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func refreshAsksAboutAFreshOne() async throws {
+    @Test func refreshRevalidatesFreshEntry() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"", cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -112,7 +112,7 @@ struct LoadTests {
     }
 
     @Test(arguments: [OriginRoute.status(503), .status(500), .status(502)])
-    func staleIsUsedWhereTheServerFails(_ answer: OriginRoute) async throws {
+    func usesStaleEntryIfServerFails(_ answer: OriginRoute) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"")
         let first = try await fixture.load("/a.png")
@@ -126,7 +126,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func staleIsUsedWhereTheServerIsGone() async throws {
+    @Test func usesStaleEntryIfServerIsUnreachable() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")
@@ -141,7 +141,7 @@ struct LoadTests {
     }
 
     @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
-    func staleIsNotUsedWhereThatIsForbidden(_ control: String) async throws {
+    func doesNotUseStaleEntryIfForbidden(_ control: String) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: control)
         _ = try await fixture.load("/a.png")
@@ -157,7 +157,7 @@ struct LoadTests {
     }
 
     @Test(arguments: [404, 410, 403])
-    func goneOnRevalidationIsAFailure(_ status: Int) async throws {
+    func failsIfRevalidationFindsNothing(_ status: Int) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"")
         _ = try await fixture.load("/a.png")
@@ -172,7 +172,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func noStoreIsUsedOnceAndAskedForAgain() async throws {
+    @Test func doesNotStoreNoStoreResponse() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             png(), etag: "\"v1\"", cacheControl: "no-store, max-age=60")
@@ -185,7 +185,7 @@ struct LoadTests {
     }
 
     @Test(arguments: [true, false])
-    func aDamagedBlobIsAMiss(_ isMissing: Bool) async throws {
+    func damagedBlobIsAMiss(_ isMissing: Bool) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"", cacheControl: "max-age=60")
         let first = try await fixture.load("/a.png")
@@ -210,7 +210,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func manyLookUpsAtOnceGiveOnlyTheFresh() async throws {
+    @Test func batchLookUpReturnsOnlyFreshEntries() async throws {
         let fixture = try await Fixture()
         fixture.origin["/fresh.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         fixture.origin["/stale.png"] = OriginRoute(png(2))
@@ -230,14 +230,14 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test func aClosedCacheRefuses() async throws {
+    @Test func closedCacheRefusesLoads() async throws {
         let fixture = try await Fixture()
         await fixture.cache.close()
         #expect(await fixture.failure("/a.png")?.code == .closed)
         await fixture.close()
     }
 
-    @Test func requestsSayWhoAsks() async throws {
+    @Test func sendsUserAgent() async throws {
         let fixture = try await Fixture { $0.userAgent = "test/1 (+https://example.org)" }
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")

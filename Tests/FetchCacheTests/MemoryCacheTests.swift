@@ -17,7 +17,7 @@ struct MemoryCacheTests {
             lastUse: .distantPast, location: inMemory ? .memory(path: "/tmp/\(key)") : nil)
     }
 
-    @Test func holdsNoMoreThanItsCount() throws {
+    @Test func respectsCountLimit() throws {
         var cache = MemoryCache(countLimit: 3, costLimit: .max)
         for key in ["a", "b", "c"] { #expect(try cache.put(entry(key)).isEmpty) }
         #expect(try cache.put(entry("d")).map(\.key) == ["a"])
@@ -27,7 +27,7 @@ struct MemoryCacheTests {
     }
 
     @Test(arguments: [(0, Int.max), (10, 0)])
-    func ofSizeZeroHoldsNothing(_ count: Int, cost: Int) throws {
+    func storesNothingAtSizeZero(_ count: Int, cost: Int) throws {
         var cache = MemoryCache(countLimit: count, costLimit: cost)
         #expect(try cache.put(entry("a")).isEmpty)
         #expect(try cache.put(entry("b", inMemory: true)).isEmpty)
@@ -36,7 +36,7 @@ struct MemoryCacheTests {
         #expect(cache.cost == 0)
     }
 
-    @Test func keepsWhatIsUsed() throws {
+    @Test func keepsRecentlyUsedEntries() throws {
         var cache = MemoryCache(countLimit: 3, costLimit: .max)
         for key in ["a", "b", "c"] { _ = try cache.put(entry(key)) }
         _ = cache["a"]
@@ -45,7 +45,7 @@ struct MemoryCacheTests {
         #expect(try cache.put(entry("e")).map(\.key) == ["a"])
     }
 
-    @Test func holdsNoMoreThanItsCost() throws {
+    @Test func respectsCostLimit() throws {
         let one = try entry("a", byteCount: 10_000, inMemory: true).memoryCost
         #expect(one > 10_000)
         var cache = MemoryCache(countLimit: 100, costLimit: 3 * one)
@@ -58,11 +58,11 @@ struct MemoryCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test func aBodyOnDiskCostsNothing() throws {
+    @Test func bodyOnDiskHasNoCost() throws {
         #expect(try entry("a", byteCount: 1_000_000).memoryCost < 1000)
     }
 
-    @Test func theOneThatHasJustComeStaysWhateverItCosts() throws {
+    @Test func keepsNewestEntryOverCostLimit() throws {
         var cache = MemoryCache(countLimit: 3, costLimit: 100)
         #expect(try cache.put(entry("a")).isEmpty)
         #expect(cache["a"] != nil)
@@ -70,7 +70,7 @@ struct MemoryCacheTests {
         #expect(cache.count == 1)
     }
 
-    @Test func forgetsWhatIsRemoved() throws {
+    @Test func removesEntries() throws {
         var cache = MemoryCache(countLimit: 3, costLimit: .max)
         for round in 0..<100 {
             _ = try cache.put(entry("\(round)"))
@@ -85,7 +85,7 @@ struct MemoryCacheTests {
     }
 
     /// Compares the cache with a simple list in the order of use.
-    @Test func evictsAsAListInTheOrderOfUseWould() throws {
+    @Test func evictsLeastRecentlyUsed() throws {
         var random = SystemRandomNumberGenerator()
         var cache = MemoryCache(countLimit: 8, costLimit: .max)
         var list: [String] = []

@@ -24,7 +24,7 @@ struct NetworkPolicyTests {
         "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "169.254.169.254",
         "10.0.0.1", "[fe80::1]", "100.64.0.1",
     ])
-    func literalsAreRefusedWithoutARequest(_ host: String) async throws {
+    func refusesPrivateLiteralsWithoutRequest(_ host: String) async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(png())
         let failure = try await failure("http://\(host):\(origin.port)/a.png")
@@ -34,7 +34,7 @@ struct NetworkPolicyTests {
     }
 
     @Test(arguments: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[64:ff9b::a00:1]"])
-    func namesAreJudgedByTheAddressConnectedTo(_ address: String) async throws {
+    func checksAddressBehindName(_ address: String) async throws {
         let origin = try await Origin.start()
         let failure = try await failure("http://images.example:\(origin.port)/a.png") {
             $0.hostAddresses = ["images.example:\(origin.port):\(address)"]
@@ -45,7 +45,7 @@ struct NetworkPolicyTests {
         await origin.shutdown()
     }
 
-    @Test func localhostIsRefused() async throws {
+    @Test func refusesLocalhost() async throws {
         let origin = try await Origin.start()
         let failure = try await failure("http://localhost:\(origin.port)/a.png")
         #expect(failure?.code == .forbidden)
@@ -53,7 +53,7 @@ struct NetworkPolicyTests {
         await origin.shutdown()
     }
 
-    @Test func namesOfAllowedAddressesWork() async throws {
+    @Test func loadsFromNamesOfAllowedAddresses() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(png())
         let failure = try await failure("http://images.example:\(origin.port)/a.png") {
@@ -69,7 +69,7 @@ struct NetworkPolicyTests {
 @Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
-    func areFollowed(_ status: Int) async throws {
+    func followsRedirects(_ status: Int) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .redirect(to: "b.png?x#y", status: status)
         fixture.origin["/b.png"] = OriginRoute(png())
@@ -79,7 +79,7 @@ struct RedirectTests {
         await fixture.close()
     }
 
-    @Test func asManyAsAllowedAndNoMore() async throws {
+    @Test func limitsNumberOfRedirects() async throws {
         let fixture = try await Fixture { $0.maximumRedirects = 3 }
         for step in 0..<5 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
         fixture.origin["/5"] = OriginRoute(png())
@@ -90,7 +90,7 @@ struct RedirectTests {
         await fixture.close()
     }
 
-    @Test func aCircleIsFoundAtOnce() async throws {
+    @Test func detectsRedirectLoop() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = .redirect(to: "/b")
         fixture.origin["/b"] = .redirect(to: "/a")
@@ -101,7 +101,7 @@ struct RedirectTests {
 
     /// The origin acts as a proxy, so that the first redirects lead to allowed hosts.
     @Test(arguments: ["http://169.254.169.254/latest/meta-data", "http://[::1]/", "http://10.1/"])
-    func eachStepIsJudged(_ location: String) async throws {
+    func checksEachRedirect(_ location: String) async throws {
         let origin = try await Origin.start()
         let folder = try TestFolder()
         let cache = try FetchCache(
@@ -121,7 +121,7 @@ struct RedirectTests {
         await origin.shutdown()
     }
 
-    @Test func errorsNameTheURLAskedForAndTheLast() async throws {
+    @Test func errorsNameRequestedAndFinalURL() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .redirect(to: "/b.png")
         let failure = await fixture.failure("/a.png")
@@ -130,7 +130,7 @@ struct RedirectTests {
         await fixture.close()
     }
 
-    @Test func validatorsGoToTheURLTheyCameFrom() async throws {
+    @Test func sendsValidatorsOnlyToTheirURL() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .redirect(to: "/b.png")
         fixture.origin["/b.png"] = OriginRoute(png(1), etag: "\"1\"")
@@ -151,7 +151,7 @@ struct RedirectTests {
     @Test(arguments: [
         (301, nil, 2), (308, nil, 2), (302, nil, 4), (302, "max-age=600", 2), (301, "no-cache", 4),
     ])
-    func freshnessIsThatOfTheWholeWay(_ status: Int, control: String?, requests: Int) async throws {
+    func freshnessIncludesRedirects(_ status: Int, control: String?, requests: Int) async throws {
         let fixture = try await Fixture()
         var redirect = OriginRoute.redirect(to: "/b.png", status: status)
         redirect.cacheControl = control

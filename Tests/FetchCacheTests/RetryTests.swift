@@ -14,7 +14,7 @@ struct RetryTests {
             OriginRoute(png(count: 9000), delivery: .chunkedCut(after: 100)),
             OriginRoute(png(), delivery: .silent),
         ] as [OriginRoute])
-    func whatMayPassIsTriedAgain(_ bad: OriginRoute) async throws {
+    func retriesTransientFailures(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture {
             $0.maximumRetries = 2
             if bad.delivery == .silent { $0.stallTimeout = .seconds(2) }
@@ -36,7 +36,7 @@ struct RetryTests {
             .status(400), .status(401), .status(403), .status(404), .status(410), .status(501),
             .page("<html>"), OriginRoute([]), .redirect(to: "/a.png"),
         ] as [OriginRoute])
-    func whatWillNotPassIsNot(_ bad: OriginRoute) async throws {
+    func doesNotRetryPermanentFailures(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = bad
         #expect(await fixture.failure("/a.png") != nil)
@@ -44,7 +44,7 @@ struct RetryTests {
         await fixture.close()
     }
 
-    @Test func noMoreThanAllowed() async throws {
+    @Test func limitsNumberOfRetries() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = .status(500)
         #expect(await fixture.failure("/a.png")?.status == 500)
@@ -52,7 +52,7 @@ struct RetryTests {
         await fixture.close()
     }
 
-    @Test func retryAfterIsObeyed() async throws {
+    @Test func obeysRetryAfter() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
@@ -70,7 +70,7 @@ struct RetryTests {
         #expect(delays.allSatisfy { (.seconds(1) ... .milliseconds(1_010)).contains($0) })
     }
 
-    @Test func aServerThatAsksForTooLongHasFailed() async throws {
+    @Test func failsIfRetryAfterIsTooLong() async throws {
         let fixture = try await Fixture {
             $0.maximumRetries = 3
             $0.maximumRetryAfter = .seconds(2)
@@ -82,7 +82,7 @@ struct RetryTests {
         await fixture.close()
     }
 
-    @Test func cancellingEndsTheWait() async throws {
+    @Test func cancellingEndsWaitForRetry() async throws {
         let fixture = try await Fixture {
             $0.maximumRetries = 3
             $0.retryDelay = .seconds(30)
@@ -96,7 +96,7 @@ struct RetryTests {
     }
 
     /// Loads 40 images from a host that accepts five requests at a time.
-    @Test func aHostThatIsOverloadedGetsThemAllDone() async throws {
+    @Test func completesAllLoadsFromOverloadedHost() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 3 }
         let origin = fixture.origin
         let running = Counter()
@@ -129,7 +129,7 @@ struct RetryPolicyTests {
 
     private let error = FetchError(.interrupted, "u", "d")
 
-    @Test func waitsTwiceAsLongEachTimeAndNeverTheSame() {
+    @Test func doublesDelayWithJitter() {
         for (attempts, delay) in [(1, 300), (2, 600), (3, 1200)] as [(Int, Int64)] {
             let shortest = policy().delay(after: error, attempts: attempts, spent: 0, random: 0)
             let longest = policy().delay(after: error, attempts: attempts, spent: 0, random: 1)
@@ -139,11 +139,11 @@ struct RetryPolicyTests {
         #expect(policy().delay(after: error, attempts: 4, spent: 0, random: 0) == nil)
     }
 
-    @Test func givesUpWhenItHasTakenTooLong() {
+    @Test func givesUpAfterMaximumTime() {
         #expect(policy().delay(after: error, attempts: 1, spent: 30_001, random: 0) == nil)
     }
 
-    @Test func waitsAtLeastAsLongAsAsked() {
+    @Test func waitsAtLeastForRetryAfter() {
         let asked = FetchError(.status, "u", "d", status: 429, retryAfter: .seconds(60))
         #expect(policy().delay(after: asked, attempts: 1, spent: 0, random: 0) ?? 0 >= 60_000)
         let tooLong = FetchError(.status, "u", "d", status: 429, retryAfter: .seconds(61))
@@ -156,7 +156,7 @@ struct RetryPolicyTests {
             ("Sun, 06 Nov 1994 08:48:37 GMT", 0), ("-1", nil), ("soon", nil),
             ("99999999999999", 4_294_967_296_000),
         ] as [(String, Int64?)])
-    func retryAfterInBothForms(_ text: String, milliseconds: Int64?) {
+    func parsesBothFormsOfRetryAfter(_ text: String, milliseconds: Int64?) {
         let now = Timestamp(milliseconds: 784_111_777_000)
         let fields = HeaderFields([(name: "retry-after", value: text)])
         #expect(RetryPolicy.retryAfter(fields, now: now)?.milliseconds == milliseconds)

@@ -6,7 +6,7 @@ import Testing
 @testable import Files
 
 @Suite struct AtomicFileTests {
-    @Test func theOldContentStaysUntilTheCommit() throws {
+    @Test func keepsOldContentUntilCommit() throws {
         let folder = try TemporaryDirectory()
         try folder.write("old", to: "a")
         let file = try AtomicFile(folder.path("a"))
@@ -16,7 +16,7 @@ import Testing
         #expect(try folder.contents() == ["a": Array("new".utf8)])
     }
 
-    @Test func withoutACommitNothingIsLeft() throws {
+    @Test func leavesNoFileWithoutCommit() throws {
         let folder = try TemporaryDirectory()
         try folder.write("old", to: "a")
         do {
@@ -27,7 +27,7 @@ import Testing
         #expect(try folder.contents() == ["a": Array("old".utf8)])
     }
 
-    @Test func aFailedCommitNamesTheFileAndLeavesNothing() throws {
+    @Test func failedCommitNamesFileAndLeavesNothing() throws {
         let folder = try TemporaryDirectory()
         try makeFolders(folder.path("a"))
         let path = folder.path("a")
@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.files().isEmpty)
     }
 
-    @Test func aMissingFolderIsReportedWithTheFinalPath() throws {
+    @Test func reportsMissingFolderWithFinalPath() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("none/a")
         #expect(throws: FileFault("write", path, code: .noSuchFileOrDirectory)) {
@@ -46,20 +46,20 @@ import Testing
     }
 
     @Test(arguments: [0o600, 0o666, 0o751] as [mode_t])
-    func thePermissionsAreExact(mode: mode_t) throws {
+    func setsExactPermissions(mode: mode_t) throws {
         let folder = try TemporaryDirectory()
         try AtomicFile(folder.path("a"), mode: mode).commit()
         #expect(FileStatus(folder.path("a"))?.mode == mode)
     }
 
-    @Test func withoutAModeTheFileHasThatOfOtherNewFiles() throws {
+    @Test func usesDefaultModeOfNewFiles() throws {
         let folder = try TemporaryDirectory()
         try writeNewFile("", to: folder.path("other"))
         try AtomicFile(folder.path("a")).commit()
         #expect(FileStatus(folder.path("a"))?.mode == FileStatus(folder.path("other"))?.mode)
     }
 
-    @Test func aLinkIsReplacedAndItsTargetKept() throws {
+    @Test func replacesLinkAndKeepsTarget() throws {
         let folder = try TemporaryDirectory()
         try folder.write("target", to: "target")
         symlink("target", folder.path("a"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try folder.text("target") == "target")
     }
 
-    @Test func aCopyHasTheBytesAndTheTimeOfItsSource() throws {
+    @Test func copiesBytesAndTimeOfSource() throws {
         let folder = try TemporaryDirectory()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try folder.write(bytes, to: "source")
@@ -85,7 +85,7 @@ import Testing
         #expect(FileStatus(folder.path("a"))?.isSameVersion(as: status) == true)
     }
 
-    @Test func abandonedFilesAndLinksAreRemovedAndOthersKept() throws {
+    @Test func removesOnlyAbandonedFilesAndLinks() throws {
         let folder = try TemporaryDirectory()
         for name in [".imgbake-ab12-1", ".imgbake", ".imgbake-notes", "a"] {
             try folder.write("x", to: name)
@@ -99,7 +99,7 @@ import Testing
         #expect(try folder.files() == [".imgbake", ".imgbake-notes", "a", "busy"])
     }
 
-    @Test func everyTemporaryNameIsRecognisedAndUnique() {
+    @Test func temporaryNamesAreRecognizedAndUnique() {
         let paths = (0..<100).map { _ in temporaryNeighbour(of: "/folder/page.html") }
         #expect(Set(paths).count == 100)
         #expect(paths.allSatisfy { $0.hasPrefix("/folder/") })

@@ -6,7 +6,7 @@ import Testing
 @testable import Files
 
 @Suite struct FolderTests {
-    @Test func parentsAreMadeAndExistingFoldersKept() throws {
+    @Test func createsParentsAndKeepsExistingFolders() throws {
         let folder = try TemporaryDirectory()
         try makeFolders(folder.path("a/b/c"))
         try folder.write("x", to: "a/b/c/file")
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "link/below"])
-    func aLinkToNothingIsNamed(path: String) throws {
+    func reportsDanglingLink(path: String) throws {
         let folder = try TemporaryDirectory()
         symlink("nowhere", folder.path("link"))
         #expect(throws: FileFault("make the folder", folder.path("link"), .danglingLink)) {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "file/below"])
-    func aFileInPlaceOfAFolderIsNamed(path: String) throws {
+    func reportsFileInPlaceOfFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "file")
         #expect(throws: FileFault("make the folder", folder.path("file"), .notAFolder)) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aFolderIsRemovedWithItsFilesAndALinkIsNotFollowed() throws {
+    @Test func removesFolderWithoutFollowingLinks() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "a/file")
         symlink("a", folder.path("link"))
@@ -42,7 +42,7 @@ import Testing
         #expect(!folder.exists("a"))
     }
 
-    @Test func theKindOfEachEntryIsKnown() throws {
+    @Test func readsKindOfEachEntry() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "file")
         try makeFolders(folder.path("folder"))
@@ -52,7 +52,7 @@ import Testing
         #expect(kinds == ["file": .file, "folder": .folder, "link": .link])
     }
 
-    @Test func aNameThatIsNotUTF8IsKeptAsBytes() throws {
+    @Test func keepsInvalidNameAsBytes() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("").utf8.map { CChar(bitPattern: $0) } + [0x61, -1, 0]
         close(open(path, O_WRONLY | O_CREAT, 0o600))
@@ -62,7 +62,7 @@ import Testing
         unlink(path)
     }
 
-    @Test func theNamesOfAMissingFolderAreNone() throws {
+    @Test func missingFolderHasNoNames() throws {
         let folder = try TemporaryDirectory()
         #expect(namesInFolder(folder.path("none")).isEmpty)
         #expect(
@@ -74,11 +74,11 @@ import Testing
         ("/a/b", "/a", true), ("/a", "/a", true), ("/ab", "/a", false), ("/a", "/", true),
         ("/b/a", "/a", false),
     ])
-    func aPathIsWithinAFolder(path: String, folder: String, isWithin: Bool) {
+    func recognizesPathsWithinFolder(path: String, folder: String, isWithin: Bool) {
         #expect(isPath(path, within: folder) == isWithin)
     }
 
-    @Test func linksAreResolved() throws {
+    @Test func resolvesLinks() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "a/file")
         symlink("a", folder.path("link"))
@@ -88,7 +88,7 @@ import Testing
 }
 
 @Suite struct FileStatusTests {
-    @Test func aStatusIsEqualUntilTheFileChanges() throws {
+    @Test func statusIsEqualUntilFileChanges() throws {
         let folder = try TemporaryDirectory()
         try folder.write("one", to: "a")
         let before = try #require(FileStatus(folder.path("a")))
@@ -97,7 +97,7 @@ import Testing
         #expect(FileStatus(folder.path("a")) != before)
     }
 
-    @Test func aFileOfTheSameSizeAndTimeIsAnotherFile() throws {
+    @Test func distinguishesFilesOfSameSizeAndTime() throws {
         let folder = try TemporaryDirectory()
         var times = [timespec(tv_sec: 1_000, tv_nsec: 0), timespec(tv_sec: 1_000, tv_nsec: 0)]
         for name in ["a", "b"] {
@@ -109,7 +109,7 @@ import Testing
         #expect(a != b)
     }
 
-    @Test func aLinkIsFollowedOnlyOnRequest() throws {
+    @Test func followsLinksOnlyOnRequest() throws {
         let folder = try TemporaryDirectory()
         try folder.write("one", to: "a")
         symlink("a", folder.path("link"))

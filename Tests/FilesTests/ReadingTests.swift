@@ -6,7 +6,7 @@ import Testing
 @testable import Files
 
 @Suite struct ReadingTests {
-    @Test func allBytesAreReadWithTheStatus() throws {
+    @Test func readsAllBytesWithStatus() throws {
         let folder = try TemporaryDirectory()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try folder.write(bytes, to: "a")
@@ -15,14 +15,14 @@ import Testing
         #expect(read.status == FileStatus(folder.path("a")))
     }
 
-    @Test func anEmptyFileHasNoBytes() throws {
+    @Test func emptyFileHasNoBytes() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "a")
         #expect(try readFile(folder.path("a")).bytes.isEmpty)
     }
 
     @Test(arguments: [(99, false), (100, true), (101, true)])
-    func aFileOverTheLimitIsRefused(limit: Int, isRead: Bool) throws {
+    func refusesFileOverLimit(limit: Int, isRead: Bool) throws {
         let folder = try TemporaryDirectory()
         try folder.write([UInt8](repeating: 1, count: 100), to: "a")
         let path = folder.path("a")
@@ -36,19 +36,19 @@ import Testing
     }
 
     @Test(arguments: [("/dev/zero", 100_000), ("/proc/self/status", 10)])
-    func theLimitAppliesToFilesWithoutASize(path: String, limit: Int) {
+    func limitAppliesToFilesWithoutSize(path: String, limit: Int) {
         #expect(throws: FileFault("read", path, code: .fileTooLarge)) {
             try readFile(path, limit: limit, ofAnyKind: true)
         }
     }
 
-    @Test func aFileOfProcIsReadToItsEnd() throws {
+    @Test func readsProcFileToItsEnd() throws {
         let text = String(decoding: try readFile("/proc/self/status").bytes, as: UTF8.self)
         #expect(text.contains("Threads:"))
         #expect(FileStatus("/proc/self/status")?.byteCount == 0)
     }
 
-    @Test func aLinkIsFollowedOnlyOnRequest() throws {
+    @Test func followsLinksOnlyOnRequest() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "a")
         symlink("a", folder.path("link"))
@@ -62,13 +62,13 @@ import Testing
         #expect(try readFile(path, ofAnyKind: true).bytes == Array("x".utf8))
     }
 
-    @Test func aPipeInPlaceOfAFileDoesNotBlock() throws {
+    @Test func pipeInPlaceOfFileDoesNotBlock() throws {
         let folder = try TemporaryDirectory()
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
         #expect(try readFile(folder.path("pipe")).bytes.isEmpty)
     }
 
-    @Test func aMissingFileIsNamedWithItsReason() throws {
+    @Test func reportsMissingFileWithReason() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("none")
         let fault = FileFault("read", path, code: .noSuchFileOrDirectory)
@@ -76,7 +76,7 @@ import Testing
         #expect(fault.description.contains(path))
     }
 
-    @Test func thePiecesOfAFileAreItsBytes() throws {
+    @Test func piecesContainAllBytes() throws {
         let folder = try TemporaryDirectory()
         let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         try folder.write(bytes, to: "a")

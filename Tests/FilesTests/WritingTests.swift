@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct WritingTests {
-    @Test func aFullDeviceIsToldFromOtherFaults() {
+    @Test func distinguishesFullDevice() {
         let fault = #expect(throws: FileFault.self) {
             try OpenFile(appendingTo: "/dev/full").write([1])
         }
@@ -15,7 +15,7 @@ import Testing
         #expect(!FileFault("write", "/x", code: .permissionDenied).isFull)
     }
 
-    @Test func aFileThatExistsIsNotCreatedAgain() throws {
+    @Test func doesNotCreateExistingFile() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("a")
         try OpenFile(creating: path).write(Array("one".utf8))
@@ -26,7 +26,7 @@ import Testing
         #expect(try folder.text("a") == "one")
     }
 
-    @Test func bytesAreAppended() throws {
+    @Test func appendsBytes() throws {
         let folder = try TemporaryDirectory()
         try folder.write("one", to: "a")
         var file = try OpenFile(appendingTo: folder.path("a"))
@@ -35,7 +35,7 @@ import Testing
         #expect(try folder.text("a") == "onetwo")
     }
 
-    @Test func onlyOneOpenFileHoldsALock() throws {
+    @Test func oneOpenFileHoldsLock() throws {
         let folder = try TemporaryDirectory()
         var first = try OpenFile(sharing: folder.path("lock"))
         let second = try OpenFile(sharing: folder.path("lock"))
@@ -47,7 +47,7 @@ import Testing
         #expect(isSecondLater)
     }
 
-    @Test func aFileLockEndsWithItsClosure() throws {
+    @Test func fileLockEndsWithClosure() throws {
         let folder = try TemporaryDirectory()
         let other = try OpenFile(sharing: folder.path("lock"))
         let isFree = withFileLock(folder.path("lock")) { other.lock(waiting: false) }
@@ -55,7 +55,7 @@ import Testing
         #expect((isFree, isFreeLater) == (false, true))
     }
 
-    @Test func aClosureRunsEvenIfNothingCanBeLocked() throws {
+    @Test func runsClosureWithoutLock() throws {
         let folder = try TemporaryDirectory()
         #expect(withFileLock(folder.path("no/folder/lock")) { 5 } == 5)
     }

@@ -14,26 +14,26 @@ struct AlternativeTests {
         small = try Pictures.photo(width: 300, height: 200, as: "webp[Q=30]")
     }
 
-    @Test func takesTheSourceWhereItIsSmaller() throws {
+    @Test func usesSmallerSource() throws {
         let made = try variant(of: small, recipe(.png, or: .source))
         #expect(made.answer.format == .webp)
         #expect(made.bytes.count <= small.count)
     }
 
-    @Test func takesTheEncodingWhereThatIsSmaller() throws {
+    @Test func usesSmallerEncoding() throws {
         let large = try Pictures.photo(width: 300, height: 200, as: "png")
         let made = try variant(of: large, recipe(.webp, or: .source))
         #expect(!made.answer.isSource)
         #expect(made.bytes.count < large.count)
     }
 
-    @Test func takesTheEncodingWhateverItsSizeWithoutAnAlternative() throws {
+    @Test func usesEncodingOfAnySizeWithoutAlternative() throws {
         let made = try variant(of: small, recipe(.png))
         #expect(made.answer.format == .png)
         #expect(made.bytes.count > small.count)
     }
 
-    @Test func takesTheSmallerOfTwoEncodings() throws {
+    @Test func usesSmallerOfTwoEncodings() throws {
         let jpeg = Recipe.Encoding(format: .jpeg, quality: 20)
         let made = try variant(of: small, recipe(.png, or: .encoding(jpeg)))
         #expect(made.answer.format == .jpeg)
@@ -42,7 +42,7 @@ struct AlternativeTests {
         #expect(other.answer.format == .webp)
     }
 
-    @Test func doesNotTryTheSecondWhereTheFirstIsSmallerThanTheSource() throws {
+    @Test func skipsSecondEncodingIfFirstIsSmallerThanSource() throws {
         let large = try Pictures.photo(width: 300, height: 200, as: "png")
         let coarse = Recipe.Encoding(format: .jpeg, quality: 1)
         let made = try variant(of: large, recipe(.webp, or: .encoding(coarse)))

@@ -29,7 +29,7 @@ struct AnimatedPNGTests {
     @Test(
         .enabled(if: ExternalTool.apngEncoder.isExpected, "\(ExternalTool.apngEncoder.absence)"),
         arguments: [0, 3])
-    func becomesAnAnimatedWebP(loop: Int) throws {
+    func convertsToAnimatedWebP(loop: Int) throws {
         let delays = [40, 130, 900, 20]
         let png = try Pictures.animatedPNG(width: 120, height: 90, delays: delays, loop: loop)
         #expect(try header(of: png).frameCount == 4)
@@ -55,7 +55,7 @@ struct AnimatedPNGTests {
     }
 
     @Test(.enabled(if: ExternalTool.apngEncoder.isExpected))
-    func isMadeInTheSandbox() throws {
+    func convertsInSandbox() throws {
         let png = try Pictures.animatedPNG()
         #expect(
             try variantByWorker(of: png, recipe(.webp, width: 40))
@@ -86,7 +86,7 @@ struct AnimatedPNGTests {
         #expect(try colours(of: made, x: 0, y: 0) == Array(repeating: red, count: 5))
     }
 
-    @Test func leavesOutAnImageThatIsNotPartOfTheAnimation() throws {
+    @Test func omitsDefaultImageOutsideAnimation() throws {
         let colours: [[UInt8]] = [[9, 9, 9, 255], [255, 0, 0, 255], [0, 0, 255, 255]]
         let frames = try colours.map { APNGFrame(try Self.plain($0)) }
         let png = Pictures.animatedPNG(frames, isFirstHidden: true)
@@ -96,14 +96,14 @@ struct AnimatedPNGTests {
     }
 
     /// Two equal frames would become one.
-    @Test func passesOnWhatWouldLoseAFrame() throws {
+    @Test func keepsSourceIfFrameWouldBeLost() throws {
         let same = try Self.plain([1, 2, 3, 255])
         let png = Pictures.animatedPNG([APNGFrame(same), APNGFrame(same), APNGFrame(same)])
         let made = try variant(of: png, recipe(.webp, or: .source))
         #expect(made.answer == .init(format: .png, width: 16, height: 12, isSource: true))
     }
 
-    @Test func passesOnWhatIsSmallerAsItIsWithoutItsMetadata() throws {
+    @Test func stripsMetadataOfSmallerSource() throws {
         let frames = try [[1, 2, 3, 255], [3, 2, 1, 255]].map { APNGFrame(try Self.plain($0)) }
         let png = Pictures.animatedPNG(frames)
         let noted = Pictures.addingChunk("tEXt", Array("a\0b".utf8), to: png)
@@ -112,7 +112,7 @@ struct AnimatedPNGTests {
     }
 
     /// The pixels of all frames are not held at once.
-    @Test func passesOnALongAnimationAfterACheck() throws {
+    @Test func keepsLongAnimationAfterCheck() throws {
         let fixture = try ImageFixture()
         let frames = try (0..<5).map { APNGFrame(try Self.plain([UInt8($0), 0, 0, 255])) }
         var limits = Limits()
@@ -147,7 +147,7 @@ struct AnimatedPNGTests {
     ]
 
     @Test(arguments: damages.indices)
-    func refusesChunksThatContradictEachOther(index: Int) throws {
+    func refusesContradictoryChunks(index: Int) throws {
         let (name, frame, range, replacement) = Self.damages[index]
         let frames = try [[1, 2, 3, 255], [3, 2, 1, 255], [5, 6, 7, 255]].map {
             APNGFrame(try Self.plain($0))
@@ -189,7 +189,7 @@ struct AnimatedPNGTests {
         }
     }
 
-    @Test func convertsAProfileAndSixteenBits() throws {
+    @Test func convertsProfileAndSixteenBits() throws {
         let deep = try Pictures.sixteenBit(width: 40, height: 30)
         let png = Pictures.animatedPNG([
             APNGFrame(deep), APNGFrame(try Pictures.sixteenBitScene(seed: 2)),

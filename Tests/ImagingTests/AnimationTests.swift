@@ -32,7 +32,7 @@ struct AnimationTests {
     }
 
     /// The scaled height is not a whole number, but frames must not overlap.
-    @Test func keepsFramesApart() throws {
+    @Test func framesDoNotOverlap() throws {
         let animation = try Pictures.animation(width: 100, height: 33, as: "gif")
         let made = try variant(of: animation, recipe(.webp, width: 47))
         let facts = try PictureFacts(of: made.bytes)
@@ -40,7 +40,7 @@ struct AnimationTests {
         #expect(facts.height == made.answer.height)
     }
 
-    @Test func givesTheFirstFrameToAFormatThatStandsStill() throws {
+    @Test func usesFirstFrameForStillFormats() throws {
         let animation = try Pictures.animation(width: 120, height: 90)
         let made = try variant(of: animation, recipe(.png))
         #expect(made.answer.height == 90)
@@ -48,7 +48,7 @@ struct AnimationTests {
     }
 
     /// Encoders merge two identical frames.
-    @Test func keepsFramesThatAreTheSame() throws {
+    @Test func keepsIdenticalFrames() throws {
         let gif = try Pictures.longGIF(width: 40, height: 30, frameCount: 12, run: 3)
         for alternative in [Recipe.Alternative.source, .encodingOrSource(.init(format: .gif))] {
             let made = try variant(of: gif, recipe(.webp, or: alternative))
@@ -60,7 +60,7 @@ struct AnimationTests {
 
     /// libheif reads only the first frame.
     @Test(.enabled(if: ExternalTool.avifEncoder.isExpected, "\(ExternalTool.avifEncoder.absence)"))
-    func passesOnAnAnimatedAVIF() throws {
+    func keepsAnimatedAVIF() throws {
         let avif = try Pictures.animatedAVIF(frameCount: 3)
         let header = try header(of: avif)
         #expect(header.format == .avif)

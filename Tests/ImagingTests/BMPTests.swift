@@ -41,7 +41,7 @@ struct BMPTests {
         0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0,
     ]
 
-    @Test func reads24BitsFromBottomToTopAndTopToBottom() throws {
+    @Test func reads24BitsInBothRowOrders() throws {
         let lower: [UInt8] = [255, 0, 0, 255, 255, 255, 0, 0]
         let upper: [UInt8] = [0, 0, 255, 0, 255, 0, 0, 0]
         #expect(try colours(bitmap(bits: 24, pixels: lower + upper)) == Self.expected)
@@ -88,7 +88,7 @@ struct BMPTests {
                 == Self.expected)
     }
 
-    @Test func readsPalettesThatAreTooLargeOrUnderThePixels() throws {
+    @Test func readsUnusualPalettes() throws {
         let eight: [UInt8] = [2, 3, 0, 0, 0, 1, 0, 0]
         let many = Self.palette + [UInt8](repeating: 0, count: 296 * 4)
         #expect(
@@ -101,7 +101,7 @@ struct BMPTests {
         #expect(try colours(under) == [[0, 2, 1], [255, 0, 0], [255, 0, 0], [0, 255, 0]])
     }
 
-    @Test func cutsARunAtTheEndOfItsRow() throws {
+    @Test func clipsRunAtEndOfRow() throws {
         let runs: [UInt8] = [9, 2, 0, 0, 1, 0, 9, 1, 0, 1]
         #expect(
             try colours(
@@ -123,7 +123,7 @@ struct BMPTests {
         #expect(try colours(clear) == [[255, 0, 0, 128]])
     }
 
-    @Test func refusesWhatIsDamaged() throws {
+    @Test func refusesDamagedFiles() throws {
         let pixels = [UInt8](repeating: 0, count: 16)
         let samples = [
             bitmap(width: 0, bits: 24, pixels: pixels), bitmap(height: 0, bits: 24, pixels: pixels),

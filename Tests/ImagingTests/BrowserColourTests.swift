@@ -66,7 +66,7 @@ struct BrowserColourTests {
     }
 
     @Test(arguments: cases)
-    func aGreyPNGHasTheColoursThatItsChunksState(sample: Case) throws {
+    func greyPNGHasColoursOfItsChunks(sample: Case) throws {
         let png = Pictures.row(width: 6, Self.samples, chunks: sample.chunks)
         let pixels = try Pictures.pixels(of: variant(of: png, recipe(.png)).bytes)
         #expect(isNear(pixels, sample.expected), "\(pixels)")
@@ -74,14 +74,14 @@ struct BrowserColourTests {
 
     /// Browsers ignore a profile for greys here.
     @Test(arguments: cases.filter { $0.testDescription != "profile of greys" })
-    func aPNGInColourHasTheColoursThatItsChunksState(sample: Case) throws {
+    func colourPNGHasColoursOfItsChunks(sample: Case) throws {
         let triples = Self.samples.flatMap { [$0, $0, $0] }
         let png = Pictures.row(kind: 2, width: 6, triples, chunks: sample.chunks)
         let pixels = try Pictures.pixels(of: variant(of: png, recipe(.png)).bytes)
         #expect(isNear(pixels, sample.expected), "\(pixels)")
     }
 
-    @Test func aGammaIsAppliedToSixteenBitsAndToAPalette() throws {
+    @Test func appliesGammaToSixteenBitsAndPalette() throws {
         let chunks = [Self.gamma(100_000)]
         let deep = Self.samples.flatMap { [$0, $0] }
         let sixteen = Pictures.row(depth: 16, width: 6, deep, chunks: chunks)
@@ -94,7 +94,7 @@ struct BrowserColourTests {
         #expect(isNear(other, Self.linear), "\(other)")
     }
 
-    @Test func aScaledImageHasTheSameColours() throws {
+    @Test func scalingKeepsColours() throws {
         let row = [UInt8](repeating: 64, count: 300)
         let png = Pictures.row(kind: 2, width: 100, row, chunks: [Self.gamma(100_000)])
         let made = try Pictures.pixels(of: variant(of: png, recipe(.png, width: 10)).bytes)
@@ -105,7 +105,7 @@ struct BrowserColourTests {
         #expect(whole.distance(to: small) < 1)
     }
 
-    @Test func primariesChangeColours() throws {
+    @Test func appliesPrimaries() throws {
         let adobe = [31_270, 32_900, 64_000, 33_000, 21_000, 71_000, 15_000, 6000]
         let chunks = [Self.gamma(45_455), (name: "cHRM", data: adobe.flatMap { Self.number($0) })]
         let png = Pictures.row(kind: 2, width: 1, [200, 100, 50], chunks: chunks)
@@ -118,7 +118,7 @@ struct BrowserColourTests {
         arguments: [
             (8, "cICP", [9, 16, 0, 1]), (8, "cICP", [12, 13, 0, 1]), (1, "tRNS", [0, 0xFF]),
         ] as [(UInt8, String, [UInt8])])
-    func coloursThatLibvipsDoesNotKnowArePassedOn(
+    func keepsColoursUnknownToLibvips(
         depth: UInt8, name: String, data: [UInt8]
     ) throws {
         let png = Pictures.row(depth: depth, width: 6, Self.samples, chunks: [(name, data)])
@@ -126,7 +126,7 @@ struct BrowserColourTests {
         #expect(made.answer.isSource)
     }
 
-    @Test func strippedPNGKeepsWhatDecidesItsColours() throws {
+    @Test func strippedPNGKeepsColourChunks() throws {
         let chunks = [
             Self.gamma(100_000), (name: "cHRM", data: Self.primaries.flatMap { Self.number($0) }),
         ]
@@ -137,7 +137,7 @@ struct BrowserColourTests {
     }
 
     @Test(arguments: [("RGB ", true), ("GRAY", true), ("CMYK", false), ("Lab ", false)])
-    func aGreyJPEGUsesTheProfilesThatBrowsersUse(space: String, isUsed: Bool) throws {
+    func greyJPEGUsesProfilesLikeBrowsers(space: String, isUsed: Bool) throws {
         let plain = try Pictures.scene(channels: .grey, as: "jpg[Q=95,strip]")
         let profiled = Pictures.addingProfile(Pictures.linearProfile(space), to: plain)
         let made = try variant(of: profiled, recipe(.png)).bytes
@@ -151,7 +151,7 @@ struct BrowserColourTests {
             Array("profile".utf8), [], Pictures.linearProfile("RGB ").dropLast(200),
             Pictures.linearProfile("GRAY"),
         ] as [[UInt8]])
-    func aProfileThatCannotBeUsedIsIgnored(profile: [UInt8]) throws {
+    func ignoresUnusableProfile(profile: [UInt8]) throws {
         let plain = try Pictures.scene(as: "jpg[Q=95,strip]")
         let made = try variant(of: Pictures.addingProfile(profile, to: plain), recipe(.png)).bytes
         #expect(try made == variant(of: plain, recipe(.png)).bytes)
@@ -159,7 +159,7 @@ struct BrowserColourTests {
 
     /// Chromium multiplies each colour by black.
     @Test(arguments: [nil, 160])
-    func cmykWithoutAProfileIsConvertedAsBrowsersDo(width: Int?) throws {
+    func convertsCMYKWithoutProfileLikeBrowsers(width: Int?) throws {
         let source = try Pictures.cmyk(hasProfile: false)
         let ink = try Pictures.pixels(of: source)
         let made = try variant(of: source, recipe(.png, width: width)).bytes
@@ -176,7 +176,7 @@ struct BrowserColourTests {
 
     /// Chromium ignores the orientation of a WebP; other programs read it.
     @Test(arguments: 2...8)
-    func aWebPWithAnOrientationKeepsPixelsAndOrientation(orientation: Int) throws {
+    func orientedWebPKeepsPixelsAndOrientation(orientation: Int) throws {
         let stored = try Pictures.orientedWebP(orientation)
         let header = try header(of: stored)
         #expect((header.width, header.height, header.isReoriented) == (320, 240, false))

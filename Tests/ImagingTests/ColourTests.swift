@@ -19,7 +19,7 @@ struct ColourTests {
     }
 
     @Test(arguments: [ImageFormat.png, .webp, .jpeg, .avif], [nil, 20])
-    func keepKeepsTheSamplesAndTheProfile(format: ImageFormat, width: Int?) throws {
+    func keepRetainsSamplesAndProfile(format: ImageFormat, width: Int?) throws {
         let quality = format == .png || format == .webp ? nil : 95
         let recipe = Recipe(
             width: width, encoding: .init(format: format, quality: quality), colour: .keep)
@@ -36,14 +36,14 @@ struct ColourTests {
     }
 
     @Test(arguments: [ImageFormat.png, .webp, .jpeg, .avif])
-    func withoutKeepColoursAreConverted(format: ImageFormat) throws {
+    func convertsColoursWithoutKeep(format: ImageFormat) throws {
         let made = try variant(of: source(), recipe(format))
         #expect(try Pictures.profile(of: made.bytes) == nil)
         #expect(try firstColour(made.bytes)[1] <= 3)
     }
 
     /// A profile with the colours of sRGB is not worth its bytes.
-    @Test func keepLeavesOutAProfileOfSRGB() throws {
+    @Test func keepOmitsSRGBProfile() throws {
         let made = try variant(of: source("png[profile=srgb]"), recipe(.webp, colour: .keep))
         #expect(try Pictures.profile(of: made.bytes) == nil)
     }
@@ -54,7 +54,7 @@ struct ColourTests {
         #expect(try Pictures.profile(of: made.bytes) == nil)
     }
 
-    @Test func damagedProfilesAreNoProblem() throws {
+    @Test func survivesDamagedProfiles() throws {
         let whole = try source("jpg[profile=p3,Q=95]")
         let place = try #require(whole.firstRange(of: Array("ICC_PROFILE".utf8))).upperBound + 3
         for offset in stride(from: 0, to: 320, by: 5) {

@@ -59,12 +59,12 @@ struct ForeignFormatTests {
         .enabled(
             if: tools.allSatisfy(\.isExpected),
             "\(tools.filter { !$0.isExpected }.map(\.absence).joined(separator: "; "))"))
-    func theEncodersAreInstalled() throws {
+    func encodersAreInstalled() throws {
         for tool in Self.tools { _ = try tool.required() }
     }
 
     @Test(arguments: samples)
-    func isMadeIntoAFormatOfTheWeb(sample: Sample) throws {
+    func convertsToWebFormat(sample: Sample) throws {
         let source = try sample.bytes()
         let header = try header(of: source)
         #expect(header.format == sample.format)
@@ -80,14 +80,14 @@ struct ForeignFormatTests {
     }
 
     @Test(arguments: samples)
-    func isMadeInTheSandbox(sample: Sample) throws {
+    func convertsInSandbox(sample: Sample) throws {
         let source = try sample.bytes()
         let made = try variantByWorker(of: source, recipe(.webp, width: 200))
         #expect(try made == variant(of: source, recipe(.webp, width: 200)).bytes)
     }
 
     @Test(arguments: samples, [0.3, 0.7, 0.95])
-    func isRefusedWhereItIsCutShort(sample: Sample, part: Double) throws {
+    func refusesTruncatedImage(sample: Sample, part: Double) throws {
         let source = try Pictures.cut(sample.bytes(), to: part)
         let failure = try refusal(of: source, recipe(.webp))
         #expect(failure.code == .corrupt, "\(failure.reason)")
@@ -102,7 +102,7 @@ struct ForeignFormatTests {
     }
 
     /// Photographs from phones contain a thumbnail, and scans several pages.
-    @Test func takesTheWholeFirstImage() throws {
+    @Test func readsMainImage() throws {
         let png = try Pictures.scene(width: 640, height: 480, as: "png")
         let photo = try Pictures.encoded(
             png, as: "png", to: "heic", by: .heifEncoder,
@@ -127,7 +127,7 @@ struct ForeignFormatTests {
         #expect(try back == variant(of: source, recipe(.png)).bytes)
     }
 
-    @Test func readsAnSVGThatIsCompressed() throws {
+    @Test func readsCompressedSVG() throws {
         let text = Array(SVGTexts.wrap("<rect width='9' height='9'/><script/>").utf8)
         let gzip = ExternalTool.gzip
         let source = try Pictures.encoded(text, as: "svg", to: "svgz", by: gzip, ["-nc", "INPUT"])
@@ -142,7 +142,7 @@ struct ForeignFormatTests {
         #expect(try refusal(of: Pictures.cut(source)).code == .corrupt)
     }
 
-    @Test func refusesWhatIsCompressedAndNoSVG() throws {
+    @Test func refusesOtherCompressedFiles() throws {
         let gzip = ExternalTool.gzip
         let xml = "<?xml version='1.0'?><feed/>"
         for text in ["just text", xml, "<html></html>", "", "<svg"] {
@@ -155,7 +155,7 @@ struct ForeignFormatTests {
         #expect(try refusal(of: [0x1F, 0x8B, 8]).code == .unsupported)
     }
 
-    @Test func refusesAnSVGThatIsTooLargeWhenDecompressed() throws {
+    @Test func refusesTooLargeDecompressedSVG() throws {
         let spaces = String(repeating: " ", count: 20 << 20)
         let bomb = try Pictures.encoded(
             Array(SVGTexts.wrap(spaces).utf8), as: "svg", to: "gz", by: .gzip, ["-nc", "INPUT"])

@@ -24,7 +24,7 @@ struct GraphicsTests {
         return try colours(bytes) == colours(source)
     }
 
-    @Test func fewPixelsStayAsTheyAre() throws {
+    @Test func keepsSmallImagesExact() throws {
         let icon = try Pictures.photo(width: 160, height: 160, as: "png[strip]")
         let made = try made(icon)
         #expect(made.answer.format == .webp)
@@ -32,14 +32,14 @@ struct GraphicsTests {
         #expect(try isExact(made.bytes, icon))
     }
 
-    @Test func fewColoursStayAsTheyAre() throws {
+    @Test func keepsFewColoursExact() throws {
         let chart = try Pictures.text(String(repeating: "Words in a line ", count: 4), as: "png")
         let made = try made(chart)
         #expect(try isExact(made.bytes, chart))
         #expect(made.bytes.count < chart.count)
     }
 
-    @Test func aPhotographIsLossy() throws {
+    @Test func photographIsLossy() throws {
         let photo = try Pictures.photo(width: 400, height: 300, as: "png[strip]")
         let made = try made(photo)
         #expect(made.answer.format == .webp)
@@ -48,7 +48,7 @@ struct GraphicsTests {
     }
 
     /// A drawing with more than 256 colours whose lossless encoding is small.
-    @Test func anotherPictureIsLossyOnlyWhereThatIsAThirdOfTheSize() throws {
+    @Test func otherPicturesAreLossyOnlyBelowAThirdOfTheSize() throws {
         let flat = try Pictures.stripes(width: 600, height: 400, as: "png[strip]")
         let made = try made(flat)
         #expect(try isExact(made.bytes, flat))
@@ -56,7 +56,7 @@ struct GraphicsTests {
     }
 
     /// Browsers cannot show the source, so the smallest encoding is used where all are larger.
-    @Test func aForeignSourceBecomesTheSmallestEncoding() throws {
+    @Test func foreignSourceGetsSmallestEncoding() throws {
         let tiff = try Pictures.text("Words in a line", as: "tif[compression=none]")
         let png = Recipe.Encoding(format: .png)
         let made = try made(tiff, or: .encoding(png))
@@ -66,7 +66,7 @@ struct GraphicsTests {
         #expect(try self.made(photo, or: .encoding(png)).bytes.count < photo.count)
     }
 
-    @Test func aLosslessWebPIsKnownAsSuch() throws {
+    @Test func recognizesLosslessWebP() throws {
         #expect(try header(of: Pictures.scene(as: "webp[lossless]")).isLossless)
         #expect(try !header(of: Pictures.scene(as: "webp[Q=80]")).isLossless)
         #expect(try header(of: Pictures.scene(as: "png")).isLossless)

@@ -17,7 +17,7 @@ import Testing
         ("gif", false), ("webp", false), ("webp[lossless]", false), ("avif", false),
         ("tif", false),
     ])
-    func isThatOfTheImage(encoding: String, isBuffered: Bool) throws {
+    func readsSizeOfImage(encoding: String, isBuffered: Bool) throws {
         let expected = ImageSize(width: 322, height: 241, isBuffered: isBuffered)
         for channels in [Pictures.Channels.colour, .colourAlpha] {
             let scene = try Pictures.scene(
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["gif", "webp"])
-    func isThatOfOneFrame(format: String) throws {
+    func readsSizeOfFrame(format: String) throws {
         let animation = try Pictures.animation(as: format)
         let header = try header(of: animation)
         #expect(
@@ -36,7 +36,7 @@ import Testing
 
     /// A number that is not complete is not read.
     @Test(arguments: ["jpg", "jpg[interlace]", "png", "gif", "webp", "webp[lossless]", "avif"])
-    func isUndecidedUntilItHasArrived(encoding: String) throws {
+    func isUndecidedUntilSizeArrives(encoding: String) throws {
         let scene = try Pictures.scene(width: 322, height: 241, as: encoding)
         let size = try verdict(scene)
         var last = ImageSize.Verdict.undecided
@@ -56,7 +56,7 @@ import Testing
         #expect(try verdict(Array(long.prefix(65_536))) == .undecided)
     }
 
-    @Test func isUnknownInFilesThatAreNotValid() {
+    @Test func isUnknownInInvalidFiles() {
         #expect(ImageFormat.jpeg.size(in: [0xFF, 0xD8, 0xFF, 0xDA, 0, 0]) == .unknown)
         #expect(ImageFormat.jpeg.size(in: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0]) == .unknown)
         #expect(ImageFormat.png.size(in: [UInt8](repeating: 0, count: 40)) == .unknown)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func theRowsOfABitmapMayBeginAtTheTop() {
+    @Test func readsTopDownBitmap() {
         func little(_ value: Int32) -> [UInt8] {
             withUnsafeBytes(of: value.littleEndian, Array.init)
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(ImageFormat.bmp.size(in: bitmap) == .size(ImageSize(width: 30, height: 20)))
     }
 
-    @Test func aSizeThatOverflowsIsTheLargest() {
+    @Test func overflowGivesLargestSize() {
         #expect(ImageSize(width: .max, height: 2).pixels == .max)
     }
 }

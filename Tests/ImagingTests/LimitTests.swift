@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
-    @Test func refusesABombByItsHeader() throws {
+    @Test func refusesBombByHeader() throws {
         let bomb = Pictures.bomb(width: 30_000, height: 30_000)
         let start = ContinuousClock.now
         #expect(try refusal(of: bomb).code == .tooManyPixels)
@@ -19,7 +19,7 @@ struct LimitTests {
         #expect(failure.reason == "20000×10000 is more than 100000000 pixels")
     }
 
-    @Test func takesWhatIsExactlyAtTheLimit() throws {
+    @Test func acceptsImageAtLimit() throws {
         var limits = Limits()
         limits.pixels = 320 * 240
         let scene = try Pictures.scene(as: "png")
@@ -30,7 +30,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["gif", "webp"])
-    func countsThePixelsThatAreHeldAtOnce(format: String) throws {
+    func countsPixelsHeldAtOnce(format: String) throws {
         var limits = Limits()
         limits.pixels = 80 * 60 * 2
         let animation = try Pictures.animation(as: format)
@@ -50,7 +50,7 @@ struct LimitTests {
     }
 
     /// 640 frames of 800 × 489 have 250 megapixels in all, and 0.4 each.
-    @Test func takesALongAnimation() throws {
+    @Test func acceptsLongAnimation() throws {
         let frames = try Pictures.longGIF(width: 800, height: 489, frameCount: 640)
         #expect(try header(of: frames).frameCount == 640)
         let made = try variant(of: frames, recipe(.webp, or: .source))
@@ -58,7 +58,7 @@ struct LimitTests {
         #expect((made.answer.width, made.answer.height) == (800, 489))
     }
 
-    @Test func measuresTheCanvasOfAGIF() throws {
+    @Test func measuresCanvasOfGIF() throws {
         let small = Pictures.gif(canvas: (65_535, 65_535), frame: (1, 1))
         #expect(try refusal(of: small).code == .tooManyPixels)
         let wide = Pictures.gif(canvas: (300, 200), frame: (1, 1))
@@ -71,14 +71,14 @@ struct LimitTests {
         #expect(none.code == .corrupt)
     }
 
-    @Test func hugeFrameCountOfAPNGIsNotBelieved() throws {
+    @Test func ignoresHugeFrameCountOfPNG() throws {
         let announced: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
         let png = try Pictures.addingChunk("acTL", announced, to: Pictures.scene(as: "png"))
         #expect(try header(of: png).frameCount == 1)
     }
 
     /// The image has only 1.8 megapixels, but a WebP cannot be 30,000 pixels high.
-    @Test func refusesWhatTheFormatCannotHold() throws {
+    @Test func refusesImageTooLargeForFormat() throws {
         let tall = Pictures.bomb(width: 60, height: 30_000)
         #expect(try header(of: tall).height == 30_000)
         let failure = try refusal(of: tall, recipe(.webp))
@@ -86,7 +86,7 @@ struct LimitTests {
         #expect(failure.reason.contains("16383"))
     }
 
-    @Test func takesTheAlternativeForWhatTheFormatCannotHold() throws {
+    @Test func usesAlternativeForImageTooLargeForFormat() throws {
         let tall = Pictures.bomb(width: 60, height: 30_000)
         let kept = try variant(of: tall, recipe(.webp, or: .source))
         #expect(kept.answer.format == .png)
@@ -98,14 +98,14 @@ struct LimitTests {
     }
 
     /// libheif rejects it before it reports the size, with an error about memory.
-    @Test func anAVIFThatItsDecoderRefusesHasTooManyPixels() throws {
+    @Test func reportsTooManyPixelsOfAVIF() throws {
         let avif = Pictures.claimingSize(17_000, 17_000, of: try Pictures.scene(as: "avif"))
         let failure = try refusal(of: avif)
         #expect(failure.code == .tooManyPixels)
         #expect(failure.reason.contains("17000×17000"))
     }
 
-    @Test func measuresAnAbsurdSVGAndRefusesToDrawIt() throws {
+    @Test func measuresButDoesNotDrawHugeSVG() throws {
         let text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30000\" height=\"30000\"/>"
         #expect(try header(of: Array(text.utf8)).width == 30_000)
         #expect(try variant(of: Array(text.utf8), recipe(.png, width: 100)).answer.height == 100)

@@ -7,7 +7,7 @@ import Testing
 /// Jobs that read the header, plan and make the variant at once.
 @Suite struct MakeTests {
     @Test(arguments: ["jpg", "png", "webp"])
-    func givesTheHeaderOfAProbeAndTheVariantOfATransform(format: String) throws {
+    func returnsHeaderAndVariant(format: String) throws {
         let scene = try Pictures.scene(as: format)
         let options = VariantOptions(maximumWidth: 200)
         let fixture = try ImageFixture()
@@ -25,7 +25,7 @@ import Testing
         #expect(try bytes == FileBytes.read(other.output))
     }
 
-    @Test func aPlanWithoutARecipeMakesNothing() throws {
+    @Test func planWithoutRecipeCreatesNoVariant() throws {
         let fixture = try ImageFixture()
         let icon = Array("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='4'/>".utf8)
         let answer = try fixture.answer(to: Job(.make(VariantOptions())), icon)
@@ -38,7 +38,7 @@ import Testing
         #expect(!fixture.namesOfFiles.contains("output"))
     }
 
-    @Test func aDamagedImageFails() throws {
+    @Test func damagedImageFails() throws {
         let fixture = try ImageFixture()
         let cut = Array(try Pictures.scene(as: "jpg").dropLast(2000))
         #expect(try fixture.answer(to: Job(.make(VariantOptions())), cut).failure != nil)

@@ -33,7 +33,7 @@ struct MetadataTests {
     }
 
     @Test(arguments: formats)
-    func copyrightKeepsTheAuthorAndTheRights(format: ImageFormat) throws {
+    func copyrightKeepsAuthorAndRights(format: ImageFormat) throws {
         let made = try variant(of: source(), recipe(format, metadata: .copyright))
         let tags = try tags(made)
         #expect(tags["EXIF:Artist"] == "Ann")
@@ -47,7 +47,7 @@ struct MetadataTests {
     }
 
     @Test(arguments: formats)
-    func keepKeepsAllAndTurnsNothingTwice(format: ImageFormat) throws {
+    func keepRetainsAllAndAppliesOrientationOnce(format: ImageFormat) throws {
         let made = try variant(of: source(), recipe(format, metadata: .keep))
         let tags = try tags(made)
         #expect(tags["EXIF:Make"] == "Camera")
@@ -61,13 +61,13 @@ struct MetadataTests {
     }
 
     @Test(arguments: formats)
-    func stripLeavesNothing(format: ImageFormat) throws {
+    func stripRemovesAll(format: ImageFormat) throws {
         let tags = try tags(variant(of: source(), recipe(format)))
         #expect(!tags.keys.contains { $0.hasPrefix("EXIF:") || $0.hasPrefix("XMP:") })
     }
 
     @Test(arguments: ["jpg", "png", "webp[Q=20]"])
-    func aSourceThatIsKeptKeepsItsRights(encoding: String) throws {
+    func keptSourceRetainsRights(encoding: String) throws {
         let source = try source(encoding)
         let rights = try variant(of: source, recipe(.png, or: .onlySource, metadata: .copyright))
         #expect(rights.answer.format != .png || encoding == "png")
@@ -82,7 +82,7 @@ struct MetadataTests {
         #expect(try self.tags(all)["EXIF:GPSLatitude"] == "51.5")
     }
 
-    @Test func rightsAreReadFromXMPAndIPTCToo() throws {
+    @Test func readsRightsFromXMPAndIPTC() throws {
         let plain = try Pictures.photo(width: 90, height: 60, as: "jpg[Q=95,strip]")
         let xmp = try Pictures.tagged(
             plain, as: "jpg", ["-XMP-dc:Rights=<b>", "-XMP-dc:Creator=C"])
@@ -95,7 +95,7 @@ struct MetadataTests {
     }
 
     /// A change of any byte of the metadata leads to an answer, never to a crash.
-    @Test func damagedMetadataIsNoProblem() throws {
+    @Test func survivesDamagedMetadata() throws {
         let whole = try source()
         let fixture = try ImageFixture()
         for index in stride(from: 20, to: min(whole.count, 900), by: 7) {

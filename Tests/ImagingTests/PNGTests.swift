@@ -43,7 +43,7 @@ struct PNGTests {
     }
 
     @Test(arguments: [(2, 1), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
-    func storesFewColoursAsAPalette(count: Int, bits: Int) throws {
+    func storesFewColoursAsPalette(count: Int, bits: Int) throws {
         let source = try Pictures.drawn(width: 128, height: 100) { x, y in
             // Every colour occurs, in an order that no filter predicts.
             let number = x + y * 128
@@ -57,14 +57,14 @@ struct PNGTests {
         #expect(made.count < source.count)
     }
 
-    @Test func storesMoreColoursAsTheyAre() throws {
+    @Test func storesManyColoursDirectly() throws {
         let source = try Pictures.drawn(width: 61, height: 40) { x, y in
             [UInt8(x), UInt8(y), 9]
         }
         #expect(try form(kept(source)) == [8, 2])
     }
 
-    @Test func storesTransparentColoursInAPalette() throws {
+    @Test func storesTransparentColoursInPalette() throws {
         let source = try Pictures.drawn(width: 61, height: 40, channels: .colourAlpha) { x, y in
             let number = (x * x * 31 + y * y * 17) / 5 % 15
             return [UInt8(number % 3 * 100), 7, 200, UInt8(number / 3 * 63)]
@@ -75,7 +75,7 @@ struct PNGTests {
             names(made).filter { $0 != "pHYs" } == ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
     }
 
-    @Test func dropsAlphaThatIsOpaqueAndColourThatIsGrey() throws {
+    @Test func dropsOpaqueAlphaAndGreyColour() throws {
         let source = try Pictures.drawn(width: 300, height: 40, channels: .colourAlpha) { x, y in
             let value = UInt8(truncatingIfNeeded: x &* x &+ y &* y)
             return [value, value, value, 255]
@@ -88,7 +88,7 @@ struct PNGTests {
         #expect(try form(kept(text)) == [1, 0])
     }
 
-    @Test func keepsSixteenBitsThatAreUsed() throws {
+    @Test func keepsUsedSixteenBits() throws {
         let deep = try Pictures.sixteenBit(width: 90, height: 60)
         #expect(try form(kept(deep, isDeep: true)) == [16, 2])
         #expect(try form(kept(Pictures.sixteenBitSteps(), isDeep: true))[0] == 8)
@@ -100,7 +100,7 @@ struct PNGTests {
             if: ExternalTool.portablePNGEncoder.isExpected,
             "\(ExternalTool.portablePNGEncoder.absence)"),
         arguments: ["ppm", "pgm"])
-    func keepsAColourThatIsTransparent(input: String) throws {
+    func keepsTransparentColour(input: String) throws {
         let scene = try Pictures.drawn(
             width: 50, height: 30, channels: input == "pgm" ? .grey : .colour, as: input
         ) { x, y in
@@ -125,7 +125,7 @@ struct PNGTests {
     }
 
     /// An RGB profile does not go with grey pixels.
-    @Test func keepsTheColoursThatAProfileIsFor() throws {
+    @Test func keepsColourTypeOfProfile() throws {
         let profiled = try Pictures.drawn(
             width: 90, height: 60, as: "png[profile=srgb]"
         ) { x, y in
@@ -138,7 +138,7 @@ struct PNGTests {
     }
 
     /// Half the bytes that libvips writes.
-    @Test func isSmallerThanByLibvips() throws {
+    @Test func isSmallerThanLibvips() throws {
         let byLibvips = try Pictures.drawn(
             width: 400, height: 300, as: "png[compression=9]"
         ) { x, y in
@@ -151,7 +151,7 @@ struct PNGTests {
         #expect(try kept(photo).count < photo.count)
     }
 
-    @Test func isWrittenInTheSandbox() throws {
+    @Test func encodesInSandbox() throws {
         let source = try Pictures.scene(as: "png")
         #expect(
             try variantByWorker(of: source, recipe(.png, width: 200))

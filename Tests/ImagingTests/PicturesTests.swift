@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PicturesTests {
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
-    func sceneHasItsSizeAndLooksTheSame(format: String) throws {
+    func sceneHasSizeAndLooksTheSame(format: String) throws {
         let bytes = try Pictures.scene(as: format)
         let facts = try PictureFacts(of: bytes)
         #expect((facts.width, facts.height) == (320, 240))
@@ -59,12 +59,12 @@ struct PicturesTests {
         #expect(try PictureFacts(of: large).width == 30_000)
     }
 
-    @Test func locatedHoldsItsSecret() throws {
+    @Test func locatedContainsSecret() throws {
         let facts = try PictureFacts(of: Pictures.located())
         #expect(facts.fields.values.contains { $0.contains(Pictures.secret) })
     }
 
-    @Test func photoIsAsLargeAsAsked() throws {
+    @Test func photoHasRequestedSize() throws {
         let bytes = try Pictures.photo(width: 3000, height: 2000)
         #expect(try PictureFacts(of: bytes).width == 3000)
         #expect((400_000...3_000_000).contains(bytes.count))

@@ -9,7 +9,7 @@ struct ProbeTests {
     @Test(arguments: [
         ("jpg", ImageFormat.jpeg), ("png", .png), ("gif", .gif), ("webp", .webp), ("avif", .avif),
     ])
-    func namesFormatAndSizeByTheBytes(encoding: String, format: ImageFormat) throws {
+    func readsFormatAndSize(encoding: String, format: ImageFormat) throws {
         let header = try header(of: Pictures.scene(width: 150, height: 100, as: encoding))
         #expect(header.format == format)
         #expect(header.width == 150)
@@ -21,7 +21,7 @@ struct ProbeTests {
     }
 
     @Test(arguments: 1...8)
-    func givesSizeAsShown(orientation: Int) throws {
+    func appliesOrientationToSize(orientation: Int) throws {
         let header = try header(of: Pictures.oriented(orientation, width: 120, height: 80))
         #expect(header.width == 120)
         #expect(header.height == 80)
@@ -30,7 +30,7 @@ struct ProbeTests {
     }
 
     @Test(arguments: ["png", "webp", "avif"])
-    func seesAlpha(format: String) throws {
+    func detectsAlpha(format: String) throws {
         #expect(try header(of: Pictures.scene(channels: .colourAlpha, as: format)).hasAlpha)
         #expect(try !header(of: Pictures.scene(channels: .colour, as: format)).hasAlpha)
     }
@@ -40,7 +40,7 @@ struct ProbeTests {
         #expect(try header(of: Pictures.scene(channels: .grey, as: format)).isStandardColour)
     }
 
-    @Test func seesColoursThatNeedConversion() throws {
+    @Test func detectsColoursThatNeedConversion() throws {
         #expect(try !header(of: Pictures.sixteenBit()).isStandardColour)
         #expect(try !header(of: Pictures.cmyk()).isStandardColour)
         #expect(try !header(of: Pictures.cmyk(hasProfile: false)).isStandardColour)
@@ -70,7 +70,7 @@ struct ProbeTests {
         #expect(header.format == .png)
     }
 
-    @Test func seesMetadata() throws {
+    @Test func detectsMetadata() throws {
         let png = try Pictures.scene(as: "png")
         let jpeg = try Pictures.scene(as: "jpg[strip]")
         let comment: [UInt8] = [0xFF, 0xFE, 0, 6] + Array("note".utf8)
@@ -82,7 +82,7 @@ struct ProbeTests {
         #expect(try !header(of: jpeg).hasMetadata)
     }
 
-    @Test func givesSizeOfTheLargestPictureOfAnIcon() throws {
+    @Test func readsLargestSizeOfIcon() throws {
         let header = try header(of: Pictures.icon(sizes: [16, 48, 32]))
         #expect(header.format == .ico)
         #expect(header.width == 48)
@@ -91,14 +91,14 @@ struct ProbeTests {
     }
 
     @Test(arguments: [0.1, 0.5, 0.99])
-    func refusesAnIconThatIsCutShort(part: Double) throws {
+    func refusesTruncatedIcon(part: Double) throws {
         let icon = try Pictures.icon()
         #expect(try refusal(of: Pictures.cut(icon, to: part)).code == .corrupt)
         #expect(try refusal(of: [0, 0, 1, 0, 0, 0]).code == .corrupt)
     }
 
     /// Pages use cursors in CSS.
-    @Test func passesOnACursor() throws {
+    @Test func keepsCursor() throws {
         var cursor = try Pictures.icon()
         cursor[2] = 2
         #expect(try header(of: cursor).format == .cursor)
@@ -114,26 +114,26 @@ struct ProbeTests {
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
         ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "an XML document (rss)"),
     ])
-    func refusesWhatIsNoImageOfAKnownFormat(text: String, what: String) throws {
+    func refusesOtherFiles(text: String, what: String) throws {
         let failure = try refusal(of: Array(text.utf8))
         #expect(failure.code == .unsupported)
         #expect(failure.reason.hasPrefix("the file is \(what)"), "\(failure.reason)")
     }
 
     @Test(arguments: ["v", "ppm", "hdr"])
-    func refusesFormatsThatLibvipsKnowsAndImgbakeDoesNot(format: String) throws {
+    func refusesOtherFormatsOfLibvips(format: String) throws {
         let bytes = try Pictures.scene(width: 32, height: 32, as: format)
         #expect(try refusal(of: bytes).code == .unsupported)
         #expect(try refusal(of: bytes, recipe(.webp)).code == .unsupported)
     }
 
-    @Test func refusesADescriptorThatIsNoFile() throws {
+    @Test func refusesInvalidDescriptor() throws {
         let answer = try ImageProcessor().answer(to: Job(.probe), source: -1)
         #expect(answer.failure?.code == .corrupt)
     }
 
     /// The first bytes are those of a JPEG and the rest is a PNG: no other loader may read it.
-    @Test func refusesAPNGBehindTheFirstBytesOfAJPEG() throws {
+    @Test func refusesPNGWithJPEGSignature() throws {
         let bytes = try [0xFF, 0xD8, 0xFF] + Pictures.scene(as: "png")
         #expect(try refusal(of: bytes).code == .corrupt)
         #expect(try refusal(of: bytes, recipe(.webp)).code == .corrupt)

@@ -11,7 +11,7 @@ struct SVGSanitiserTests {
         String(decoding: try variant(of: Array(text.utf8), recipe(.svg)).bytes, as: UTF8.self)
     }
 
-    @Test func countsWhatIsTakenOut() throws {
+    @Test func countsRemovals() throws {
         let text = SVGTexts.wrap(
             """
             <script>1</script><script/><g onload='1' onclick='2'/><foreignObject/>
@@ -39,7 +39,7 @@ struct SVGSanitiserTests {
         "<style>&#64;import '//x.test/a.css';</style>",
         "<svg:style xmlns:svg='http://www.w3.org/2000/svg'>a{b:ur<!---->l(//x.test)}</svg:style>",
     ])
-    func joinsThePiecesOfStyleSheets(body: String) throws {
+    func joinsPiecesOfStyleSheets(body: String) throws {
         let text = SVGTexts.wrap("<rect id='kept'/>\n\(body)\n<rect id='last'/>")
         #expect(try header(of: Array(text.utf8)).objection != nil)
         let clean = try sanitised(text)
@@ -56,14 +56,14 @@ struct SVGSanitiserTests {
         "<!DOCTYPE svg [<!-- ]> --><!ATTLIST rect onload CDATA \"x.test\">]>",
         "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'x' [<!ATTLIST a b CDATA 'x.test'>]>",
     ])
-    func takesOutDocumentTypesThatLoadOrDeclare(type: String) throws {
+    func removesDocumentTypesThatLoadOrDeclare(type: String) throws {
         let text = "<?xml version='1.0'?>\n\(type)\n\(SVGTexts.safe)"
         #expect(try header(of: Array(text.utf8)).objection != nil)
         #expect(try sanitised(text) == "<?xml version='1.0'?>\n\n\(SVGTexts.safe)")
     }
 
     /// Illustrator writes its namespaces in this way.
-    @Test func writesEntitiesOutThatAreText() throws {
+    @Test func expandsTextEntities() throws {
         let text = """
             <!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY name 'a "b"'>]>
             <svg xmlns="&ns;" width="12" height="8"><title id="&name;">&name;<![CDATA[&name;]]></title></svg>
@@ -105,11 +105,11 @@ struct SVGSanitiserTests {
         ("<g title='a > b' onload='c > d'>x > y</g>", "<g title='a > b'>x > y</g>"),
         ("<!-- <script> --><script/><![CDATA[<script>]]>", "<!-- <script> --><![CDATA[<script>]]>"),
     ])
-    func leavesEveryOtherByte(body: String, left: String) throws {
+    func keepsOtherBytes(body: String, left: String) throws {
         #expect(try sanitised(SVGTexts.wrap(body)) == SVGTexts.wrap(left))
     }
 
-    @Test func takesScriptsOutOfAnyEncoding() throws {
+    @Test func removesScriptsInAnyEncoding() throws {
         let start = Array("<?xml version='1.0' encoding='ISO-8859-1'?>".utf8)
         let text = SVGTexts.wrap("<text>caf?</text><script/>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
         let made = try variant(of: start + text, recipe(.svg))
@@ -117,7 +117,7 @@ struct SVGSanitiserTests {
         #expect(!made.bytes.contains(Array("script".utf8)))
     }
 
-    @Test func drawsAnSVGWithoutASizeByItsViewBox() throws {
+    @Test func drawsSVGWithoutSizeByViewBox() throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 16'/>"
         #expect(try variant(of: Array(text.utf8), recipe(.png)).answer.width == 24)
         let made = try variant(of: Array(text.utf8), recipe(.png, width: 240))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SVGTests {
-    @Test func passesOnWhatStaysWithinTheFile() throws {
+    @Test func keepsSafeSVG() throws {
         let header = try header(of: Array(SVGTexts.safe.utf8))
         #expect(header.format == .svg)
         #expect(header.width == 120)
@@ -15,7 +15,7 @@ struct SVGTests {
     }
 
     @Test(arguments: SVGTexts.unsafe)
-    func findsAndTakesOut(name: String, text: String) throws {
+    func findsAndRemovesUnsafeContent(name: String, text: String) throws {
         #expect(try header(of: Array(text.utf8)).objection != nil)
         let made = try variant(of: Array(text.utf8), recipe(.svg))
         #expect(made.answer == .init(format: .svg, width: 120, height: 80, isSource: false))
@@ -54,7 +54,7 @@ struct SVGTests {
         ("<link rel='stylesheet' href='x'/>", "a <link>"),
         ("<?XML-stylesheet href='x'?>", "an xml-stylesheet"),
     ])
-    func namesWhatItTakesOut(body: String, what: String) throws {
+    func namesUnsafeContent(body: String, what: String) throws {
         let text = Array(SVGTexts.wrap(body).utf8)
         let objection = try #require(try header(of: text).objection)
         #expect(objection.hasPrefix("the SVG has \(what)"), "\(objection)")
@@ -72,7 +72,7 @@ struct SVGTests {
         "<?xpacket begin='x'?><!-- <script> -->",
         "<title>Option</title><desc>href=http://x</desc>",
     ])
-    func letsHarmlessThingsPass(body: String) throws {
+    func acceptsHarmlessContent(body: String) throws {
         let header = try header(of: Array(SVGTexts.wrap(body).utf8))
         #expect(header.width == 120)
         #expect(header.objection == nil)
@@ -83,11 +83,11 @@ struct SVGTests {
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/svg11.dtd\">\n",
         "\u{FEFF}", "\n\t ", "<!-- \(String(repeating: "long ", count: 800)) -->",
     ])
-    func takesAnyProlog(prolog: String) throws {
+    func acceptsAnyProlog(prolog: String) throws {
         #expect(try header(of: Array((prolog + SVGTexts.safe).utf8)).height == 80)
     }
 
-    @Test func findsDeclarationsThatChangeWhatIsRead() throws {
+    @Test func findsAttributeDeclarationsAndOtherEncodings() throws {
         let list = "<!DOCTYPE svg [\n<!ATTLIST svg onload CDATA 'x'>]>"
         let objection = try header(of: Array((list + SVGTexts.safe).utf8)).objection
         #expect(objection == "the SVG has an attribute declaration (line 2)")
@@ -96,14 +96,14 @@ struct SVGTests {
         #expect(try refusal(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
     }
 
-    @Test func readsOtherEncodingsThatAreASCIIInTheirLowerHalf() throws {
+    @Test func readsSupersetsOfASCII() throws {
         let start = "<?xml version='1.0' encoding='ISO-8859-1'?>"
         let text = SVGTexts.wrap("<text>caf?</text>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
         #expect(try header(of: Array(start.utf8) + text).width == 120)
         #expect(try refusal(of: text).code == .corrupt)
     }
 
-    @Test func takesAnInstructionWithoutData() throws {
+    @Test func acceptsInstructionWithoutData() throws {
         #expect(try header(of: Array(SVGTexts.wrap("<?x?>").utf8)).width == 120)
     }
 
@@ -113,7 +113,7 @@ struct SVGTests {
     }
 
     @Test(arguments: ["", "width='0' height='0'", "width='-5' height='5'"])
-    func refusesWhatHasNoSize(size: String) throws {
+    func refusesSVGWithoutSize(size: String) throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
         let failure = try refusal(of: Array(text.utf8))
         #expect(failure.code == .corrupt)
@@ -127,14 +127,14 @@ struct SVGTests {
         ("height='32' viewBox='0,0,24,16'", 48, 32),
         ("width='100%' viewBox='0 0 300 100'", 0, 0),
     ])
-    func measuresLikeABrowser(size: String, width: Int, height: Int) throws {
+    func measuresLikeBrowser(size: String, width: Int, height: Int) throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
         let header = try header(of: Array(text.utf8))
         #expect(header.width == width)
         #expect(header.height == height)
     }
 
-    @Test func refusesTooDeepANest() throws {
+    @Test func refusesDeepNesting() throws {
         let deep = String(repeating: "<g>", count: 5000) + String(repeating: "</g>", count: 5000)
         #expect(try refusal(of: Array(SVGTexts.wrap(deep).utf8)).code == .corrupt)
         let less = deepNest(of: 210)
@@ -148,25 +148,25 @@ struct SVGTests {
         return SVGTexts.wrap(opening + String(repeating: "</g>\n", count: count))
     }
 
-    @Test func refusesTooLongADocument() throws {
+    @Test func refusesLongDocument() throws {
         let long = SVGTexts.wrap(String(repeating: "<g id='padding'/>", count: 1 << 20))
         #expect(try refusal(of: Array(long.utf8)).code == .unsafe)
     }
 
     @Test(arguments: ["<svg", "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>", "<svg/><svg/>"])
-    func refusesWhatIsNotWellFormed(text: String) throws {
+    func refusesMalformedXML(text: String) throws {
         let failure = try refusal(of: Array(text.utf8))
         #expect(failure.code == .corrupt, "\(failure.reason)")
         #expect(failure.reason.contains("well-formed"))
     }
 
-    @Test func passesOnItsOwnBytes() throws {
+    @Test func keepsBytesOfSource() throws {
         let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.svg))
         #expect(made.answer.isSource)
         #expect(made.answer.width == 120)
     }
 
-    @Test func drawsAtTheSizeOfABrowser() throws {
+    @Test func drawsAtSizeOfBrowser() throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' width='2in' height='1in'/>"
         let made = try variant(of: Array(text.utf8), recipe(.png))
         #expect(made.answer.width == 192)
@@ -174,7 +174,7 @@ struct SVGTests {
     }
 
     @Test(arguments: [(nil, 120), (60, 60), (500, 120)])
-    func drawsIfAsked(width: Int?, expected: Int) throws {
+    func drawsIfRequested(width: Int?, expected: Int) throws {
         let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.png, width: width))
         let facts = try PictureFacts(of: made.bytes)
         #expect(facts.width == expected)

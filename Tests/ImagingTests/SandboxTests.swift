@@ -46,7 +46,7 @@ struct SandboxTests {
         #expect(open.isEmpty, "\(open)")
     }
 
-    @Test func theAttemptsSucceedWithoutASandbox() throws {
+    @Test func attemptsSucceedWithoutSandbox() throws {
         try withFolder { folder in
             let outcomes: [Outcome] = try decoded(
                 WorkerProcess(["control", folder], path: Self.probe))
@@ -55,7 +55,7 @@ struct SandboxTests {
         }
     }
 
-    @Test func nothingIsReachedByTheUserOfTheTests() throws {
+    @Test func refusesAllAttemptsOfSameUser() throws {
         try withFolder { folder in
             let findings: Findings = try decoded(
                 WorkerProcess(["attempts", folder], path: Self.probe))
@@ -65,7 +65,7 @@ struct SandboxTests {
     }
 
     @Test(.enabled(if: isRoot, "only root can become another user"))
-    func nothingIsReachedByAnotherUserWhoseParentIsHisOwn() throws {
+    func refusesAllAttemptsOfAnotherUser() throws {
         try withFolder { folder in
             let family = try WorkerProcess(
                 [
@@ -79,7 +79,7 @@ struct SandboxTests {
         }
     }
 
-    @Test func theParentIsProtectedWhileAWorkerLivesAndNoLonger() throws {
+    @Test func protectsParentOnlyWhileWorkerRuns() throws {
         try withFolder { folder in
             let family = try WorkerProcess(["family", folder], path: Self.probe)
             expectAllRefused(try decoded(family))
@@ -91,7 +91,7 @@ struct SandboxTests {
         }
     }
 
-    @Test func withoutLandlockTheListOfSystemCallsRefusesTheSame() throws {
+    @Test func systemCallFilterRefusesAllWithoutLandlock() throws {
         try withFolder { folder in
             let findings: Findings = try decoded(
                 WorkerProcess(
@@ -103,7 +103,7 @@ struct SandboxTests {
     }
 
     /// Landlock protects independently of the system call filter.
-    @Test func withoutAListOfSystemCallsLandlockRefusesFiles() throws {
+    @Test func landlockRefusesFilesWithoutSystemCallFilter() throws {
         try withFolder { folder in
             let findings: Findings = try decoded(
                 WorkerProcess(
@@ -135,7 +135,7 @@ struct WorkerSandboxTests {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func tellsWhichProtectionIsInForce() throws {
+    @Test func reportsActiveProtections() throws {
         let (_, greeting) = try started()
         #expect(greeting.sandbox.isClosed)
         #expect(greeting.sandbox.gaps.isEmpty == (greeting.sandbox.landlockVersion != nil))
@@ -169,7 +169,7 @@ struct WorkerSandboxTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "the files of a process that cannot be dumped are root's"))
-    func keepsNoDescriptorButItsSocketItsErrorsAndFonts() throws {
+    func keepsOnlySocketStandardErrorAndFonts() throws {
         let (worker, _) = try started()
         let folder = "/proc/\(worker.process)/fd"
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -202,7 +202,7 @@ struct WorkerSandboxTests {
         }
     }
 
-    @Test func closesTheFilesOfAJobWithIt() throws {
+    @Test func closesFilesAfterJob() throws {
         let fixture = try ImageFixture()
         let (worker, _) = try started()
         let scene = try fixture.file(Pictures.scene())

@@ -15,7 +15,7 @@ struct StrippingTests {
     }
 
     /// A JPEG with a comment; no encoding of it is smaller.
-    @Test func leavesTheCommentOfAJPEGOutAndKeepsItsPixels() throws {
+    @Test func removesCommentOfJPEGAndKeepsPixels() throws {
         let plain = try Pictures.scene(as: "jpg[Q=30,strip]")
         let made = try variant(
             of: plain[..<2] + Self.comment + plain[2...], recipe(.png, or: .source))
@@ -25,14 +25,14 @@ struct StrippingTests {
     }
 
     /// Browsers do not agree on what to show if a PNG states more frames than it has.
-    @Test func passesOnAPNGThatStatesAnAnimationWithoutFrames() throws {
+    @Test func keepsPNGWithAnimationChunkButNoFrames() throws {
         let still = try Pictures.scene(as: "png[strip]")
         let stated = Pictures.addingChunk("acTL", [0, 0, 0, 5, 0, 0, 0, 0], to: still)
         #expect(try header(of: stated).frameCount == 1)
         #expect(try variant(of: stated, recipe(.webp, width: 50, or: .source)).answer.isSource)
     }
 
-    @Test func passesOnTheBytesOfAPlainSource() throws {
+    @Test func keepsBytesOfPlainSource() throws {
         for format in ["jpg[Q=30,strip]", "webp[Q=20]", "gif"] {
             let plain = try plain(format)
             #expect(
@@ -41,7 +41,7 @@ struct StrippingTests {
     }
 
     @Test(arguments: ["jpg[Q=30,strip]", "png[strip]", "webp[Q=20,strip]", "gif", "avif"])
-    func cutsWhatFollowsTheEnd(format: String) throws {
+    func removesTrailingBytes(format: String) throws {
         let plain = try plain(format)
         let made = try variant(of: plain + Array("PK and more".utf8), recipe(.png, or: .onlySource))
         #expect(made.bytes == plain)
@@ -49,7 +49,7 @@ struct StrippingTests {
     }
 
     @Test(arguments: 2...8)
-    func keepsTheOrientationOfAJPEG(orientation: Int) throws {
+    func keepsOrientationOfJPEG(orientation: Int) throws {
         let stored = try Pictures.oriented(orientation, width: 320, height: 240)
         let secret = Array("Exif\0\0secret".utf8)
         let second = [0xFF, 0xE1, 0, UInt8(secret.count + 2)] + secret
@@ -66,7 +66,7 @@ struct StrippingTests {
     }
 
     @Test(arguments: ["jpg", "png", "webp"])
-    func keepsTheColourProfile(format: String) throws {
+    func keepsColourProfile(format: String) throws {
         let source = try Pictures.displayP3(as: format)
         let made = try variant(
             of: source + Array("trailing".utf8), recipe(.png, or: .onlySource))
@@ -75,7 +75,7 @@ struct StrippingTests {
         #expect(try Colours(of: made.bytes).distance(to: colours) < 1)
     }
 
-    @Test func leavesOutChunksOfAPNGThatNoBrowserShows() throws {
+    @Test func removesUnusedChunksOfPNG() throws {
         let plain = try self.plain("png[strip]")
         let texts = ["tEXt", "zTXt", "iTXt", "tIME", "eXIf", "caBX", "vpAg"]
         var source = plain
@@ -85,7 +85,7 @@ struct StrippingTests {
         #expect(made.bytes == Pictures.addingChunk("gAMA", [0, 0, 0xB1, 0x8F], to: plain))
     }
 
-    @Test func leavesOutCommentsOfAGIFAndKeepsItsLoop() throws {
+    @Test func removesCommentsOfGIFAndKeepsLoop() throws {
         let plain = try Pictures.animation(delays: [50, 100, 200], loop: 3, as: "gif")
         let head = 13 + (plain[10] & 0x80 == 0 ? 0 : 3 << (Int(plain[10] & 7) + 1))
         let comment: [UInt8] = [0x21, 0xFE, 4] + Array("note".utf8) + [0]
@@ -98,7 +98,7 @@ struct StrippingTests {
         #expect(facts.loop == 3)
     }
 
-    @Test func leavesOutEXIFAndXMPOfAWebP() throws {
+    @Test func removesEXIFAndXMPOfWebP() throws {
         let plain = try Pictures.scene(as: "webp[Q=20,strip]")
         // VP8X with the flags of EXIF and XMP, the size less 1 in three bytes each.
         let size: [UInt8] = [63, 1, 0, 239, 0, 0]
@@ -119,7 +119,7 @@ struct StrippingTests {
     }
 
     /// Its items are overwritten in place, because removing them would move all others.
-    @Test func blanksEXIFOfAnAVIF() throws {
+    @Test func blanksEXIFOfAVIF() throws {
         let source = try Pictures.encoded(
             Pictures.located(width: 320, height: 240), as: "jpg", to: "avif", by: .heifEncoder,
             ["-A", "INPUT", "-o", "OUTPUT"])
@@ -134,14 +134,14 @@ struct StrippingTests {
     }
 
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
-    func onlyAWholeSourceIsPassedOn(format: String) throws {
+    func keepsOnlyCompleteSource(format: String) throws {
         let cut = try Pictures.cut(Pictures.noise(width: 200, height: 150, as: format), to: 0.8)
         #expect(try refusal(of: cut, recipe(.png, or: .onlySource)).code == .corrupt)
         let damaged = try Pictures.damaged(Pictures.noise(width: 200, height: 150, as: "png"))
         #expect(try refusal(of: damaged, recipe(.png, or: .onlySource)).code == .corrupt)
     }
 
-    @Test func takesTheSmallestOfThree() throws {
+    @Test func usesSmallestOfThree() throws {
         let photo = try Pictures.photo(width: 300, height: 200, as: "jpg[Q=40,strip]")
         let png = Recipe.Encoding(format: .png)
         let fine = Recipe.Encoding(format: .jpeg, quality: 98)

@@ -10,7 +10,7 @@ struct TransformTests {
     /// A JPEG is decoded at an eighth of its size from the mean of each block alone.
     ///
     /// So other details do not change a sample. A full decode would clip them.
-    @Test func decodesNoMoreOfALargeJPEGThanAThumbnailNeeds() throws {
+    @Test func shrinksJPEGWhileDecoding() throws {
         let photo = try Pictures.photo(
             width: 1280, height: 960, as: "jpg[subsample-mode=off,Q=90,strip]")
         var changed = photo
@@ -28,7 +28,7 @@ struct TransformTests {
     }
 
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .png, .gif])
-    func scalesDownAndKeepsThePicture(format: ImageFormat) throws {
+    func scalesDown(format: ImageFormat) throws {
         let scene = try Pictures.scene(width: 640, height: 480)
         let made = try variant(of: scene, recipe(format, width: 200))
         #expect(made.answer == .init(format: format, width: 200, height: 150, isSource: false))
@@ -61,7 +61,7 @@ struct TransformTests {
     }
 
     @Test(arguments: [(1, 1), (1, 400), (400, 1), (3, 2)])
-    func takesTheSmallest(width: Int, height: Int) throws {
+    func scalesVerySmallImages(width: Int, height: Int) throws {
         let dot = try Pictures.scene(width: width, height: height, as: "png")
         for format in [ImageFormat.jpeg, .webp, .avif, .png, .gif] {
             let made = try variant(of: dot, recipe(format, width: 100))
@@ -71,7 +71,7 @@ struct TransformTests {
     }
 
     @Test(arguments: 1...8)
-    func turnsUpright(orientation: Int) throws {
+    func appliesOrientation(orientation: Int) throws {
         let stored = try Pictures.oriented(orientation, width: 320, height: 240)
         let upright = try Fingerprint(of: Pictures.scene(width: 320, height: 240))
         for width in [nil, 160] {
@@ -129,7 +129,7 @@ struct TransformTests {
         }
     }
 
-    @Test func bringsCMYKBack() throws {
+    @Test func convertsCMYK() throws {
         let plain = try Colours(of: Pictures.scene(as: "png"))
         let made = try variant(of: Pictures.cmyk(), recipe(.png, width: 160))
         #expect(try Colours(of: made.bytes).distance(to: plain) < 12)
@@ -160,7 +160,7 @@ struct TransformTests {
         }
     }
 
-    @Test func laysAlphaOnWhiteForJPEG() throws {
+    @Test func flattensAlphaOnWhiteForJPEG() throws {
         let clear = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"40\"/>"
         let made = try variant(of: Array(clear.utf8), recipe(.jpeg))
         #expect(try Colours(of: made.bytes).samples.allSatisfy { $0 > 248 })
@@ -169,7 +169,7 @@ struct TransformTests {
     @Test(arguments: [
         ("jpg", ImageFormat.webp), ("png", .jpeg), ("webp", .avif), ("jpg", .png), ("png", .gif),
     ])
-    func sameJobMakesSameBytes(source: String, format: ImageFormat) throws {
+    func isDeterministic(source: String, format: ImageFormat) throws {
         let photo = try Pictures.photo(width: 700, height: 500, as: source)
         let first = try variant(of: photo, recipe(format, width: 600))
         let second = try variant(of: photo, recipe(format, width: 600))
@@ -177,14 +177,14 @@ struct TransformTests {
         #expect(first.answer == second.answer)
     }
 
-    @Test func optimisesTheTablesOfAJPEG() throws {
+    @Test func optimizesTablesOfJPEG() throws {
         let spots = try Pictures.spots(width: 800, height: 600, as: "png")
         let plain = try Pictures.spots(width: 800, height: 600, as: "jpg[Q=80,strip]")
         let made = try variant(of: spots, recipe(.jpeg, 80))
         #expect(made.bytes.count * 100 < plain.count * 95)
     }
 
-    @Test func qualityDecidesTheSize() throws {
+    @Test func qualityChangesSize() throws {
         let photo = try Pictures.photo(width: 400, height: 300)
         for format in [ImageFormat.jpeg, .webp, .avif] {
             let fine = try variant(of: photo, recipe(format, 90)).bytes
@@ -193,7 +193,7 @@ struct TransformTests {
         }
     }
 
-    @Test func saysWhatCannotBeWritten() throws {
+    @Test func reportsUnwritableOutput() throws {
         let processor = try ImageProcessor()
         let fixture = try ImageFixture()
         let source = try fixture.file(Pictures.scene())
@@ -206,7 +206,7 @@ struct TransformTests {
         }
     }
 
-    @Test func passesOnAnIcon() throws {
+    @Test func keepsIcon() throws {
         #expect(try variant(of: Pictures.icon(), recipe(.ico)).answer.isSource)
         #expect(try refusal(of: Pictures.icon(), recipe(.webp)).code == .unsupported)
         #expect(try refusal(of: Pictures.scene(), recipe(.svg)).code == .unsupported)

@@ -24,7 +24,7 @@ struct WorkerTests {
         #expect(try WorkerProcess().next(WorkerGreeting.self) == greeting)
     }
 
-    @Test func answersJobByJob() throws {
+    @Test func repliesToEachJob() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
@@ -45,7 +45,7 @@ struct WorkerTests {
 
     /// The system call filter must not break decoders, fonts and encoders.
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
-    func makesTheSameBytesAsOutsideItsSandbox(source: String) throws {
+    func sandboxDoesNotChangeOutput(source: String) throws {
         let scene = try Pictures.scene(as: source)
         for format in [ImageFormat.jpeg, .webp, .avif, .png, .gif] {
             let made = try variantByWorker(of: scene, recipe(format, width: 200))
@@ -54,7 +54,7 @@ struct WorkerTests {
     }
 
     @Test(arguments: ["gif", "webp"])
-    func keepsAnimationsInItsSandbox(format: String) throws {
+    func keepsAnimationsInSandbox(format: String) throws {
         let animation = try Pictures.animation(as: format)
         for format in [ImageFormat.gif, .webp] {
             let made = try variantByWorker(of: animation, recipe(format, width: 40))
@@ -62,7 +62,7 @@ struct WorkerTests {
         }
     }
 
-    @Test func readsIconsInItsSandbox() throws {
+    @Test func readsIconsInSandbox() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
@@ -72,7 +72,7 @@ struct WorkerTests {
 
     /// Libraries open fonts and character encoding converters on first use.
     @Test(arguments: ["utf-8", "windows-1252", "iso-8859-15"])
-    func drawsTextInItsSandbox(encoding: String) throws {
+    func drawsTextInSandbox(encoding: String) throws {
         let families = ["sans-serif", "serif", "monospace", "Arial", "no such font"]
         let lines = families.enumerated().map { index, family in
             "<text x='2' y='\(14 * index + 14)' font-family='\(family)'>caf\u{E9} H\u{e4}</text>"
@@ -98,7 +98,7 @@ struct WorkerTests {
     }
 
     @Test(arguments: ["hello", "{}", "{\"source\":\"/x\"}", ""])
-    func endsAtALineThatIsNoJob(line: String) throws {
+    func endsAtInvalidJob(line: String) throws {
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
         worker.send(line)
@@ -106,7 +106,7 @@ struct WorkerTests {
         #expect(worker.wait() == 2)
     }
 
-    @Test func endsAtAJobWithoutItsFiles() throws {
+    @Test func endsAtJobWithoutFiles() throws {
         let job = String(decoding: try JSONEncoder().encode(Job(.probe)), as: UTF8.self)
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
@@ -115,7 +115,7 @@ struct WorkerTests {
         #expect(worker.wait() == 2)
     }
 
-    @Test func explainsItselfInALine() throws {
+    @Test func printsUsageInOneLine() throws {
         let help = try WorkerProcess(["--help"])
         #expect(help.printedLine()?.hasPrefix("usage: imgbake-worker") == true)
         #expect(help.wait() == 0)
@@ -146,7 +146,7 @@ struct WorkerTests {
         #expect(start.duration(to: .now) < .seconds(4))
     }
 
-    @Test func staysWithinItsMemory() throws {
+    @Test func staysWithinMemoryLimit() throws {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess(["--memory", "\(100 << 20)"])
         _ = try worker.next(WorkerGreeting.self)

@@ -44,7 +44,7 @@ import Testing
         try references(plan, outcomes).rewritten().bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func onlyBakedImagesAreReplaced() throws {
+    @Test func replacesOnlyBakedImages() throws {
         let plan = plan("<img src=http://h/a.png><img src='http://h/b.png#x'><img src=http://h/c>")
         let text = try rewritten(
             plan,
@@ -58,14 +58,14 @@ import Testing
                 == "<img src=imgbake/a.webp><img src='imgbake/b.webp#x'><img src=http://h/c>")
     }
 
-    @Test func withoutAnImageTheDocumentStays() throws {
+    @Test func keepsDocumentWithoutBakedImages() throws {
         let plan = plan("<img src=http://h/a.png>")
         let result = try references(plan, ["http://h/a.png": .stopped]).rewritten()
         #expect(result.bytes == nil)
         #expect(result.document == BakedDocument(referenceCount: 1))
     }
 
-    @Test func theDocumentIsRememberedAsItWasRewritten() throws {
+    @Test func storedSplicesReproduceDocument() throws {
         let plan = plan("<img src=http://h/a.png><img src=http://h/a.png>")
         let outcomes = ["http://h/a.png": image("http://h/a.png", "a.webp")]
         let result = try references(plan, outcomes).rewritten()
@@ -81,19 +81,19 @@ import Testing
             ("<img src=http://h/a>", false, "<img src=imgbake/a.webp>"),
             ("<img src=http://h/a width=9>", true, "<img src=imgbake/a.webp width=9>"),
         ])
-    func dimensionsAreAddedOnlyIfAskedFor(text: String, adds: Bool, expected: String) throws {
+    func addsDimensionsOnlyIfConfigured(text: String, adds: Bool, expected: String) throws {
         let plan = plan(text) { $0.addsDimensions = adds }
         let result = try rewritten(plan, ["http://h/a": image("http://h/a", "a.webp")])
         #expect(result == expected)
     }
 
-    @Test func anImageWithoutASizeGetsNoDimensions() throws {
+    @Test func imageWithoutSizeGetsNoDimensions() throws {
         let plan = plan("<img src=http://h/a>") { $0.addsDimensions = true }
         let drawing = image("http://h/a", "a.svg", .svg, size: (0, 0), original: (0, 0))
         #expect(try rewritten(plan, ["http://h/a": drawing]) == "<img src=imgbake/a.svg>")
     }
 
-    @Test func claimsFollowTheImage() throws {
+    @Test func updatesClaims() throws {
         let plan = plan("<img srcset='http://h/a 3000w, http://h/b 800w'>")
         let text = try rewritten(
             plan,
@@ -105,7 +105,7 @@ import Testing
         #expect(text == "<img srcset='imgbake/a.webp 1600w, imgbake/b.webp 800w'>")
     }
 
-    @Test func theControlOfABakedImageIsDropped() throws {
+    @Test func removesControlOfBakedImage() throws {
         let text = "<img data-imgbake-quality=5 src=http://h/a><p data-imgbake=off>x</p>"
         let outcomes = ["http://h/a": image("http://h/a", "a.webp")]
         #expect(
@@ -116,7 +116,7 @@ import Testing
                 == "<img src=imgbake/a.webp><p>x</p>")
     }
 
-    @Test func eachUseHasItsPlaceAndItsFolder() {
+    @Test func eachUseHasPlaceAndFolder() {
         let plan = plan("<img src=http://h/a>\n <img src=http://h/gone>\n <img src=http://h/a>")
         let uses = references(
             plan,
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [Diagnostic.Severity.error, .warning])
-    func aFailureHasTheSeverityThatIsAskedFor(severity: Diagnostic.Severity) {
+    func failureHasConfiguredSeverity(severity: Diagnostic.Severity) {
         let plan = plan(
             "<img src=http://h/a>\n<img src=http://h/b><img src=http://h/a><img src=c.png>"
         ) { $0.includesLocal = true }
@@ -157,7 +157,7 @@ import Testing
             original: .init(format: .png, width: 3, height: 2))
     }
 
-    @Test func aGuessThatIsNoImageIsOnlyAWarning() throws {
+    @Test func guessThatIsNotAnImageIsAWarning() throws {
         let plan = plan("[x](http://h/a.png) ![](http://h/b.png)", .markdown) {
             $0.includesLinks = true
         }

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aPageIsRewrittenAndTheNextBakeIsIdle() async throws {
+    @Test func rewritesPageAndNextBakeDoesNothing() async throws {
         let page = try await Page()
         let summary = try await page.bake().value
         #expect(summary.rewritten == 1 && summary.images.fetched == 1 && !summary.hasErrors)
@@ -65,7 +65,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aCopyLeavesTheSourceAndIsMadeFromMemoryTheSecondTime() async throws {
+    @Test func keepsSourceAndReusesStoredDocument() async throws {
         let page = try await Page()
         let out = page.site.folder.path("out")
         for _ in 0..<2 {
@@ -79,7 +79,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aBakeThatIsCancelledWhileItFetchesChangesNothing() async throws {
+    @Test func cancellationDuringFetchChangesNothing() async throws {
         let page = try await Page()
         let gate = OriginGate()
         var route = try Page.route
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["probe", "transform"])
-    func aBakeThatIsCancelledAtAWorkerChangesNoDocument(job: String) async throws {
+    func cancellationDuringJobChangesNoDocument(job: String) async throws {
         let page = try await Page()
         // The worker waits until it is ended, and says by a file that it has begun.
         let wait = #"touch "$(dirname "$0")/begun"; sleep 600"#
@@ -121,7 +121,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aPageThatIsEditedMeanwhileIsBakedAsItIsNow() async throws {
+    @Test func bakesPageEditedDuringBake() async throws {
         let page = try await Page()
         let (folder, url) = (page.site.folder, page.url)
         let route = try Page.route
@@ -136,7 +136,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aPageThatIsEditedAgainAndAgainIsLeft() async throws {
+    @Test func doesNotRewriteRepeatedlyEditedPage() async throws {
         let page = try await Page()
         let (folder, base) = (page.site.folder, page.origin.url)
         let route = try Page.route
@@ -160,7 +160,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aPageThatIsRemovedMeanwhileIsSaidAndNotWritten() async throws {
+    @Test func reportsPageRemovedDuringBake() async throws {
         let page = try await Page()
         let path = page.site.root + "/a.html"
         let route = try Page.route
@@ -174,7 +174,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aFailedImageKeepsItsURLAndIsReportedEachTime() async throws {
+    @Test func failedImageKeepsURLAndIsReportedEachTime() async throws {
         let page = try await Page()
         page.origin["/a.png"] = nil
         for _ in 0..<2 {
@@ -191,7 +191,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func withoutAWorkerPagesStayAsTheyAre() async throws {
+    @Test func keepsPagesWithoutWorker() async throws {
         let page = try await Page()
         let summary = try await page.bake { $0.worker = "/nowhere/worker" }.value
         #expect(summary.diagnostics.map(\.code) == [.workerUnavailable])
@@ -199,7 +199,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aManifestIsWrittenAndPagesStayWithoutRewriting() async throws {
+    @Test func writesManifestWithoutRewritingPages() async throws {
         let page = try await Page()
         let manifest = page.site.folder.path("images.json")
         for _ in 0..<2 {
@@ -214,7 +214,7 @@ import Testing
         await page.origin.shutdown()
     }
 
-    @Test func aManifestThatCannotBeWrittenIsAnErrorOfItsOwn() async throws {
+    @Test func reportsUnwritableManifest() async throws {
         let page = try await Page()
         let summary = try await page.bake { $0.manifest = "/nowhere/images.json" }.value
         #expect(summary.diagnostics.map(\.code) == [.unwritableFile])

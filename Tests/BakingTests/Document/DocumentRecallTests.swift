@@ -25,7 +25,7 @@ import Testing
         "1\ns\t0\t0\tx", "0", "-1", "9223372036854775807", "1\ns\t9223372036854775806\t1\tx",
         "1\ns\t0\t5\t", "1\ns\t0\t1\té\u{FFFD}",
     ])
-    func wellFormedLinesAreRead(text: String) {
+    func readsWellFormedLines(text: String) {
         #expect(decoded(text) != nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
         "1\ns\t1\t99999999999999999999\tx", "1\n\ns\t0\t0\tx", "1\nx\t0\t0\tx", "1\r\n", " 1",
         "99999999999999999999", "1\n\t\t\t", "\n1", "\t", "1\ns\t0x1\t0\tx", "1\ns\t 1\t0\tx",
     ])
-    func malformedLinesAreNot(text: String) {
+    func refusesMalformedLines(text: String) {
         #expect(decoded(text) == nil)
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["a\tb", "a\nb", "a\ni\tb", "\n", "\t"])
-    func aFieldThatBreaksItsLineIsNeverReadAsSomethingElse(text: String) {
+    func fieldsWithLineBreaksNeverChangeDocument(text: String) {
         for document in [
             BakedDocument(images: [image(text)]), BakedDocument(images: [image(file: text)]),
         ] {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func anyBytesAreReadWithoutACrash() {
+    @Test func readsAnyBytesWithoutCrash() {
         var generator = SystemRandomNumberGenerator()
         let pieces: [[UInt8]] = [
             Array("1".utf8), [0x0A], [0x09], Array("s".utf8), Array("i".utf8), [0xFF], [0],
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func splicesBeyondTheDocumentAreNotApplied() throws {
+    @Test func refusesSplicesBeyondDocument() throws {
         for text in ["1\ns\t9\t1\tx", "1\ns\t0\t99\tx", "1\ns\t2\t2\tx\ns\t1\t1\ty"] {
             let document = try #require(decoded(text))
             #expect(apply(document.splices, to: Array("short".utf8)) == nil, "\(text)")
@@ -89,7 +89,7 @@ import Testing
         #expect(apply(document.splices, to: Array("short".utf8)) == Array("sXt".utf8))
     }
 
-    @Test func aDocumentIsRecalledByItsBytesAndItsPlan() async throws {
+    @Test func findsDocumentByDigestAndPlan() async throws {
         let site = try BakeFolder()
         let document = BakedDocument(referenceCount: 2, images: [image()])
         let key = DocumentMemory.Key(digest: "d", plan: "p")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeWrittenAsLinesLeavesTheOldEntry() async throws {
+    @Test func keepsOldEntryIfNewOneCannotBeEncoded() async throws {
         let site = try BakeFolder()
         let cache = try FetchCache(site.options().fetching)
         let memory = DocumentMemory(cache: cache)

@@ -35,7 +35,7 @@ import Testing
             ("<base href=http://other/ ><img src=http://h/x>", .unreachableBase, "a.html", .error),
             ("<script>\nx = 'http://h/x.png'</script>", .urlInScript, "a.html:2:6", .warning),
         ] as [(String, DiagnosticCode, String, Diagnostic.Severity)])
-    func eachProblemHasItsCodeAndItsPlace(
+    func eachProblemHasCodeAndPlace(
         text: String, code: DiagnosticCode, place: String, severity: Diagnostic.Severity
     ) throws {
         let diagnostics = plan(text).diagnostics(as: .error)
@@ -46,7 +46,7 @@ import Testing
         #expect(!diagnostic.remedy.isEmpty)
     }
 
-    @Test func onlyFailuresHaveTheSeverityThatIsAskedFor() {
+    @Test func onlyFailuresHaveConfiguredSeverity() {
         let text = """
             <img src=htp://h/x><base href=http://other/><img src=http://h/x>
             <img data-imgbake-quality=5x src=http://h/y>
@@ -57,7 +57,7 @@ import Testing
         #expect(Set(bySeverity[.warning] ?? []) == [.invalidURL, .invalidControl])
     }
 
-    @Test func aDocumentInAnotherEncodingIsRefusedAsAWhole() {
+    @Test func refusesDocumentInAnotherEncoding() {
         let utf16: [UInt8] = "\u{FEFF}<img src=http://h/x>".utf16.flatMap {
             [UInt8($0 & 0xFF), UInt8($0 >> 8)]
         }
@@ -71,7 +71,7 @@ import Testing
             ("<div markdown>\n![](http://h/x.png)\n</div>", .markdownInHTML, true),
             ("<div markdown>\n![](x.png)\n</div>", .markdownInHTML, false),
         ] as [(String, DiagnosticCode, Bool)])
-    func anUncertainPlaceMattersIfItsImageIsElsewhere(
+    func reportsUncertainPlaceOfRemoteImage(
         text: String, code: DiagnosticCode, isRemote: Bool
     ) {
         let own = plan(text, .markdown)
@@ -81,14 +81,14 @@ import Testing
         #expect(local.diagnostics(as: .error).map(\.severity) == [isRemote ? .error : .warning])
     }
 
-    @Test func aFilteredURLIsNoProblem() {
+    @Test func ignoresFilteredURLs() {
         let text = "<div markdown>\n![](http://h/x.png)\n</div>"
         let plan = plan(text, .markdown) { $0.urls.ignored = [Glob(url: "h/*")].compactMap(\.self) }
         #expect(plan.refusals.isEmpty)
         #expect(plan.diagnostics(as: .error).isEmpty)
     }
 
-    @Test func withTheAddressOfTheSiteNothingIsOutOfReach() {
+    @Test func siteAddressMakesAllImagesReachable() {
         let text = """
             <base href=http://other/><img src=http://h/x>
             <meta property=og:image content=http://h/y>
@@ -98,14 +98,14 @@ import Testing
         #expect(plan.references.items.count == 2)
     }
 
-    @Test func aPositionIsInCharactersOfItsLine() {
+    @Test func countsColumnsInCharacters() {
         let plan = plan("é\n\n<b>ü</b><img src=http://h/x>")
         #expect(plan.positions(of: plan.references.items.map(\.reference)).map(\.line) == [3])
         #expect(plan.positions(of: plan.references.items.map(\.reference)).map(\.column) == [18])
         #expect(plan.positions(of: [Int]()).isEmpty)
     }
 
-    @Test func aDocumentOfAFolderThatDoesNotExistYetHasNoRelativePaths() throws {
+    @Test func missingBaseFolderHasNoRelativePaths() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "there/x")
         let site = Site(

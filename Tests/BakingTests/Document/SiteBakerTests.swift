@@ -20,7 +20,7 @@ import Testing
         return try await Bake(options).run { diagnostic in told.withLock { $0.append(diagnostic) } }
     }
 
-    @Test func aHundredPagesShareOneImage() async throws {
+    @Test func hundredPagesShareOneImage() async throws {
         let names = (0..<100).map { "sub/\($0).html" }
         let folder = try BakeFolder(
             Dictionary(uniqueKeysWithValues: names.map { ($0, "<img src=../a.png>") })
@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.folder.text("site/plain.html") == "<p>")
     }
 
-    @Test func aCopyHasEveryFileOfTheSite() async throws {
+    @Test func copyHasEveryFile() async throws {
         let folder = try BakeFolder([
             "a.html": "<img src=a.png>", "a.png": "bytes", "deep/er/x.txt": "x", ".env": "secret",
             ".nojekyll": "", "plain.html": "<p>",
@@ -68,7 +68,7 @@ import Testing
         #expect(try folder.folder.text("out/.env") == "secret")
     }
 
-    @Test func whatCannotBeWrittenIsNamedAndTheRestIsDone() async throws {
+    @Test func reportsUnwritableFilesAndWritesTheRest() async throws {
         let folder = try BakeFolder([
             "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c", "i.png": "x",
         ])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aBakeThatIsCancelledBeforeItBeginsWritesNothing(isCopy: Bool) async throws {
+    func cancelledBakeWritesNothing(isCopy: Bool) async throws {
         let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": "x"])
         let before = try folder.contents()
         let worker = try await ImageFixture.fakeWorker()
@@ -101,7 +101,7 @@ import Testing
         #expect(!folder.folder.exists("out") && worker.startCount == 0)
     }
 
-    @Test func aStoppedBakeStartsNoImagesAndKeepsWhatIsDone() async throws {
+    @Test func stopStartsNoImagesAndKeepsResults() async throws {
         let origin = try await Origin.start()
         let gate = OriginGate()
         let png = try Pictures.scene(width: 8, height: 8, as: "png")
@@ -135,7 +135,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func nothingToBakeIsAFaultAndMakesNoCache() async throws {
+    @Test func siteWithoutDocumentsFailsWithoutCache() async throws {
         for files in [[:], ["a.txt": "x"]] as [[String: String]] {
             let folder = try BakeFolder(files)
             await #expect(throws: BakeFault.self) {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aCacheThatCannotBeUsedIsAFault() async throws {
+    @Test func unusableCacheIsAFault() async throws {
         let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": "x"])
         try folder.folder.write("a file", to: "cache")
         await #expect(throws: BakeFault.self) {

@@ -40,7 +40,7 @@ import WorkerSandbox
             [.modificationDate: date], ofItemAtPath: folder.path(name))
     }
 
-    @Test func nothingIsKnownBeforeAWorkerWasStarted() async throws {
+    @Test func isEmptyBeforeFirstWorker() async throws {
         #expect(memory().recall() == nil)
         await memory().remember(try greeting())
         #expect(memory().recall() == "vips 8")
@@ -48,7 +48,7 @@ import WorkerSandbox
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
-    func aFileOfAnotherSizeIsForgotten(name: String) async throws {
+    func changedSizeInvalidatesEntry(name: String) async throws {
         await memory().remember(try greeting())
         let date =
             try FileManager.default.attributesOfItem(
@@ -59,7 +59,7 @@ import WorkerSandbox
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
-    func aFileOfAnotherTimeIsForgotten(name: String) async throws {
+    func changedTimeInvalidatesEntry(name: String) async throws {
         await memory().remember(try greeting())
         try touch(name, Date(timeIntervalSince1970: 1_000_000_000))
         #expect(memory().recall() == nil)
@@ -68,7 +68,7 @@ import WorkerSandbox
     }
 
     @Test(arguments: ["worker", "libtwo.so"])
-    func aMissingFileIsForgotten(name: String) async throws {
+    func missingFileInvalidatesEntry(name: String) async throws {
         await memory().remember(try greeting())
         try FileManager.default.removeItem(atPath: folder.path(name))
         #expect(memory().recall() == nil)
@@ -78,7 +78,7 @@ import WorkerSandbox
         #expect(try cache.value(for: folder.path("worker"), in: "encoders") == [1])
     }
 
-    @Test func aLibraryBehindALinkIsWatched() async throws {
+    @Test func changedTargetOfLinkInvalidatesEntry() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("lib.so"), withDestinationPath: "libone.so")
         await memory().remember(try greeting(["lib.so"]))
@@ -88,12 +88,12 @@ import WorkerSandbox
     }
 
     @Test(arguments: ["", "{", "null", "{}", "[1]", #"{"encoder":"x","libraries":[],"state":1}"#])
-    func aDamagedEntryIsForgotten(text: String) async throws {
+    func ignoresDamagedEntry(text: String) async throws {
         try await cache.setValues([folder.path("worker"): Array(text.utf8)], in: "encoders")
         #expect(memory().recall() == nil)
     }
 
-    @Test func aWorkerIsStartedOnceForAllWhoAsk() async throws {
+    @Test func callersShareOneWorkerStart() async throws {
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         func identity() -> (EncoderIdentity, WorkerPool) {
             let pool = WorkerPool(executable: worker.path, options: .init(size: 4))
@@ -114,7 +114,7 @@ import WorkerSandbox
         other.stop()
     }
 
-    @Test func aWorkerThatCannotBeStartedIsAFailureForAll() async throws {
+    @Test func failedStartFailsAllCallers() async throws {
         let pool = WorkerPool(executable: "/nowhere/worker", options: .init(size: 1))
         let identity = EncoderIdentity(
             memory: EncoderMemory(worker: "/nowhere/worker", cache: cache), pool: pool)

@@ -15,7 +15,7 @@ import Testing
         #"echo '{"failure":{"_0":{"code":"\#(code)","reason":"r"}}}'"#
     }
 
-    @Test func anImageGoesThroughAllStages() async throws {
+    @Test func imagePassesThroughAllStages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "bytes"]))
         let name = await fixture.outcome(local)
         #expect(name.wholeMatch(of: /a-[0-9a-f]{16}\.png/) != nil)
@@ -29,7 +29,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aSecondRunDoesNoJob() async throws {
+    @Test func secondRunNeedsNoJob() async throws {
         let site = try BakeFolder(["a.png": "bytes"])
         let worker = try await ImageFixture.fakeWorker()
         var names: [String] = []
@@ -50,7 +50,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func otherBytesOrOptionsAreAnotherJob() async throws {
+    @Test func otherBytesOrOptionsNeedAnotherJob() async throws {
         let site = try BakeFolder(["a.png": "bytes", "b.png": "bytes"])
         let worker = try await ImageFixture.fakeWorker()
         let first = try await ImageFixture(site, worker: worker)
@@ -75,7 +75,7 @@ import Testing
         ("tooLargeForFormat", "too-large-for-format", true),
         ("outOfMemory", "out-of-memory", false), ("output", "unwritable-file", false),
     ])
-    func aRefusedJobHasItsCodeAndIsRememberedIfTheImageIsTheCause(
+    func refusedJobHasCodeAndIsStoredIfImageIsTheCause(
         answer: String, code: String, isRemembered: Bool
     ) async throws {
         let site = try BakeFolder(["a.png": "bytes"])
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aFailedTransformPublishesNothing() async throws {
+    @Test func failedTransformPublishesNothing() async throws {
         let worker = try await ImageFixture.fakeWorker(transform: failure("corrupt"))
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
         #expect(await fixture.outcome(local) == "damaged-image")
@@ -123,7 +123,7 @@ import Testing
                 #"echo '{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":false}}}'"#
             ),
         ] as [(String?, String?)])
-    func aWorkerThatMisbehavesIsNamed(probe: String?, transform: String?) async throws {
+    func reportsFaultyWorker(probe: String?, transform: String?) async throws {
         let worker = try await ImageFixture.fakeWorker(
             probe: probe ?? #"echo "$header""#,
             transform: transform ?? "echo '\(ImageFixture.unchanged)'")
@@ -133,7 +133,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aMissingWorkerIsNamed() async throws {
+    @Test func reportsMissingWorker() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"])) {
             $0.worker = "/nowhere/imgbake-worker"
         }
@@ -142,7 +142,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aDrawingThatMustNotBePublishedIsRefused() async throws {
+    @Test func refusesUnsafeSVG() async throws {
         let header = #"""
             echo '{"header":{"_0":{"format":"svg","width":1,"height":1,"frameCount":1,\#
             "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"isLossless":false,\#
@@ -157,7 +157,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aFileThatIsNotThereIsMissing() async throws {
+    @Test func reportsMissingFiles() async throws {
         let fixture = try await ImageFixture(BakeFolder(["folder/x": ""]))
         for path in ["gone.png", "folder", "../cache", "folder/x/y"] {
             #expect(await fixture.outcome(.local(path)) == "missing-image", "\(path)")
@@ -166,7 +166,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func anImageFolderThatCannotBeWrittenIsNamed() async throws {
+    @Test func reportsUnwritableImageFolder() async throws {
         let taken = try await ImageFixture(BakeFolder(["a.png": "x", "imgbake": "a file"]))
         #expect(await taken.outcome(local) == "unwritable-file")
         #expect(try taken.site.folder.text("site/imgbake") == "a file")
@@ -181,7 +181,7 @@ import Testing
         await linked.close()
     }
 
-    @Test func anImageOfAServerIsFetchedOnceAndItsFailureHasACode() async throws {
+    @Test func fetchesRemoteImageOnceAndReportsFailure() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(
             try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
@@ -205,7 +205,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func damagedBytesOfTheCacheAreFetchedAgain() async throws {
+    @Test func refetchesDamagedBytes() async throws {
         let origin = try await Origin.start()
         let png = try Pictures.scene(width: 8, height: 8, as: "png")
         origin["/a.png"] = OriginRoute(
@@ -230,7 +230,7 @@ import Testing
         await origin.shutdown()
     }
 
-    @Test func aRememberedImageIsUsedOnlyIfItsSourceAndFileAreTheSame() async throws {
+    @Test func reusesImageOnlyIfSourceAndFileAreUnchanged() async throws {
         let site = try BakeFolder(["a.png": "bytes"])
         let worker = try await ImageFixture.fakeWorker()
         let first = try await ImageFixture(site, worker: worker)
@@ -270,7 +270,7 @@ import Testing
         await again.close()
     }
 
-    @Test func aStoppedPoolOrACancelledTaskStopsTheImage() async throws {
+    @Test func stoppedPoolOrCancelledTaskStopsImage() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -24,7 +24,7 @@ import Testing
             atPath: site.root + "/" + name, withDestinationPath: target)
     }
 
-    @Test func anImageHasTheDigestOfItsBytes() async throws {
+    @Test func digestIsOfTheBytes() async throws {
         let image = try await images.image(at: "a.png")
         #expect(image.path == site.root + "/a.png")
         #expect(image.byteCount == 5 && image.origin == .local)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await images.image(at: "sub/../a.png").digest == image.digest)
     }
 
-    @Test func anImageIsHashedOnceInABake() async throws {
+    @Test func hashesEachImageOnce() async throws {
         let first = try await images.image(at: "a.png")
         try site.folder.write("other bytes", to: "site/a.png")
         #expect(try await images.image(at: "a.png").digest == first.digest)
@@ -41,13 +41,13 @@ import Testing
         #expect(try await next.image(at: "a.png").digest != first.digest)
     }
 
-    @Test func aLinkWithinTheSiteIsFollowed() async throws {
+    @Test func followsLinkWithinSite() async throws {
         try link("link.png", to: "sub/b c.png")
         #expect(try await images.image(at: "link.png").path == site.root + "/sub/b c.png")
     }
 
     @Test(arguments: ["gone.png", "folder", "out.png", "out/x", "dangling.png", "../cache", ""])
-    func whatIsNoFileOfTheSiteIsMissing(path: String) async throws {
+    func reportsFilesOutsideSiteAsMissing(path: String) async throws {
         let outside = try TemporaryDirectory()
         try outside.write("secret", to: "x")
         try link("out.png", to: outside.path("x"))
@@ -58,14 +58,14 @@ import Testing
         #expect(throws: Problem.self) { try images.snapshot(of: path) }
     }
 
-    @Test func aSiblingWhoseNameBeginsLikeTheSiteIsOutside() throws {
+    @Test func siblingWithSamePrefixIsOutside() throws {
         try site.folder.write("secret", to: "site-private/x.png")
         #expect(throws: Problem.self) {
             try locateLocalImage("../site-private/x.png", root: site.root)
         }
     }
 
-    @Test func aSnapshotStaysTheSameWhenTheImageChanges() throws {
+    @Test func snapshotDoesNotChange() throws {
         let snapshot = try images.snapshot(of: "a.png")
         try site.folder.write("other", to: "site/a.png")
         #expect(try readFile(snapshot.path).bytes == Array("bytes".utf8))
@@ -102,7 +102,7 @@ import Testing
         return (stored, image)
     }
 
-    @Test func anImageIsWrittenOnceToItsFolder() async throws {
+    @Test func writesImageOnce() async throws {
         let (stored, image) = try variant("bytes")
         #expect(await !publisher.has(image, in: nil))
         try await publisher.publish(stored, as: image, in: nil)
@@ -116,7 +116,7 @@ import Testing
         #expect(site.folder.exists("site/content/a/imgbake/" + image.fileName))
     }
 
-    @Test func damagedBytesAreNeverPublished() async throws {
+    @Test func doesNotPublishDamagedBytes() async throws {
         let (stored, image) = try variant("bytes")
         try site.folder.write("bytez", to: "blob")
         let damage = await #expect(throws: DamagedBlob.self) {
@@ -126,7 +126,7 @@ import Testing
         #expect(output.files(in: "imgbake").filter { $0 != ".imgbake" }.isEmpty)
     }
 
-    @Test func aFileThatWasChangedIsReplaced() async throws {
+    @Test func replacesChangedFile() async throws {
         let (stored, image) = try variant("bytes")
         try await publisher.publish(stored, as: image, in: nil)
         let file = "site/imgbake/" + image.fileName
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOrAFolderInPlaceOfTheFileIsNotTheImage() async throws {
+    @Test func replacesLinkOrFolderByImage() async throws {
         let (stored, image) = try variant("bytes")
         try site.folder.write("bytes", to: "elsewhere")
         try site.folder.write("", to: "site/imgbake/.keep")

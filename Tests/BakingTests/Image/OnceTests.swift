@@ -19,7 +19,7 @@ import Testing
         func wait() async { for await _ in stream {} }
     }
 
-    @Test func aThousandCallersGetOneValue() async {
+    @Test func thousandCallersGetOneValue() async {
         let once = Once<String, Int>()
         let count = Locked(0)
         let gate = Gate()
@@ -42,7 +42,7 @@ import Testing
         #expect(count.withLock(\.self) == 1)
     }
 
-    @Test func oneCallerIsToldThatItWasTheFirst() async {
+    @Test func onlyOneCallerIsFirst() async {
         let once = Once<String, Int>()
         let first = await once.outcome(for: "a") { 1 }
         let second = await once.outcome(for: "a") { 2 }
@@ -52,7 +52,7 @@ import Testing
         #expect(other == (3, true))
     }
 
-    @Test func aForgottenKeyIsMadeAgain() async {
+    @Test func recreatesForgottenValue() async {
         let once = Once<String, Int>()
         for key in ["a", "b", "c"] { _ = await once.value(for: key) { 1 } }
         await once.forget("a")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatIsForgottenWhileItIsMadeDoesNotReplaceTheNewValue() async {
+    @Test func valueForgottenWhileRunningDoesNotReplaceNewValue() async {
         let once = Once<String, Int>()
         let gate = Gate()
         let started = Gate()
@@ -81,7 +81,7 @@ import Testing
         #expect(await once.value(for: "a") { 3 } == 2)
     }
 
-    @Test func stoppingCancelsWhatRunsAndWhatComes() async {
+    @Test func stopCancelsRunningAndLaterWork() async {
         let once = Once<String, Bool>()
         let started = Gate()
         let running = Task {
@@ -99,7 +99,7 @@ import Testing
         #expect(await once.value(for: "b") { Task.isCancelled })
     }
 
-    @Test func startedWorkIsCountedUntilItEnds() async {
+    @Test func countsRunningWork() async {
         let work = StartedWork()
         #expect(!work.isRunning && !work.isStopping)
         let value = await work.count {
@@ -123,7 +123,7 @@ import Testing
         ImageRequest(source: .local(path), options: VariantOptions())
     }
 
-    @Test func anImageThatManyDocumentsNameIsMadeOnce() async throws {
+    @Test func makesSharedImageOnce() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
         let board = ImageBoard(fixture.pipeline, limit: 4)
         await withTaskGroup(of: Void.self) { group in
@@ -143,7 +143,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aFailureIsFoundOutOnceToo() async throws {
+    @Test func failsOncePerImage() async throws {
         let fixture = try await ImageFixture(BakeFolder())
         let board = ImageBoard(fixture.pipeline, limit: 1)
         for _ in 0..<5 {
@@ -160,7 +160,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func afterTheEndNoImageIsStarted() async throws {
+    @Test func startsNoImageAfterStop() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
         let board = ImageBoard(fixture.pipeline, limit: 1)
         _ = await board.outcome(for: request("a.png"), remembered: nil, .normal)
@@ -181,7 +181,7 @@ import Testing
         await fixture.close()
     }
 
-    @Test func aBoardThatIsStoppedStopsWhatIsNotStarted() async throws {
+    @Test func stopCancelsWaitingImages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
         let board = ImageBoard(fixture.pipeline, limit: 1)
         await board.stop()

@@ -33,7 +33,7 @@ import Testing
             ),
             ("[[module.mounts]]\nsource = 'x'\ntarget = 'contents'", ["content"]),
         ] as [(String, [String])])
-    func hugosContentIsWhereItIsConfigured(text: String, expected: [String]) throws {
+    func readsContentFoldersOfHugo(text: String, expected: [String]) throws {
         let layout = try layout(["hugo.toml": text])
         #expect(Set(folders(layout, .pages)) == Set(expected))
         #expect(layout.basePath == "/")
@@ -53,7 +53,7 @@ import Testing
                 "x/y/imgbake"
             ),
         ])
-    func hugosImagesGoToTheFirstStaticFolder(
+    func hugoImagesGoToFirstStaticFolder(
         text: String, directory: String, published: String
     ) throws {
         let layout = try layout(["hugo.toml": text])
@@ -61,7 +61,7 @@ import Testing
         #expect(layout.publishedDirectory == published)
     }
 
-    @Test func hugosOtherFoldersAreKnown() throws {
+    @Test func readsOtherFoldersOfHugo() throws {
         let layout = try layout([
             "hugo.toml": "publishDir = 'out'\nlayoutDir = 'tpl'\nassetDir = 'sass'\nuglyURLs = true"
         ])
@@ -80,13 +80,13 @@ import Testing
             ("baseurl: /a/b/", "/a/b/", nil), ("url: example.org\nbaseurl: /b", "/b/", nil),
             ("title: x", "/", nil),
         ] as [(String, String?, String?)])
-    func jekyllsAddressIsItsURLAndItsBase(text: String, base: String?, url: String?) throws {
+    func readsAddressOfJekyll(text: String, base: String?, url: String?) throws {
         let layout = try layout(["_config.yml": text])
         #expect(layout.basePath == base)
         #expect(layout.siteURL == url)
     }
 
-    @Test func jekyllsFoldersFollowItsSource() throws {
+    @Test func jekyllFoldersAreRelativeToSource() throws {
         let layout = try layout([
             "_config.yml": """
             source: ./site
@@ -108,7 +108,7 @@ import Testing
         #expect(!layout.reads("a.md", .markdown))
     }
 
-    @Test func filesAboutTheRepositoryAreNotReadInJekyll() throws {
+    @Test func ignoresRepositoryFilesInJekyll() throws {
         let layout = try layout(["_config.yml": ""])
         #expect(!layout.reads("README.md", .markdown))
         #expect(layout.reads("docs/README.md", .markdown))
@@ -126,7 +126,7 @@ import Testing
             ("site_dir: build/html", "docs/assets/imgbake", .folders, "build/html"),
             ("site_dir: ../out", "docs/assets/imgbake", .folders, "site"),
         ] as [(String, String, SiteLayout.PageNaming, String)])
-    func mkDocsFoldersAndPagesAreConfigured(
+    func readsFoldersAndPagesOfMkDocs(
         text: String, directory: String, pages: SiteLayout.PageNaming, built: String
     ) throws {
         let layout = try layout(["mkdocs.yml": "site_name: x\n" + text])
@@ -136,7 +136,7 @@ import Testing
         #expect(layout.warnings.isEmpty)
     }
 
-    @Test func mkDocsWithDocumentsOutsideOfTheProjectIsAWarning() throws {
+    @Test func warnsIfMkDocsDocumentsAreOutsideProject() throws {
         let project = try Project(["mkdocs.yml": "docs_dir: ../docs"])
         let warnings = try project.reading().layoutWarnings
         #expect(warnings.map(\.code) == [.layout])
@@ -144,7 +144,7 @@ import Testing
         #expect(warnings.first?.places == [Diagnostic.Place("mkdocs.yml")])
     }
 
-    @Test func theNearestOfInheritedMkDocsValuesCounts() throws {
+    @Test func nearestInheritedMkDocsValueWins() throws {
         let layout = try layout([
             "mkdocs.yml": "INHERIT: a.yml\nsite_url: https://h/own/",
             "a.yml": "INHERIT: b.yml\nsite_url: https://h/a/\ndocs_dir: from-a",
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["mkdocs.yml", "../outside.yml", "/etc/passwd", "missing.yml", "folder"])
-    func mkDocsInheritanceInACircleOrFromElsewhereEnds(parent: String) throws {
+    func stopsAtInvalidMkDocsInheritance(parent: String) throws {
         let layout = try layout([
             "mkdocs.yml": "INHERIT: \(parent)\nsite_name: x", "folder/x": "",
         ])
@@ -172,7 +172,7 @@ import Testing
             ("[book]\n[build]\nbuild-dir = 'out'", "src/imgbake", "out", nil),
             ("[book]\n[output.html]\nsite-url = '/b/'", "src/imgbake", "book", "/b/"),
         ] as [(String, String, String, String?)])
-    func mdBooksFoldersAreConfigured(
+    func readsFoldersOfMdBook(
         text: String, directory: String, built: String, base: String?
     ) throws {
         let layout = try layout(["book.toml": text, "src/SUMMARY.md": ""])
@@ -181,7 +181,7 @@ import Testing
         #expect(layout.basePath == base)
     }
 
-    @Test func theAddressOfTheOptionsGoesBeforeThatOfTheConfiguration() throws {
+    @Test func addressInOptionsOverridesConfiguration() throws {
         let files = [
             "hugo.toml": "baseURL = 'https://h/a/'", "mkdocs.yml": "site_url: https://h/a/",
             "_config.yml": "url: https://h\nbaseurl: /a",

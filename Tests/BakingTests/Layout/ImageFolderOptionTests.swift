@@ -23,11 +23,11 @@ import Testing
         ("../../pics", "../../pics"), ("/srv/pics", "/srv/pics"), ("/srv//pics/", "/srv/pics"),
         ("my pics", "my pics"),
     ])
-    func theNameOfTheFolderIsNormalised(given: String, expected: String) throws {
+    func normalizesFolderName(given: String, expected: String) throws {
         #expect(try reading(Project(["a.md": ""]), given).imageDirectory == expected)
     }
 
-    @Test func anAbsoluteFolderWithinTheSiteIsRelative() throws {
+    @Test func absoluteFolderWithinSiteBecomesRelative() throws {
         let project = try Project(["a.md": ""])
         let inside = try reading(project, project.folder.path("deep/pics"), publicPath: nil)
         #expect(inside.imageDirectory == "deep/pics")
@@ -41,11 +41,11 @@ import Testing
             ("pics", nil), ("a/../pics", nil), ("../pics", "/out/../pics"),
             ("/srv/pics", "/srv/pics"),
         ] as [(String, String?)])
-    func onlyAFolderOutsideIsOpenedBesideTheOutput(given: String, expected: String?) throws {
+    func opensSecondFolderOnlyIfOutside(given: String, expected: String?) throws {
         #expect(try reading(Project(["a.md": ""]), given).otherFolder(of: "/out") == expected)
     }
 
-    @Test func theImagesOfAPartGoIntoItsProject() throws {
+    @Test func imagesOfPartGoIntoProject() throws {
         let project = try Project(["hugo.toml": "", "content/post/a.md": ""])
         let part = try project.reading("content/post")
         #expect(part.imageDirectory == "../../static/imgbake")
@@ -54,7 +54,7 @@ import Testing
         #expect(try project.reading().otherFolder(of: "/p") == nil)
     }
 
-    @Test func aPublishedFolderHasItsURLFromTheLayout() throws {
+    @Test func layoutGivesURLOfPublishedFolder() throws {
         let project = try Project(["hugo.toml": "baseURL = '/b/'", "content/a.md": ""])
         let inside = try reading(project, "static/pics", publicPath: nil)
         #expect(inside.layout?.publishedDirectory == "pics")
@@ -64,7 +64,7 @@ import Testing
         #expect(part.layout?.imageDirectory == "static/pics")
     }
 
-    @Test func shortcodesOfTheLayoutAndOfTheUserAreRead() throws {
+    @Test func readsShortcodesOfLayoutAndUser() throws {
         let project = try Project(["hugo.toml": ""])
         let text = "{{< figure src=\"http://h/a\" >}} {{< photo big=\"http://h/b\" >}}"
         #expect(try project.plan("content/a.md", text).references.items.count == 1)
@@ -76,13 +76,13 @@ import Testing
         ("figure src", true), ("include hero.html image", true), ("img", true), ("", false),
         (" ", false),
     ])
-    func aRuleForAShortcodeHasAName(text: String, isRule: Bool) {
+    func shortcodeRuleNeedsName(text: String, isRule: Bool) {
         #expect(ReadingOptions.isShortcode(text) == isRule)
     }
 }
 
 @Suite struct BakeOptionsTests {
-    @Test func hiddenFilesAreCopiedOnlyIfAskedFor() throws {
+    @Test func copiesHiddenFilesOnlyIfConfigured() throws {
         let folder = try BakeFolder(["a.md": ""])
         let out = folder.folder.path("out")
         func hidden(_ change: (inout BakeOptions) -> Void) throws -> HiddenFiles {
@@ -99,13 +99,13 @@ import Testing
             } == .copied)
     }
 
-    @Test func asManyImagesAreInProgressAsKeepTheTransfersBusy() throws {
+    @Test func imagesInProgressKeepTransfersBusy() throws {
         let folder = try BakeFolder()
         #expect(folder.options { $0.fetching.maximumTransfers = 1 }.imagesInFlight == 128)
         #expect(folder.options { $0.fetching.maximumTransfers = 500 }.imagesInFlight == 2_000)
     }
 
-    @Test func theWorkersHaveTheLimitsOfTheBake() throws {
+    @Test func workersUseLimitsOfBake() throws {
         let workers = try BakeFolder().options {
             $0.workerCount = 7
             $0.limits.memoryBytes = 5
@@ -114,7 +114,7 @@ import Testing
         #expect(workers.size == 7 && workers.memoryBytes == 5 && workers.allowsWeakSandbox)
     }
 
-    @Test func theOutputAndTheCacheAreNoPartOfTheSite() throws {
+    @Test func skipsOutputAndCache() throws {
         let folder = try BakeFolder(["a.md": "", "out/b.md": "", "cache/c.md": ""])
         let options = folder.options {
             $0.output = folder.root + "/out"
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["gone", "site/a.md"])
-    func aSiteThatIsNoFolderIsNamedAsTheUserNamedIt(path: String) throws {
+    func reportsMissingSiteByItsDisplayName(path: String) throws {
         let folder = try BakeFolder(["a.md": ""])
         let fault = #expect(throws: BakeFault.self) {
             try folder.options {
@@ -141,7 +141,7 @@ import Testing
         #expect(fault?.description.contains("my/site") == true)
     }
 
-    @Test func eachOptionThatDecidesADocumentIsInItsKey() {
+    @Test func documentKeyContainsEachOption() {
         func key(_ change: (inout DocumentBaker.Options) -> Void) -> String {
             var options = DocumentBaker.Options(
                 reading: ReadingOptions(), variants: VariantOptions(), isInPlace: true)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ImagePlacementTests {
     private let hugo = ["hugo.toml": "baseURL = 'https://h/blog/'"]
 
-    @Test func theFolderOfImagesMayBeNamed() throws {
+    @Test func imageFolderCanBeConfigured() throws {
         let project = try Project(hugo)
         let named = { (reading: inout ReadingOptions) in
             reading.layoutOptions.imageDirectory = "./static/pics/"
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["pics", "layouts/pics", "content-x/y"])
-    func aFolderThatIsNotPublishedIsRefused(folder: String) throws {
+    func refusesUnpublishedFolder(folder: String) throws {
         let project = try Project(hugo)
         #expect(throws: BakeFault.self) {
             try project.reading { $0.layoutOptions.imageDirectory = folder }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["../images", "/srv/images", "a/../../images"])
-    func aFolderOutsideOfTheSiteNeedsItsURL(folder: String) throws {
+    func folderOutsideSiteNeedsURL(folder: String) throws {
         for project in [try Project(hugo), try Project(["a.md": ""])] {
             #expect(throws: BakeFault.self) {
                 try project.reading { $0.layoutOptions.imageDirectory = folder }
@@ -52,11 +52,11 @@ import Testing
             ("https://h/i/", "https://h/i/"), ("i/", nil), ("/a?b", nil), ("/../a", nil),
             ("ftp://h/", nil), ("", nil), ("//h/i", nil),
         ] as [(String, String?)])
-    func aPublicPathIsAPathOrAURL(text: String, expected: String?) {
+    func publicPathIsPathOrURL(text: String, expected: String?) {
         #expect(PublicPath(text)?.text == expected)
     }
 
-    @Test func whatLiesBelowThePublicPathIsBaked() throws {
+    @Test func urlsBelowPublicPathAreBaked() throws {
         let text = """
             ![](https://cdn.example/i/x.webp?v) ![](http://cdn.example/i/x.webp) \
             ![](https://cdn.example/other.png)
@@ -75,7 +75,7 @@ import Testing
             ("content/p/index.md", "y.png"), ("static/css/a.md", "../imgbake/x.webp"),
             ("layouts/a.md", "https://h/blog/imgbake/x.webp"),
         ])
-    func localImagesAreFoundWhereTheProjectHasThem(document: String, url: String) throws {
+    func findsLocalImagesInProject(document: String, url: String) throws {
         let project = try Project(
             hugo.merging([
                 "static/img/y.png": "", "content/p/y.png": "", "static/imgbake/x.webp": "",
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func pageBundlesMayKeepTheirImages() throws {
+    @Test func bundlesCanKeepTheirImages() throws {
         let project = try Project(hugo)
         let bundles = { (reading: inout ReadingOptions) in
             reading.layoutOptions.usesBundles = true
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func whatALayoutDecidesIsInTheKeyOfADocument() throws {
+    @Test func keyContainsLayout() throws {
         let first = try Project(["hugo.toml": "baseURL = '/a/'"]).reading()
         let second = try Project(["hugo.toml": "baseURL = '/b/'"]).reading()
         let again = try Project(["hugo.toml": "baseURL = '/a/'"]).reading()

@@ -4,7 +4,7 @@ import Testing
 @testable import Baking
 
 @Suite struct LayoutFinderTests {
-    @Test func everyGeneratorHasARow() {
+    @Test func everyGeneratorHasRow() {
         #expect(Generator.table.map(\.name) == Generator.Name.allCases)
         #expect(LayoutOptions.Choice.words.count == Generator.Name.allCases.count + 2)
     }
@@ -23,7 +23,7 @@ import Testing
             ("book.toml", "[book]\ntitle='x'", .mdbook),
             ("conf.py", "extensions = []", .sphinx), ("source/conf.py", "project = 'x'", .sphinx),
         ] as [(String, String, Generator.Name)])
-    func aConfigurationShowsWhichGeneratorItIs(
+    func recognizesGeneratorByConfiguration(
         file: String, text: String, name: Generator.Name
     ) throws {
         let layout = try #require(try Project([file: text]).reading().layout)
@@ -37,13 +37,13 @@ import Testing
             ["_config.yml": "public_dir: public"], ["_config.yml": "", "_toc.yml": ""],
             ["conf.py": "import os\nDEBUG = True"], ["book.toml": "[other]\nx = 'y'"],
         ])
-    func whatIsNoneOfAGeneratorsHasNoLayout(files: [String: String]) throws {
+    func otherFoldersHaveNoLayout(files: [String: String]) throws {
         let reading = try Project(files).reading()
         #expect(reading.layout == nil)
         #expect(reading.imageDirectory == "imgbake")
     }
 
-    @Test func twoGeneratorsAreNotGuessedBetween() throws {
+    @Test func refusesAmbiguousGenerators() throws {
         let project = try Project(["hugo.toml": "", "mkdocs.yml": "site_name: x"])
         #expect(throws: BakeFault.self) { try project.reading() }
         let chosen = try project.reading { $0.layoutOptions.choice = .named(.mkdocs) }
@@ -51,18 +51,18 @@ import Testing
         #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
     }
 
-    @Test func aConfigurationThatCannotBeReadIsAFault() throws {
+    @Test func unreadableConfigurationIsAFault() throws {
         #expect(throws: BakeFault.self) { try Project(["hugo.toml": "a = ["]).reading() }
         #expect(throws: BakeFault.self) { try Project(["mkdocs.yml": "a: [b"]).reading() }
     }
 
-    @Test func anAskedForLayoutNeedsNoConfiguration() throws {
+    @Test func explicitLayoutNeedsNoConfiguration() throws {
         let layout = try Project(["x.md": ""]).reading { $0.layoutOptions.choice = .named(.hugo) }
         #expect(layout.imageDirectory == "static/imgbake")
         #expect(layout.layout?.configuration == nil)
     }
 
-    @Test func aPartOfAProjectIsBakedAsSuch() throws {
+    @Test func findsProjectOfPart() throws {
         let project = try Project([
             "hugo.toml": "baseURL = 'https://h/blog/'", "content/post/a.md": "",
             "public/a.html": "",
@@ -75,13 +75,13 @@ import Testing
         #expect(throws: BakeFault.self) { try project.reading("content", isCopy: true) }
     }
 
-    @Test func aPartThatHoldsItsImagesMayBeCopied() throws {
+    @Test func partWithItsImagesCanBeCopied() throws {
         let project = try Project(["mkdocs.yml": "site_name: x", "docs/a.md": ""])
         #expect(
             try project.reading("docs", isCopy: true).imageDirectory == "assets/imgbake")
     }
 
-    @Test func aRepositoryIsNoPartOfWhatIsAboveIt() throws {
+    @Test func searchStopsAtRepositoryRoot() throws {
         let project = try Project([
             "hugo.toml": "", "content/x/.git/HEAD": "", "content/x/a.md": "",
         ])

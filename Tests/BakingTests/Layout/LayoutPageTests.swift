@@ -22,7 +22,7 @@ import Testing
         ("a/_index.md", "a/index.html", "a/index.html"),
         ("a.b.md", "a.b.html", "a.b/index.html"), ("a", "a.html", "a/index.html"),
     ])
-    func aPageLiesWhereTheGeneratorNamesIt(document: String, file: String, folder: String) {
+    func findsPathOfPage(document: String, file: String, folder: String) {
         #expect(SiteLayout.PageNaming.files.page(of: document) == file)
         #expect(SiteLayout.PageNaming.folders.page(of: document) == folder)
     }
@@ -33,7 +33,7 @@ import Testing
             ("static/a.md", .markdown, true), ("layouts/a.html", .html, false),
             ("elsewhere/a.html", .html, false),
         ] as [(String, DocumentKind, Bool)])
-    func filesOfStaticFoldersArePublishedAsTheyAre(
+    func publishesStaticFilesUnchanged(
         path: String, kind: DocumentKind, isFile: Bool
     ) throws {
         let layout = try layout(["hugo.toml": ""])
@@ -59,14 +59,14 @@ import Testing
             ("static/a/index.html", .html, nil), ("layouts/index.html", .html, nil),
             ("content/a/indexes.md", .markdown, nil),
         ] as [(String, DocumentKind, String?)])
-    func onlyIndexPagesHaveABundle(path: String, kind: DocumentKind, folder: String?) throws {
+    func onlyIndexPagesHaveBundle(path: String, kind: DocumentKind, folder: String?) throws {
         var layout = try layout(["hugo.toml": ""])
         #expect(page(layout, path, kind).bundle == nil)
         layout.usesBundles = true
         #expect(page(layout, path, kind).bundle == folder)
     }
 
-    @Test func pathsOfAPartAreThoseOfTheProject() throws {
+    @Test func pathsOfPartAreRelativeToPart() throws {
         let files = ["hugo.toml": "", "content/post/a.md": ""]
         let layout = try layout(files, part: "content/post")
         let page = page(layout, "b/c.md")
@@ -79,7 +79,7 @@ import Testing
         #expect(whole.sitePath("static/x.png") == "static/x.png")
     }
 
-    @Test func thePathsOfASiteNameTheirFilesInTheOrderOfLikelihood() throws {
+    @Test func ordersCandidateFilesByLikelihood() throws {
         let layout = try layout(["hugo.toml": "staticDir = ['static', 'more']"])
         let page = page(layout, "content/a.md")
         #expect(
@@ -101,7 +101,7 @@ import Testing
             (.fromHost, "/blog/i/%C3%A9.png"), (.fromSite, "/i/%C3%A9.png"),
             (.fromSiteWithoutSlash, "i/%C3%A9.png"),
         ] as [(SiteLayout.URLStyle, String)])
-    func eachStyleWritesAFileInItsWay(style: SiteLayout.URLStyle, expected: String) throws {
+    func eachStyleWritesItsForm(style: SiteLayout.URLStyle, expected: String) throws {
         let page = page(
             try layout(["hugo.toml": "baseURL = '/blog/'"]), "content/a/b.md")
         let url = page.url(
@@ -111,7 +111,7 @@ import Testing
         #expect(unpublished == (style == .fromFile ? expected : nil))
     }
 
-    @Test func withoutABasePathNoURLFromTheHostIsKnown() throws {
+    @Test func unknownBasePathGivesNoHostURL() throws {
         let page = page(try layout(["mkdocs.yml": "site_name: x"]), "docs/a.md")
         #expect(page.url(of: "docs/x", published: "x", as: .fromHost, from: nil) == nil)
         #expect(page.url(of: "docs/x", published: "x", as: .fromSite, from: nil) == "/x")
@@ -133,7 +133,7 @@ import Testing
         #expect(page(layout, "static/a.md").style(of: reference) == .fromPage)
     }
 
-    @Test func theParametersOfJekyllsIncludesAreForTemplates() throws {
+    @Test func jekyllIncludeParametersUseSitePaths() throws {
         let page = page(try layout(["_config.yml": "baseurl: /b"]), "a.md")
         let style = { (name: String) in
             page.style(
@@ -144,7 +144,7 @@ import Testing
         #expect(style("picture") == .fromHost)
     }
 
-    @Test func theInnermostFolderDecides() throws {
+    @Test func innermostFolderWins() throws {
         let layout = try layout([
             "hugo.toml": "contentDir = 'site'\nstaticDir = 'site/files'\nlayoutDir = 'site/files/t'"
         ])
@@ -160,13 +160,13 @@ import Testing
             ("a/b", "", "a/b"), ("a/b", "a", "b"), ("ab", "a", nil), ("a", "a", nil),
             ("a/b/c", "a/b", "c"), ("é/b", "e\u{301}", nil),
         ] as [(String, String, String?)])
-    func theRestOfAPathIsAfterItsFolder(path: String, folder: String, expected: String?) {
+    func splitsPathAfterFolder(path: String, folder: String, expected: String?) {
         #expect(rest(of: path, in: folder) == expected)
         #expect(isBelow(path, folder) == (expected != nil))
         #expect(isAt(folder, folder))
     }
 
-    @Test func hiddenConfigurationsAreNeededInTheCopy() throws {
+    @Test func copyNeedsHiddenConfigurations() throws {
         let layout = try layout([".vitepress/config.js": "export default {}"])
         #expect(layout.needsHidden(".vitepress") && layout.needsHidden(".vitepress/config.js"))
         #expect(!layout.needsHidden(".env") && !layout.needsHidden(".vitepress/cache"))

@@ -13,11 +13,11 @@ import Testing
         LayoutReport(try project.reading(part, change))
     }
 
-    @Test func aSiteWithoutALayoutHasNoReport() throws {
+    @Test func siteWithoutLayoutHasNoReport() throws {
         #expect(try report(Project(["a.md": ""])) == nil)
     }
 
-    @Test func theReportNamesTheFolderAndItsURL() throws {
+    @Test func reportNamesFolderAndURL() throws {
         let project = try Project(["hugo.toml": "baseURL = 'https://h/blog/'", "content/a.md": ""])
         let report = try #require(try report(project))
         #expect(report.generator == .hugo)
@@ -27,14 +27,14 @@ import Testing
         #expect(report.line.contains("hugo.toml") && report.line.contains("/blog/imgbake/"))
     }
 
-    @Test func theConfigurationOfAPartIsAboveIt() throws {
+    @Test func reportsConfigurationAbovePart() throws {
         let project = try Project(["hugo.toml": "", "content/post/a.md": ""])
         let report = try #require(try report(project, "content/post"))
         #expect(report.configuration == "../../hugo.toml")
         #expect(report.imageDirectory == "../../static/imgbake")
     }
 
-    @Test func thePublicPathOfTheOptionsGoesFirst() throws {
+    @Test func publicPathInOptionsWins() throws {
         let report = try #require(
             try report(Project(["hugo.toml": ""])) {
                 $0.layoutOptions.publicPath = PublicPath("https://cdn.example/i")
@@ -42,7 +42,7 @@ import Testing
         #expect(report.publicPath == "https://cdn.example/i/")
     }
 
-    @Test func whatIsNotKnownIsLeftOut() throws {
+    @Test func omitsUnknownValues() throws {
         let sphinx = try #require(try report(Project(["conf.py": "project = 'x'"])))
         #expect(sphinx.publicPath == nil)
         #expect(!sphinx.line.contains("published"))
@@ -52,14 +52,14 @@ import Testing
         #expect(!named.line.contains("("))
     }
 
-    @Test func theLineSteersNoTerminal() throws {
+    @Test func removesControlCharacters() throws {
         let project = try Project(["hugo.toml": "staticDir = \"a\\u001b[2J\""])
         let report = try #require(try report(project))
         #expect(report.imageDirectory.contains("\u{1B}"))
         #expect(!report.line.contains("\u{1B}"))
     }
 
-    @Test func theReportIsReadBackFromItsJSON() throws {
+    @Test func jsonRoundTrips() throws {
         let report = try #require(try report(Project(["mkdocs.yml": "site_name: x"])))
         let json = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(LayoutReport.self, from: json) == report)
@@ -76,7 +76,7 @@ import Testing
             ("a/../b", "b"), ("", ""), (".", ""), ("a/..", ""), ("..", nil), ("../a", nil),
             ("a/../../b", nil), ("/a", nil), ("/", nil),
         ] as [(String, String?)])
-    func aFolderOfAProjectDoesNotLeaveIt(text: String, expected: String?) {
+    func foldersStayWithinProject(text: String, expected: String?) {
         #expect(projectFolder(text) == expected)
     }
 
@@ -86,7 +86,7 @@ import Testing
             ("/", "/", nil), ("//h/b", nil, nil), ("ftp://h/b", nil, nil), ("", nil, nil),
             (nil, nil, nil), ("https://h/?q", nil, nil), ("/a//b/#x", "/a/b/", nil),
         ] as [(String?, String?, String?)])
-    func aPlaceIsAURLOrAPath(text: String?, base: String?, url: String?) {
+    func addressIsURLOrPath(text: String?, base: String?, url: String?) {
         let source = LayoutSource(root: "/x", stem: "x", address: nil)
         #expect(source.place(text).basePath == base)
         #expect(source.place(text).siteURL == url)
@@ -101,13 +101,13 @@ import Testing
             root: project.folder.path, file: file, stem: file, language: language, address: nil)
     }
 
-    @Test func aMissingFileOrAFolderIsNoConfiguration() throws {
+    @Test func ignoresMissingFilesAndFolders() throws {
         let project = try Project(["folder/x": ""])
         #expect(try source(project, "missing.yml") == nil)
         #expect(try source(project, "folder") == nil)
     }
 
-    @Test func aConfigurationOfMoreThanAMebibyteIsAFault() throws {
+    @Test func configurationOverOneMebibyteIsAFault() throws {
         let line = "# 3456789012345\n"
         let fits = String(repeating: line, count: (1 << 20) / line.utf8.count)
         let project = try Project(["a.yml": fits, "b.yml": fits + line])
@@ -115,14 +115,14 @@ import Testing
         #expect(throws: BakeFault.self) { try source(project, "b.yml", .toml) }
     }
 
-    @Test func aConfigurationThatIsALinkIsFollowed() throws {
+    @Test func followsLinkToConfiguration() throws {
         let project = try Project(["real.yml": "site_name: x"])
         try FileManager.default.createSymbolicLink(
             atPath: project.folder.path("mkdocs.yml"), withDestinationPath: "real.yml")
         #expect(try project.reading().layout?.generator == .mkdocs)
     }
 
-    @Test func otherFilesAreReadOnlyWithinTheProject() throws {
+    @Test func readsOtherFilesOnlyWithinProject() throws {
         let outside = try Project(["b.yml": "x: secret"])
         let project = try Project(["a.yml": "", "b.yml": "x: y", "broken.yml": "a: [b"])
         try FileManager.default.createSymbolicLink(
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func filesAndFoldersAreToldApart() throws {
+    @Test func distinguishesFilesFromFolders() throws {
         let project = try Project(["a.yml": "", "sub/x": ""])
         let source = try #require(try source(project, "a.yml"))
         #expect(source.hasFile("sub/x") && !source.hasFile("sub") && !source.hasFile("none"))
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: ["hugo.toml", "mkdocs.yml", "_config.yml"])
-    func aByteOrderMarkIsNoPartOfTheFirstKey(file: String) throws {
+    func ignoresByteOrderMark(file: String) throws {
         let key = ["hugo.toml": "baseURL = '/b/'", "mkdocs.yml": "site_url: https://h/b/"][file]
         let project = try Project([file: "\u{FEFF}" + (key ?? "baseurl: /b")])
         #expect(try project.reading().layout?.basePath == "/b/")

@@ -6,13 +6,13 @@ import Testing
 /// The search for a generator in the folders above the input, and the URLs of a project.
 @Suite struct LayoutSearchTests {
     @Test(arguments: [(4, true), (5, false)])
-    func fourFoldersAboveAreSearched(depth: Int, isFound: Bool) throws {
+    func searchesFourParentFolders(depth: Int, isFound: Bool) throws {
         let part = (["content"] + Array(repeating: "a", count: depth - 1)).joined(separator: "/")
         let project = try Project(["hugo.toml": "", part + "/x.md": ""])
         #expect(try (project.reading(part).layout != nil) == isFound)
     }
 
-    @Test func aProjectAboveCountsOnlyForItsOwnFolders() throws {
+    @Test func parentProjectAppliesOnlyToItsFolders() throws {
         let project = try Project([
             "hugo.toml": "", "content/a.md": "", "themes/x/a.html": "", "static/a.html": "",
             "contents/a.md": "",
@@ -23,7 +23,7 @@ import Testing
         #expect(try project.reading("contents").layout == nil)
     }
 
-    @Test func theNearestProjectAboveCounts() throws {
+    @Test func nearestParentProjectWins() throws {
         let project = try Project([
             "hugo.toml": "", "content/docs/mkdocs.yml": "site_name: x",
             "content/docs/docs/a.md": "",
@@ -33,13 +33,13 @@ import Testing
         #expect(try project.reading("content").layout?.generator == .hugo)
     }
 
-    @Test func aBrokenConfigurationAboveDoesNotMatter() throws {
+    @Test func ignoresInvalidParentConfiguration() throws {
         let project = try Project(["mkdocs.yml": "a: [b", "docs/a.md": ""])
         #expect(try project.reading("docs").layout == nil)
         #expect(throws: BakeFault.self) { try project.reading() }
     }
 
-    @Test func aNamedGeneratorIsLookedForAbove() throws {
+    @Test func searchesParentsForNamedGenerator() throws {
         let project = try Project([
             "hugo.toml": "contentDir = 'text'", "mkdocs.yml": "docs_dir: text", "text/a.md": "",
         ])
@@ -51,7 +51,7 @@ import Testing
         #expect(eleventy.layout?.part == "")
     }
 
-    @Test func anAmbiguityNamesTheFilesAndTheOptions() throws {
+    @Test func ambiguityErrorNamesFilesAndOptions() throws {
         let project = try Project(["hugo.toml": "", "book.toml": "[book]\ntitle = 'x'"])
         let fault = #expect(throws: BakeFault.self) { try project.reading() }
         let text = try #require(fault).description
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theFirstOfSeveralFilesOfOneGeneratorCounts() throws {
+    @Test func firstConfigurationOfGeneratorWins() throws {
         let project = try Project(["hugo.yaml": "baseURL: /b/", "config.toml": "baseURL = '/c/'"])
         #expect(try project.reading().layout?.basePath == "/b/")
         // This one belongs to another program.
@@ -73,7 +73,7 @@ import Testing
             ("auto", .automatic), ("none", LayoutOptions.Choice.none), ("hugo", .named(.hugo)),
             ("Hugo", nil), ("", nil), ("gatsby", nil),
         ] as [(String, LayoutOptions.Choice?)])
-    func aChoiceIsAWord(word: String, expected: LayoutOptions.Choice?) {
+    func parsesLayoutChoice(word: String, expected: LayoutOptions.Choice?) {
         #expect(LayoutOptions.Choice(word) == expected)
         #expect(LayoutOptions.Choice.words.contains(word) == (expected != nil))
     }
@@ -88,7 +88,7 @@ import Testing
             ("https://h/i/", "/i/x.png", nil), ("https://h/i/", "https://h/x.png", nil),
             ("https://h/i/", "https://h/i", nil), ("/", "/x.png", "x.png"),
         ] as [(String, String, String?)])
-    func theFileBelowAPublicPathIsKnown(path: String, url: String, file: String?) throws {
+    func findsFileBelowPublicPath(path: String, url: String, file: String?) throws {
         #expect(try #require(PublicPath(path)).rest(of: url) == file)
     }
 
@@ -122,7 +122,7 @@ import Testing
         #expect(try sources(project, "docs/a.md", url) == [.local(expected)])
     }
 
-    @Test func ofSeveralFilesTheOneThatExistsIsTaken() throws {
+    @Test func usesExistingCandidateFile() throws {
         let project = try Project([
             "hugo.toml": "", "static/a/x.png": "", "content/b/x.png": "", "content/p.md": "",
             "static/c/x.png": "", "content/c/x.png": "",
@@ -132,7 +132,7 @@ import Testing
         #expect(try sources(project, "content/p.md", "/b/x.png") == [.local("content/b/x.png")])
     }
 
-    @Test func theImagesOfAPartAreNamedFromIt() throws {
+    @Test func imagesOfPartAreRelativeToPart() throws {
         let project = try Project(["hugo.toml": "", "static/x.png": "", "content/post/a.md": ""])
         #expect(
             try sources(project, "a.md", "/x.png", part: "content/post")

@@ -14,7 +14,7 @@ import Testing
             ("baseURL = 'https://h/blog/'\nrelativeURLs = true", "/imgbake/x.webp"),
             ("staticDir = ['files', 'static']", "/imgbake/x.webp"),
         ])
-    func hugoGetsThePathFromTheRootOfTheHost(configuration: String, url: String) throws {
+    func hugoUsesHostPaths(configuration: String, url: String) throws {
         let project = try Project(["hugo.toml": configuration])
         #expect(try project.url(in: "content/a/b.md") == url)
         #expect(try project.url(in: "content/a/b.md", rawHTML) == url)
@@ -22,7 +22,7 @@ import Testing
         #expect(try project.url(in: "layouts/index.html", rawHTML) == url)
     }
 
-    @Test func whatIsPublishedAsItIsGetsARelativePath() throws {
+    @Test func staticFilesGetRelativePaths() throws {
         let project = try Project(["hugo.toml": "baseURL = 'https://h/blog/'"])
         #expect(try project.url(in: "static/css/a.css", .cssURL) == "../imgbake/x.webp")
         #expect(try project.url(in: "assets/css/a.css", .cssURL) == "/blog/imgbake/x.webp")
@@ -30,7 +30,7 @@ import Testing
         #expect(try docs.url(in: "docs/css/a.css", .cssURL) == "../assets/imgbake/x.webp")
     }
 
-    @Test func hugoTakesWhatIsSetForProduction() throws {
+    @Test func hugoUsesProductionConfiguration() throws {
         let project = try Project([
             "config/_default/hugo.toml": "baseURL = '/'",
             "config/production/hugo.toml": "baseURL = 'https://h/live/'",
@@ -38,7 +38,7 @@ import Testing
         #expect(try project.url(in: "content/a.md") == "/live/imgbake/x.webp")
     }
 
-    @Test func hugosMountsSayWhereContentAndStaticFilesAre() throws {
+    @Test func readsHugoMounts() throws {
         let project = try Project([
             "hugo.yaml": """
             module:
@@ -78,7 +78,7 @@ import Testing
                 "assets/imgbake/x.webp", "../assets/imgbake/x.webp"
             ),
         ])
-    func mkDocsFollowsFilesInMarkdownAndPagesInHTML(
+    func mkDocsUsesFilePathsInMarkdownAndPagePathsInHTML(
         configuration: String, document: String, markdown: String, html: String
     ) throws {
         let project = try Project(["mkdocs.yml": "site_name: x\n" + configuration])
@@ -143,7 +143,7 @@ import Testing
                 "../files/imgbake/x.webp", "../_static/imgbake/x.webp"
             ),
         ])
-    func eachGeneratorGetsWhatItMakesRight(
+    func eachGeneratorGetsItsForm(
         file: String, configuration: String, document: String, markdown: String, html: String
     ) throws {
         let project = try Project([file: configuration])
@@ -151,7 +151,7 @@ import Testing
         #expect(try project.url(in: document, rawHTML) == html)
     }
 
-    @Test func whatSphinxWouldNotPublishIsNotWritten() throws {
+    @Test func refusesURLsThatSphinxDoesNotPublish() throws {
         let project = try Project(["conf.py": "project = 'x'"])
         #expect(try project.url(in: "a/b.md") == "../imgbake/x.webp")
         let plan = try project.plan("a.md", "<img src=http://h/a.png>")

@@ -29,7 +29,7 @@ import Testing
                 ["_includes", "_layouts"]
             ),
         ] as [(String, String, String, [String])])
-    func eleventysFoldersAreRead(
+    func readsFoldersOfEleventy(
         text: String, input: String, output: String, templates: [String]
     ) throws {
         let layout = try layout("eleventy.config.js", text)
@@ -54,7 +54,7 @@ import Testing
             ("c.addPassthroughCopy('imgbake')", "imgbake", "imgbake"),
             ("c.addPassthroughCopy({ 'in/imgbake': 'media' })", "in/imgbake", "media"),
         ])
-    func eleventysImagesGoToAFolderThatItPublishes(
+    func eleventyImagesGoToPublishedFolder(
         text: String, directory: String, published: String
     ) throws {
         let layout = try layout(".eleventy.js", text)
@@ -63,7 +63,7 @@ import Testing
         #expect(layout.warnings.isEmpty)
     }
 
-    @Test func eleventyThatPublishesNoFolderIsAWarningWithTheLineToAdd() throws {
+    @Test func warnsIfEleventyPublishesNoFolder() throws {
         let layout = try layout("eleventy.config.mjs", "return { dir: { input: 'src' } }")
         #expect(layout.warnings.map(\.code) == [.layout])
         let remedy = try #require(layout.warnings.first).remedy
@@ -77,13 +77,13 @@ import Testing
             ("site: 'https://h/x/', base: 'd/'", "/d/", "https://h/d/"),
             ("site: 'https://h'", "/", "https://h/"), ("base: '/d'", "/d/", nil), ("", "/", nil),
         ] as [(String, String?, String?)])
-    func astrosAddressIsItsSiteAndItsBase(text: String, base: String?, url: String?) throws {
+    func readsAddressOfAstro(text: String, base: String?, url: String?) throws {
         let layout = try layout("astro.config.mjs", "export default defineConfig({ \(text) })")
         #expect(layout.basePath == base)
         #expect(layout.siteURL == url)
     }
 
-    @Test func astrosFoldersAreRead() throws {
+    @Test func readsFoldersOfAstro() throws {
         let layout = try layout(
             "astro.config.ts",
             "export default { srcDir: './source', publicDir: 'pub', outDir: 'build/out' }")
@@ -101,13 +101,13 @@ import Testing
             ("url: 'https://h', baseUrl: '/'", "/", "https://h/"), ("baseUrl: '/d/'", "/d/", nil),
             ("url: 'https://h'", "/", "https://h/"),
         ] as [(String, String?, String?)])
-    func docusaurussAddressIsItsURLAndItsBase(text: String, base: String?, url: String?) throws {
+    func readsAddressOfDocusaurus(text: String, base: String?, url: String?) throws {
         let layout = try layout("docusaurus.config.js", "module.exports = { \(text) }")
         #expect(layout.basePath == base)
         #expect(layout.siteURL == url)
     }
 
-    @Test func docusaurusReadsItsDocumentsAndNothingElse() throws {
+    @Test func readsOnlyDocumentsOfDocusaurus() throws {
         let layout = try layout("docusaurus.config.ts", "export default { baseUrl: '/' }")
         for path in ["docs/a.md", "blog/a.mdx", "i18n/fr/a.md", "src/pages/a.md", "static/a.html"] {
             #expect(layout.reads(path, .markdown), "\(path)")
@@ -126,7 +126,7 @@ import Testing
                 "docs/src/public/imgbake"
             ),
         ])
-    func vitePressStartsAtTheFolderOfItsConfiguration(
+    func vitePressStartsAtConfigurationFolder(
         file: String, text: String, pages: String, directory: String
     ) throws {
         let layout = try layout(file, "export default { \(text) }")
@@ -146,7 +146,7 @@ import Testing
                 "source/conf.py", "html_static_path = ['s']", "source/s/imgbake", "_static/imgbake"
             ),
         ] as [(String, String, String, String?)])
-    func sphinxsImagesGoToItsFirstStaticFolder(
+    func sphinxImagesGoToFirstStaticFolder(
         file: String, text: String, directory: String, published: String?
     ) throws {
         let layout = try layout(file, "project = 'x'\n" + text)
@@ -154,7 +154,7 @@ import Testing
         #expect(layout.publishedDirectory == published)
     }
 
-    @Test func sphinxsOtherFoldersAreKnown() throws {
+    @Test func readsOtherFoldersOfSphinx() throws {
         let layout = try layout(
             "source/conf.py",
             """
@@ -181,7 +181,7 @@ import Testing
             ("conf.py", "project = 'x'\nhtml_baseurl = os.environ.get('B')", 1),
             ("astro.config.mjs", "export default { base: '/a/', site: 'https://h' }", 0),
         ])
-    func eachComputedAddressIsAWarningUnlessTheOptionsGiveIt(
+    func warnsAboutComputedAddresses(
         file: String, text: String, count: Int
     ) throws {
         let project = try Project([file: text])

@@ -15,7 +15,7 @@ import Testing
         "switch (a) { case /\"/: break }\nx = { base: '/a/' }",
         "throw /'/\nx = { base: '/a/' }", "x = { r: typeof /'/, base: '/a/' }",
     ])
-    func quotesInARegularExpressionOpenNoText(text: String) {
+    func ignoresQuotesInRegularExpressions(text: String) {
         #expect(value(text) == .text("/a/"))
     }
 
@@ -25,7 +25,7 @@ import Testing
         "x = { url: 'https://h/', base: '/a/' }", "x = { s: '// no', base: '/a/' }",
         "x = { s: \"/* no\", base: '/a/' }",
     ])
-    func aSlashThatDividesOrIsTextBeginsNothing(text: String) {
+    func distinguishesDivisionFromRegularExpression(text: String) {
         #expect(value(text) == .text("/a/"))
     }
 
@@ -33,7 +33,7 @@ import Testing
         "x = { s: 'it\nx = 1\ny = { base: '/a/' }", "s = \"open\nx = { base: '/a/' }",
         "x = { note: it's,\n base: '/a/' }",
     ])
-    func aTextThatIsNotClosedEndsWithItsLine(text: String) {
+    func unclosedStringEndsAtLineEnd(text: String) {
         #expect(value(text) == .text("/a/"))
     }
 
@@ -63,7 +63,7 @@ import Testing
             ), ("x = { $base: '/no/', base_: '/no/' }", nil),
             ("x = base", nil), ("f(base)", nil), ("base", nil),
         ] as [(String, ScriptText.Value?)])
-    func onlyPlainLiteralsOfJavaScriptAreRead(text: String, expected: ScriptText.Value?) {
+    func readsOnlyPlainJavaScriptLiterals(text: String, expected: ScriptText.Value?) {
         #expect(value(text) == expected)
     }
 
@@ -85,11 +85,11 @@ import Testing
             ("def f():\n    s = '/' # '\nbase = '/a/'", .text("/a/")),
             ("\u{FEFF}base = '/a/'", .text("/a/")), ("d = {'base': '/a/'}", .text("/a/")),
         ] as [(String, ScriptText.Value?)])
-    func onlyPlainLiteralsOfPythonAreRead(text: String, expected: ScriptText.Value?) {
+    func readsOnlyPlainPythonLiterals(text: String, expected: ScriptText.Value?) {
         #expect(value(text, isPython: true) == expected)
     }
 
-    @Test func theOutermostOfSeveralValuesCounts() {
+    @Test func outermostValueWins() {
         let nested = "f({ a: { base: '/no/' }, b: [{ base: '/no/' }] }); x = { base: '/a/' }"
         #expect(value(nested) == .text("/a/"))
         // Brackets that do not match must not hide the value.
@@ -97,7 +97,7 @@ import Testing
         #expect(value("((( x = { base: '/a/' }") == .text("/a/"))
     }
 
-    @Test func bytesThatAreNoProgramGiveNoValue() {
+    @Test func invalidProgramHasNoValue() {
         #expect(value("\0\u{1}\u{FFFD}'") == nil)
         let binary: [UInt8] = [0xFF, 0xFE, 0x27, 0x00, 0xC3, 0x28, 0x60, 0x24, 0x7B, 0x5C]
         for length in 0...binary.count {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func everyBeginningOfAProgramCanBeRead() throws {
+    @Test func readsEveryPrefixOfProgram() throws {
         let text = """
             // a 'note'
             import x from "y"; /* it's */
@@ -129,7 +129,7 @@ import Testing
         #expect(value(text) == .text("/a/"))
     }
 
-    @Test func manyBracketsTakeLinearTime() {
+    @Test func readsManyBracketsInLinearTime() {
         let deep = String(repeating: "[", count: 100_000) + "base: '/a/'"
         #expect(value(deep) == .text("/a/"))
         #expect(value("base: " + String(repeating: "['a',", count: 30_000)) == .computed)
@@ -143,7 +143,7 @@ import Testing
             ("f('a'); f('b')", [["-=a"], ["-=b"]]),
             ("f('a'", [["-=a"]]), ("f(", [["-=?"]]),
         ] as [(String, [[String]])])
-    func theArgumentsOfCallsAreRead(text: String, expected: [[String]]) {
+    func readsArgumentsOfCalls(text: String, expected: [[String]]) {
         let calls = ScriptText(Array(text.utf8), isPython: false).calls(of: "f")
         let shown = calls.map { call in
             call.map { key, value in
@@ -159,7 +159,7 @@ import Testing
         #expect(shown == expected)
     }
 
-    @Test func aWordIsMentionedOnlyAsAWord() {
+    @Test func matchesWholeWords() {
         let script = ScriptText(
             Array("// A\nuse(B); s = 'C'; /* D */ t = `E`; F.g".utf8), isPython: false)
         #expect("ABCDEFg".filter { script.mentions(String($0)) } == "BFg")

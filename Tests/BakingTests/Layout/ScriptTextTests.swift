@@ -23,7 +23,7 @@ import Testing
             ("if (base == '/no/') {}", nil), ("x = { baseline: '/no/' }", nil), ("", nil),
             ("x = { base: '/a", .text("/a")), ("/* open", nil),
         ] as [(String, ScriptText.Value?)])
-    func literalsOfJavaScriptAreRead(text: String, expected: ScriptText.Value?) {
+    func readsJavaScriptLiterals(text: String, expected: ScriptText.Value?) {
         #expect(value("base", text) == expected)
     }
 
@@ -35,11 +35,11 @@ import Testing
             ("html_static_path = [os.path.join('a')]", .computed),
             ("x = \"\"\"html_static_path = ['no']\"\"\"\nhtml_static_path = ['a',]", .list(["a"])),
         ] as [(String, ScriptText.Value)])
-    func listsOfPythonAreRead(text: String, expected: ScriptText.Value) {
+    func readsPythonLists(text: String, expected: ScriptText.Value) {
         #expect(value("html_static_path", text, isPython: true) == expected)
     }
 
-    @Test func callsAreRead() {
+    @Test func readsCalls() {
         let script = ScriptText(
             Array("c.addPassthroughCopy('a'); c.addPassthroughCopy({ 'b': '/', \"d/e\": x })".utf8),
             isPython: false)
@@ -55,7 +55,7 @@ import Testing
             ("addPassthroughCopy('src/imgbake')", "src/imgbake", "/imgbake/x.webp"),
             ("addPassthroughCopy('src/**/*.png')", "src/imgbake", "/imgbake/x.webp"),
         ])
-    func eleventyPublishesWhatItIsTold(call: String, directory: String, url: String) throws {
+    func readsPassthroughCopiesOfEleventy(call: String, directory: String, url: String) throws {
         let project = try Project([
             "eleventy.config.js": "c.setInputDirectory('src'); c.\(call)"
         ])
@@ -64,7 +64,7 @@ import Testing
         #expect(try project.reading().layout?.warnings.isEmpty == !call.contains("*"))
     }
 
-    @Test func whatIsComputedIsAskedFor() throws {
+    @Test func warnsAboutComputedValues() throws {
         let project = try Project(["astro.config.mjs": "export default { base: env.BASE }"])
         #expect(try project.reading().layoutWarnings.count == 1)
         let known = try project.reading { $0.address = SiteAddress("https://h/b/") }

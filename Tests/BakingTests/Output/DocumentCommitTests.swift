@@ -27,7 +27,7 @@ import Testing
             file, path: path, kind: .html, source: folder.path("in/" + path), status: status)
     }
 
-    @Test func oneThatFailsDoesNotKeepTheOthers() async throws {
+    @Test func failedDocumentDoesNotStopOthers() async throws {
         let staged = [
             try stage("a.html", "new"), try stage("sub/b.html", "new"),
             try stage("c.html", "new"),
@@ -40,7 +40,7 @@ import Testing
         #expect(try folder.files(below: "out") == ["a.html", "c.html"])
     }
 
-    @Test func aFolderInTheWayIsNotReplaced() async throws {
+    @Test func doesNotReplaceFolder() async throws {
         let staged = try stage("a.html", "new")
         try folder.write("x", to: "out/a.html/x")
         let result = await DocumentCommit.run([staged])
@@ -48,21 +48,21 @@ import Testing
         #expect(try folder.files(below: "out") == ["a.html/x"])
     }
 
-    @Test func aSourceThatVanishedHasChanged() async throws {
+    @Test func missingSourceCountsAsChanged() async throws {
         let staged = try stage("a.html", "new")
         try FileManager.default.removeItem(atPath: folder.path("in/a.html"))
         #expect(await DocumentCommit.run([staged]).changed.map(\.path) == ["a.html"])
         #expect(try folder.files(below: "out").isEmpty)
     }
 
-    @Test func aSourceThatWasReplacedByOneOfTheSameSizeHasChanged() async throws {
+    @Test func detectsReplacedSourceOfSameSize() async throws {
         let staged = try stage("a.html", "new")
         try FileManager.default.removeItem(atPath: folder.path("in/a.html"))
         try folder.write("SOURCE", to: "in/a.html")
         #expect(await DocumentCommit.run([staged]).changed.map(\.path) == ["a.html"])
     }
 
-    @Test func nothingIsCommittedTwice() async throws {
+    @Test func commitsOnlyOnce() async throws {
         let staged = try stage("a.html", "new")
         #expect(await DocumentCommit.run([staged]).failed.isEmpty)
         try folder.write("edited", to: "out/a.html")
@@ -72,7 +72,7 @@ import Testing
         #expect(await DocumentCommit.run([]).changed.isEmpty)
     }
 
-    @Test func threeHundredAreReplacedTogether() async throws {
+    @Test func replacesManyDocuments() async throws {
         let names = (0..<300).map { "\($0).html" }
         let result = await DocumentCommit.run(try names.map { try stage($0, $0) })
         #expect(result.failed.isEmpty && result.changed.isEmpty)
@@ -80,7 +80,7 @@ import Testing
         #expect(try folder.files(below: "out").count == 300)
     }
 
-    @Test func aDocumentWithTheSameBytesIsNotStaged() throws {
+    @Test func doesNotStageEqualBytes() throws {
         try folder.write("same", to: "a.html")
         let isStaged = try output.stage(Array("same".utf8), to: "a.html", mode: 0o644) != nil
         #expect(!isStaged)
@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.files() == ["a.html"])
     }
 
-    @Test func aDocumentThatIsALinkIsReplacedAndItsTargetKept() throws {
+    @Test func replacesLinkAndKeepsTarget() throws {
         try folder.write("target", to: "real.html")
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("a.html"), withDestinationPath: "real.html")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["a.html", "sub/a.html"])
-    func aSecondFolderMayBeWrittenToo(path: String) throws {
+    func writesToSecondFolder(path: String) throws {
         let other = try TemporaryDirectory()
         let both = try OutputFolder(folder.path, and: other.path("project"))
         try both.write([1], to: other.path("project/" + path), mode: 0o644)
@@ -111,13 +111,13 @@ import Testing
     }
 
     @Test(arguments: ["../a.html", "x/../../a.html"])
-    func noPathLeadsOutOfTheFolder(path: String) throws {
+    func refusesPathsOutsideFolder(path: String) throws {
         let inner = try OutputFolder(folder.path("inner"))
         #expect(throws: FileFault.self) { try inner.write([1], to: path, mode: 0o644) }
         #expect(try folder.files().isEmpty)
     }
 
-    @Test func aBlobIsPlacedOnlyIfItsBytesMatch() throws {
+    @Test func placesBlobOnlyIfBytesMatch() throws {
         try folder.write("bytes", to: "blob")
         let digest = try contentDigest(of: folder.path("blob")).digest
         try folder.write("bytez", to: "blob")

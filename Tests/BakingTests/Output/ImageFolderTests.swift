@@ -35,7 +35,7 @@ import Testing
         [], ["a-0123456789abcdef.webp"], ["a-b-0123456789abcdef.tar.gz"], [".imgbake-12ab-3"],
         [".imgbake"],
     ])
-    func aFolderOfItsOwnImagesIsMarked(files: [String]) throws {
+    func marksFolderOfBakedImages(files: [String]) throws {
         for file in files { try site.folder.write("", to: "site/imgbake/" + file) }
         _ = try place("x")
         #expect(ImageFolder.isMarked(site.root + "/imgbake"))
@@ -45,20 +45,20 @@ import Testing
         "logo.png", "a-0123456789abcde.webp", "0123456789abcdef.webp", "a-0123456789ABCDEF.webp",
         "a-0123456789abcdeg.png", "a_0123456789abcdef.png", "index.html", ".imgbake-x",
     ])
-    func aFolderWithOtherFilesIsNotMarked(file: String) throws {
+    func doesNotMarkFolderWithOtherFiles(file: String) throws {
         try site.folder.write("", to: "site/imgbake/" + file)
         _ = try place("x")
         #expect(!ImageFolder.isMarked(site.root + "/imgbake"))
         #expect(site.folder.exists("site/imgbake/" + file))
     }
 
-    @Test func aMarkIsAFileAndNoFolder() throws {
+    @Test func folderIsNotAMark() throws {
         try site.folder.write("", to: "site/imgbake/.imgbake/x")
         #expect(!ImageFolder.isMarked(site.root + "/imgbake"))
         #expect(!ImageFolder.isMarked(site.root + "/nowhere"))
     }
 
-    @Test func anImageIsThereIfSizeAndHashMatchItsName() async throws {
+    @Test func checksSizeAndHashOfImage() async throws {
         let name = try place("bytes")
         let folder = imageFolder()
         #expect(await folder.has(name, byteCount: 5))
@@ -75,7 +75,7 @@ import Testing
         return try #require(FileStatus(site.folder.path(name)))
     }
 
-    @Test func aNotedFileIsKnownByItsStatus() throws {
+    @Test func recognizesRecordedFileByStatus() throws {
         let files = PublishedFiles(cache: cache)
         let status = try status()
         #expect(!files.isKnown("/x", status))
@@ -84,7 +84,7 @@ import Testing
         #expect(!files.isKnown("/y", status))
     }
 
-    @Test func onlyASettledStatusIsRecorded() async throws {
+    @Test func recordsOnlySettledStatus() async throws {
         var old = try status()
         old.changed.seconds -= 60
         var new = old
@@ -100,7 +100,7 @@ import Testing
         #expect(!files.isKnown("/new", new))
     }
 
-    @Test func anyOtherStatusIsNotKnown() async throws {
+    @Test func doesNotRecognizeOtherStatus() async throws {
         var old = try status()
         old.changed.seconds -= 60
         let files = PublishedFiles(cache: cache)
@@ -136,7 +136,7 @@ import Testing
             place: Diagnostic.Place(document, line: line, column: 1))
     }
 
-    @Test func usesAreGroupedByImageAndSorted() {
+    @Test func groupsAndSortsUsesByImage() {
         let (a, small) = (image("https://h/a", "a-1.webp"), image("https://h/a", "a-0.webp"))
         let manifest = ImageManifest([
             use(image("https://h/b", "b.webp"), "a.md", 1), use(a, "b.md", 1), use(a, "a.md", 10),
@@ -151,20 +151,20 @@ import Testing
             ])
     }
 
-    @Test func oneFileInTwoFoldersIsTwoVariants() {
+    @Test func fileInTwoFoldersIsTwoVariants() {
         let one = image("https://h/a", "a.webp")
         let manifest = ImageManifest([use(one, "a.md", 1), use(one, "b.md", 1, in: "b/imgbake")])
         #expect(manifest.images[0].variants.map(\.file) == ["b/imgbake/a.webp", "imgbake/a.webp"])
     }
 
-    @Test func theTextIsTheSameInAnyOrderOfDocuments() throws {
+    @Test func textIsIndependentOfDocumentOrder() throws {
         let uses = (0..<20).map { use(image("https://h/\($0 % 7)", "\($0 % 3).webp"), "a.md", $0) }
         let text = try ImageManifest(uses).encoded()
         for _ in 0..<5 { #expect(try ImageManifest(uses.shuffled()).encoded() == text) }
         #expect(text.last == UInt8(ascii: "\n"))
     }
 
-    @Test func theTextHoldsTheFactsAndNoCredentials() throws {
+    @Test func textOmitsCredentials() throws {
         let collector = ManifestCollector()
         collector.add([use(image("https://u:s3cret@h/a?b=1", "a.webp"), "a.md", 1)])
         let text = String(decoding: try collector.manifest.encoded(), as: UTF8.self)
@@ -181,7 +181,7 @@ import Testing
         #expect(variant["file"] as? String == "imgbake/a.webp" && variant["bytes"] as? Int == 5)
     }
 
-    @Test func aSiteWithoutImagesHasAnEmptyList() throws {
+    @Test func siteWithoutImagesHasEmptyList() throws {
         let text = String(decoding: try ImageManifest([]).encoded(), as: UTF8.self)
         #expect(text.filter { !$0.isWhitespace } == #"{"images":[],"version":1}"#)
     }

@@ -22,7 +22,7 @@ import Testing
             ("webp", .webp), ("AVIF", .avif), ("Jpeg", .jpeg), ("png", .png), ("keep", .keep),
             ("auto", .auto),
         ] as [(String, FormatChoice)])
-    func aControlNamesAFormatInAnyCase(text: String, format: FormatChoice) throws {
+    func readsFormatInAnyCase(text: String, format: FormatChoice) throws {
         var options = VariantOptions(format: .png, quality: 7)
         options.isForReaders = true
         let controlled = try options.applying(control(format: text))
@@ -38,7 +38,7 @@ import Testing
             (nil, nil, "65535", nil, 65_535), (nil, nil, "none", nil, nil),
             (nil, nil, "NONE", nil, nil), (nil, "007", "+8", 7, 8), (nil, nil, nil, nil, 1600),
         ] as [(String?, String?, String?, Int?, Int?)])
-    func aControlSetsQualityAndWidth(
+    func readsQualityAndWidth(
         format: String?, quality: String?, width: String?, expected: Int?, maximum: Int?
     ) throws {
         let options = try VariantOptions().applying(
@@ -55,7 +55,7 @@ import Testing
             (nil, nil, "0"), (nil, nil, "65536"), (nil, nil, "-1"), (nil, nil, ""),
             (nil, nil, "99999999999999999999"), ("webp", "80", "wide"),
         ] as [(String?, String?, String?)])
-    func anInvalidControlIsNamedWithItsValue(
+    func reportsInvalidControlWithValue(
         format: String?, quality: String?, width: String?
     ) throws {
         let problem = #expect(throws: Problem.self) {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Reference.Role.allCases)
-    func theRoleLimitsTheFormat(role: Reference.Role) {
+    func roleLimitsFormat(role: Reference.Role) {
         let options = VariantOptions(format: .avif, quality: 50, maximumWidth: 300)
         let suited = options.suited(to: role)
         switch role {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aClaimKeepsWhatItFixes() {
+    @Test func claimFixesFormatOrSize() {
         var options = VariantOptions(format: .avif, quality: 50, maximumWidth: 300)
         options.isForReaders = true
         #expect(options.keeping([]) == options)
@@ -96,7 +96,7 @@ import Testing
         return DocumentPlan(Array(text.utf8), kind: .html, path: "a.html", site: site).references
     }
 
-    @Test func equalRequestsAreOneImage() {
+    @Test func mergesEqualRequests() {
         let references = plan(
             """
             <img src=http://h/a.png><img src=http://h/a.png#b><img src=http://h/b.png>
@@ -112,7 +112,7 @@ import Testing
         #expect(references.items.map(\.fragment) == ["", "#b", "", ""])
     }
 
-    @Test func theControlGoesBeforeTheRole() {
+    @Test func controlOverridesRole() {
         let references = plan(
             """
             <link rel=icon href=http://h/a.png>
@@ -132,7 +132,7 @@ import Testing
         return references.finishedControls(after: replaced, isCopy: isCopy)
     }
 
-    @Test func aControlIsRemovedWhenAllItsImagesAreLocal() {
+    @Test func removesControlWhenAllImagesAreLocal() {
         let text = """
             <img data-imgbake-quality=5 src=http://h/a.png srcset="http://h/b.png 2x">
             <img data-imgbake=off src=http://h/c.png>
@@ -149,7 +149,7 @@ import Testing
         #expect(finished(text, baked: all, isCopy: true) == [0, 1])
     }
 
-    @Test func referencesThatAreNotBakedAreCountedButNotPlanned() {
+    @Test func countsReferencesThatAreNotBaked() {
         let references = plan(
             "<img src=http://h:99999/><img src=local.png><img src=data:,x><img src=ftp://h/x>")
         #expect(references.items.isEmpty)

@@ -16,7 +16,7 @@ import Testing
             ("/a:b", .rooted), ("a/b:c", .relative), ("?http://h", .relative),
             ("#http://h", .relative),
         ] as [(String, ReferenceText.Kind)])
-    func theKindIsThatOfBrowsers(url: String, kind: ReferenceText.Kind) {
+    func classifiesURLsLikeBrowsers(url: String, kind: ReferenceText.Kind) {
         #expect(ReferenceText(url).kind == kind)
     }
 
@@ -28,7 +28,7 @@ import Testing
             ("a\\b?c\\d#e\\f", "a/b?c\\d", "#e\\f"), ("\u{A0}x", "\u{A0}x", ""),
             ("data:a\\b", "data:a\\b", ""), ("data:,#f", "data:,", "#f"),
         ])
-    func theTextIsPreparedAndTheFragmentIsApart(url: String, text: String, fragment: String) {
+    func separatesFragment(url: String, text: String, fragment: String) {
         let reference = ReferenceText(url)
         #expect(reference.text == text)
         #expect(reference.fragment == fragment)
@@ -42,12 +42,12 @@ import Testing
         ("http//h/x", "http//"), ("HTTPS//h/x", "https//"), ("hxtp://h/", "hxtp://"),
         ("htpt://h/", "htpt://"), ("httsp://h/", "httsp://"), ("HTP://h/", "htp://"),
     ])
-    func aSchemeWithOneMistakeIsNamed(url: String, wrong: String) {
+    func reportsMistypedScheme(url: String, wrong: String) {
         #expect(SchemeFault(ReferenceText(url)) == .misspelt(wrong))
     }
 
     @Test(arguments: [("ftp://h/x", "ftp"), ("FTPS://h/x", "ftps"), ("sftp://h/x", "sftp")])
-    func aSchemeThatIsNeverFetchedIsNamed(url: String, scheme: String) {
+    func reportsUnsupportedScheme(url: String, scheme: String) {
         #expect(SchemeFault(ReferenceText(url)) == .unsupported(scheme))
     }
 
@@ -56,11 +56,11 @@ import Testing
         "data:image/png;base64,x://", "mailto:a@b", "ws://h/", "file:///x", "app://x", "ftp:x",
         "htp:x", "hppt://h/", "tel:1", "", "http", "http-x://h",
     ])
-    func everythingElseIsNoFault(url: String) {
+    func acceptsOtherURLs(url: String) {
         #expect(SchemeFault(ReferenceText(url)) == nil)
     }
 
-    @Test func eachFaultIsAnInvalidURLWithARemedy() {
+    @Test func eachFaultIsInvalidURLWithRemedy() {
         for fault in [SchemeFault.unsupported("ftp"), .misspelt("htp://")] {
             #expect(fault.problem.code == .invalidURL)
             #expect(!fault.problem.remedy.isEmpty)
@@ -78,18 +78,18 @@ import Testing
             ("x?a/b", [], "x"), ("%2E%2E/x", [], "x"), ("%2e/x", [], "x"),
             ("a%20b/%C3%A9", ["a b"], "é"), ("a/b/../../../c/x", ["c"], "x"), ("...", [], "..."),
         ] as [(String, [String], String?)])
-    func stepsAreThoseOfBrowsers(path: String, folders: [String], file: String?) throws {
+    func resolvesStepsLikeBrowsers(path: String, folders: [String], file: String?) throws {
         let steps = try #require(SitePath.steps(path[...], from: []))
         #expect(steps.folders == folders)
         #expect(steps.file == file)
     }
 
     @Test(arguments: ["a%2Fb", "a%00b", "%FF", "x/%C3", "%2F/x"])
-    func whatCannotBeAFileNameHasNoSteps(path: String) {
+    func refusesInvalidFileNames(path: String) {
         #expect(SitePath.steps(path[...], from: []) == nil)
     }
 
-    @Test func stepsStartWhereTheyAreTold() throws {
+    @Test func stepsStartAtGivenFolder() throws {
         let up = try #require(SitePath.steps("../x", from: ["a", "b"]))
         #expect(up.folders == ["a"])
         #expect(SitePath.folders(of: "a/b/c.html") == ["a", "b"])
@@ -104,7 +104,7 @@ import Testing
         "a\\b.png", "a&b=c+d.png", "\u{7F}\u{1}.png", "a:b.png", "~a_b-c.d!.png", "e\u{301}.png",
         "deep/er/x.png", "a;b,c@d$(e)*.png", "<a>|{b}^`.png",
     ])
-    func aFileIsFoundUnderTheURLThatIsWrittenForIt(path: String) throws {
+    func urlOfFileRoundTrips(path: String) throws {
         let address = try #require(SiteAddress("https://h/blog/"))
         let url = address.url(of: path)
         #expect(url.utf8.allSatisfy { (0x21...0x7E).contains($0) })
@@ -114,14 +114,14 @@ import Testing
         #expect(ImageSource(key: ImageSource.local(path).key) == .local(path))
     }
 
-    @Test func eachByteOfANameComesBack() {
+    @Test func everyByteOfNameRoundTrips() {
         for byte in UInt8(1)...127 where byte != UInt8(ascii: "/") {
             let path = "a" + String(UnicodeScalar(byte)) + "b"
             #expect(ImageSource(key: ImageSource.local(path).key) == .local(path), "\(byte)")
         }
     }
 
-    @Test func aRemoteKeyIsNeverTakenForAFile() {
+    @Test func remoteKeyIsNotAFile() {
         for url in ["https://h/x", "file://site", "file://sites/x", "FILE://site/x", ""] {
             #expect(ImageSource(key: url) == .remote(url))
         }

@@ -58,7 +58,7 @@ import Testing
         [recipe.encoding, recipe.alternative.encoding].compactMap(\.self)
     }
 
-    @Test func noImageIsEnlargedOrWiderThanAllowed() {
+    @Test func neverEnlargesOrExceedsMaximumWidth() {
         forEachRecipe { header, options, recipe in
             let width = recipe.width ?? header.width
             let isRight =
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func eachEncodingCanBeWrittenAndHoldsTheImage() {
+    @Test func everyEncodingCanHoldTheImage() {
         forEachRecipe { header, options, recipe in
             for encoding in encodings(recipe) {
                 let isRight =
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func anAskedFormatThatCannotHoldTheSizeIsNotUsed() {
+    @Test func respectsMaximumSizeOfRequestedFormat() {
         forEachRecipe { header, options, recipe in
             guard options.format != .auto, header.format.isShownByBrowsers else { return }
             let width = recipe.width ?? header.width
@@ -90,14 +90,14 @@ import Testing
         }
     }
 
-    @Test func theSourceIsUsedOnlyIfBrowsersShowIt() {
+    @Test func usesSourceOnlyIfBrowsersShowIt() {
         forEachRecipe { header, options, recipe in
             let isRight = !recipe.alternative.isSource || header.format.isShownByBrowsers
             #expect(isRight, "\(header) \(options) \(recipe)")
         }
     }
 
-    @Test func readersGetFormatsThatTheyShow() {
+    @Test func usesFormatsThatReadersShow() {
         forEachRecipe { header, options, recipe in
             guard options.isForReaders else { return }
             var formats = encodings(recipe).map(\.format)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func theQualityIsThatOfTheOptionsOrOfTheFormat() {
+    @Test func qualityComesFromOptionsOrFormat() {
         forEachRecipe { header, options, recipe in
             for encoding in encodings(recipe) {
                 guard let own = encoding.format.encoder?.defaultQuality else {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func keepKeepsTheFormatThatBrowsersShow() {
+    @Test func keepRetainsWebFormats() {
         forEachRecipe { header, options, recipe in
             guard options.format == .keep, !options.isForReaders,
                 header.format.isShownByBrowsers, header.format.encoder != nil
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aDrawingWithAnObjectionIsNeverPublishedAsItIs() {
+    @Test func neverPublishesUnsafeSVGUnchanged() {
         for format in [ImageFormat.svg, .svgz] {
             for options in Self.options {
                 let header = ImageHeader(
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aSafeDrawingIsPassedOnUnlessItIsRasterised() {
+    @Test func keepsSafeSVGUnlessRasterized() {
         let header = ImageHeader(format: .svg, width: 10, height: 10)
         for options in Self.options {
             let isPassedOn = planVariant(of: header, options: options) == .passOn

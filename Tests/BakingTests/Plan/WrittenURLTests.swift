@@ -24,7 +24,7 @@ import Testing
                 ["/i/x", "/i/x", "https://example.org/i/x", "https://example.org/i/x"]
             ),
         ] as [(String, Bool, [String?])])
-    func thePublicPathGoesBeforeEverythingElse(
+    func publicPathOverridesOtherForms(
         path: String, hasAddress: Bool, expected: [String?]
     ) {
         var writer = ReferenceWriter(
@@ -34,20 +34,20 @@ import Testing
         #expect(Self.forms.map { writer.url(of: "x", at: place($0)) } == expected)
     }
 
-    @Test func theNameOfTheFolderIsEncoded() {
+    @Test func encodesFolderName() {
         let writer = ReferenceWriter(page: "a.html", address: nil, imageDirectory: "my imgs#1")
         #expect(writer.url(of: "x", at: place(.relative)) == "my%20imgs%231/x")
         #expect(writer.url(of: "x", at: place(.rooted)) == "/my%20imgs%231/x")
     }
 
     @Test(arguments: ["a:b", "http:", "x:y/z"])
-    func aFolderIsNotReadAsAScheme(folder: String) throws {
+    func folderNameIsNotReadAsScheme(folder: String) throws {
         let writer = ReferenceWriter(page: "a.html", address: nil, imageDirectory: folder)
         let url = try #require(writer.url(of: "x", at: place(.relative)))
         #expect(URLResolver(document: "a.html").resolve(url) == .local(folder + "/x"))
     }
 
-    @Test func imagesOfABundleAreBesideTheirPage() throws {
+    @Test func imagesOfBundleAreNextToPage() throws {
         let project = try Project(["hugo.toml": "baseURL = 'https://h/b/'"])
         let bundles = { (reading: inout ReadingOptions) in
             reading.layoutOptions.usesBundles = true
@@ -60,7 +60,7 @@ import Testing
         #expect(other.writer.ownFolder == nil)
     }
 
-    @Test func theImagesOfABundleInAPartAreNamedFromThePart() throws {
+    @Test func imagesOfBundleInPartAreRelativeToPart() throws {
         let project = try Project(["hugo.toml": "", "content/a/index.md": ""])
         let plan = try project.plan("a/index.md", of: "content", "![](http://h/x)") {
             $0.layoutOptions.usesBundles = true
@@ -76,14 +76,14 @@ import Testing
             ("content/a/x.png", false), ("static/a/imgbake/x.png", false),
             ("static/imgbake/x.png", true), ("content/a/myimgbake/x.png", false),
         ])
-    func bakedImagesOfBundlesAreKnown(path: String, isBaked: Bool) throws {
+    func recognizesBakedImagesOfBundles(path: String, isBaked: Bool) throws {
         let reading = try Project(["hugo.toml": ""]).reading {
             $0.layoutOptions.usesBundles = true
         }
         #expect(reading.isBaked(path) == isBaked)
     }
 
-    @Test func imagesInEveryMarkedFolderAreBaked() {
+    @Test func recognizesBakedImagesInMarkedFolders() {
         var reading = ReadingOptions()
         reading.imageFolders = ["old/img", "imgs"]
         for path in ["imgbake/x", "old/img/x", "imgs/deep/x"] { #expect(reading.isBaked(path)) }
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         (["a": 1, "b": 2], #"{"a":1,"b":2}"#), ([:], "{}"), (["x/y": 1], #"{"x/y":1}"#),
     ])
-    func aKeyIsTheSameForEqualValues(value: [String: Int], text: String) {
+    func equalValuesHaveEqualKeys(value: [String: Int], text: String) {
         #expect(canonicalText(of: value) == text)
         #expect(derivedKey(of: value).count == 64)
         #expect(
@@ -107,12 +107,12 @@ import Testing
                         })))
     }
 
-    @Test func valuesThatJSONCannotHoldHaveKeysOfTheirOwn() {
+    @Test func nonFiniteNumbersHaveDistinctKeys() {
         #expect(derivedKey(of: [Double.nan]) != derivedKey(of: [Double.infinity]))
         #expect(derivedKey(of: [1.5]) != derivedKey(of: [Double.nan]))
     }
 
-    @Test func eachOptionOfReadingIsInTheKey() {
+    @Test func keyContainsEachReadingOption() {
         var keys: Set<String> = [derivedKey(of: ReadingOptions())]
         let changes: [(inout ReadingOptions) -> Void] = [
             { $0.address = SiteAddress("https://h") }, { $0.addsDimensions = true },

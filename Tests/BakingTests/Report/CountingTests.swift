@@ -5,7 +5,7 @@ import Testing
 
 /// The numbers that a bake reports.
 @Suite struct CountingTests {
-    @Test func eachOutcomeOfAnImageMakesItDone() {
+    @Test func everyOutcomeCountsAsDone() {
         let outcomes: [WritableKeyPath<Counts, Int>] = [
             \.fetched, \.unchanged, \.cached, \.local, \.failed,
         ]
@@ -19,7 +19,7 @@ import Testing
         #expect(counts.imagesDone == 31)
     }
 
-    @Test func aTallyIsSharedByAllTasks() async {
+    @Test func tasksShareTally() async {
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { tally.add { $0.references += 3 } } }
@@ -28,7 +28,7 @@ import Testing
         #expect(tally.now.images == 0)
     }
 
-    @Test func theSummaryTakesEachCountFromItsPlace() throws {
+    @Test func summaryContainsEachCount() throws {
         var counts = Counts()
         counts.documents = 1
         counts.documentsDone = 2
@@ -63,11 +63,11 @@ import Testing
         (7_199, "119 min"), (7_200, "2 h"), (172_799, "47 h"), (172_800, "2 days"),
         (864_000, "10 days"),
     ])
-    func anAgeIsShownInOneUnit(seconds: Int, text: String) {
+    func showsAgeInOneUnit(seconds: Int, text: String) {
         #expect(Duration.seconds(seconds).asAge == text)
     }
 
-    @Test func aRememberedProblemSaysItsAgeAndHowToTryAgain() {
+    @Test func cachedProblemHasAgeAndRemedy() {
         var problem = Problem(.httpStatus, "HTTP 404")
         problem.remember(.seconds(300))
         let diagnostic = Diagnostic(problem, .error, url: "https://h/x")
@@ -82,7 +82,7 @@ import Testing
             ("http://h?q", "h"), ("http://h#f", "h"), ("x.png", nil), ("//h/x", nil), ("://", nil),
             ("", nil), ("http://[::1]:8/x", "[::1]:8"),
         ] as [(String, String?)])
-    func theHostOfAURLIsBeforeItsPath(url: String, host: String?) {
+    func extractsHostOfURL(url: String, host: String?) {
         #expect(hostName(url) == host)
     }
 
@@ -90,20 +90,20 @@ import Testing
         (401, DiagnosticCode.accessDenied), (403, .accessDenied), (407, .accessDenied),
         (404, .httpStatus), (410, .httpStatus), (429, .httpStatus), (500, .httpStatus),
     ])
-    func aStatusHasItsCode(status: Int, code: DiagnosticCode) {
+    func statusHasCode(status: Int, code: DiagnosticCode) {
         let problem = Problem(status: status)
         #expect(problem.code == code)
         #expect(problem.reason.contains(String(status)))
     }
 
-    @Test func aStatusThatMayPassSaysToRunAgain() {
+    @Test func remedyOfTransientStatusIsToRunAgain() {
         let plain = Problem(status: 404).remedy
         #expect(Problem(status: 429).remedy != plain)
         #expect(Problem(status: 503).remedy != plain)
         #expect(Problem(status: 429).remedy.contains("--per-host"))
     }
 
-    @Test func aDiagnosticIsWrittenToJSONWithoutItsCause() throws {
+    @Test func jsonOmitsCause() throws {
         let diagnostic = Diagnostic(
             Problem(.timeout, "r", remedy: "do"), .warning,
             at: Diagnostic.Place("a.md", line: 2), url: "http://h/x")
@@ -119,11 +119,11 @@ import Testing
             (Diagnostic.Place("a.md"), "a.md"), (.init("a.md", line: 3), "a.md:3"),
             (.init("a.md", line: 3, column: 4), "a.md:3:4"), (.init("a\u{1B}.md"), "a\u{FFFD}.md"),
         ])
-    func aPlaceIsShownAsFarAsItIsKnown(place: Diagnostic.Place, text: String) {
+    func showsKnownPartsOfPlace(place: Diagnostic.Place, text: String) {
         #expect(place.text == text)
     }
 
-    @Test func theSameProblemAtTheSamePlaceIsSaidOnce() {
+    @Test func mergesEqualProblems() {
         let place = Diagnostic.Place("a.md", line: 1, column: 1)
         let one = Diagnostic(Problem(.httpStatus, "r"), .error, at: place, url: "https://h/x")
         #expect([one, one].merged().map(\.places) == [[place]])

@@ -25,7 +25,7 @@ import Testing
             (["*.css"], ["docs/**"], "docs/a.md", true), (["x", "a.md"], [], "a.md", false),
             ([], ["x", "a.md"], "a.md", true),
         ] as [([String], [String], String, Bool)])
-    func anIgnoredDocumentIsNotReadEvenIfItIsIncluded(
+    func ignoredDocumentsAreNotReadEvenIfIncluded(
         ignored: [String], included: [String], path: String, isTaken: Bool
     ) {
         #expect(documents(ignored: ignored, included: included).takes(path) == isTaken)
@@ -39,14 +39,14 @@ import Testing
             ([], ["*"], true), ([], ["example.org/*"], false), ([], ["img.*"], true),
             (["*badge*"], ["img.*"], false), (["*/x"], ["*/y", "*.svg"], true),
         ] as [([String], [String], Bool)])
-    func aURLMatchesWithOrWithoutItsScheme(
+    func matchesURLsWithOrWithoutScheme(
         ignored: [String], included: [String], isTaken: Bool
     ) {
         let filter = urls(ignored: ignored, included: included)
         #expect(filter.takes("https://img.shields.io/badge/x.svg") == isTaken)
     }
 
-    @Test func aSchemeWithinAURLIsNotDropped() {
+    @Test func keepsSchemeWithinURL() {
         let filter = urls(ignored: ["h/b"])
         #expect(filter.takes("https://proxy/http://h/b"))
         #expect(!filter.takes("https://h/b"))
@@ -60,12 +60,12 @@ import Testing
             ("https://h:8/a/x", nil), ("https://g/a/x", nil), ("/a/x", nil), ("", nil),
             ("https://h/a/b/c?q", "b/c?q"),
         ] as [(String, String?)])
-    func theRestOfAURLIsBelowTheSite(url: String, expected: String?) throws {
+    func findsPathBelowSite(url: String, expected: String?) throws {
         let address = try #require(SiteAddress("https://h/a"))
         #expect(address.rest(of: url).map(String.init) == expected)
     }
 
-    @Test func theURLOfAFileIsEncoded() throws {
+    @Test func encodesURLOfFile() throws {
         let address = try #require(SiteAddress("http://h:8080/é"))
         #expect(address.url(of: "a b/x#.png") == "http://h:8080/%C3%A9/a%20b/x%23.png")
     }
@@ -75,7 +75,7 @@ import Testing
         ("site/", "a.md", "site/a.md"), ("/srv/x", "b/a.md", "/srv/x/b/a.md"),
         ("..", "a.md", "../a.md"),
     ])
-    func aFileIsNamedAsTheUserNamedTheSite(root: String, path: String, expected: String) {
+    func showsFilesBelowDisplayNameOfSite(root: String, path: String, expected: String) {
         let site = Site(
             root: "/r", displayRoot: root, isInPlace: true, reading: ReadingOptions())
         #expect(site.name(path) == expected)
@@ -89,13 +89,13 @@ import Testing
         (".gitignore", false, false), (".gitlab-ci.yml", false, false), (".hgignore", false, false),
         (".DS_Store", false, false), (".buildinfo", false, false), (".well-knownx", false, true),
     ])
-    func onlyHiddenFilesOfPublishedSitesAreCopied(name: String, isCopied: Bool, isSaid: Bool) {
+    func copiesOnlyPublishedHiddenFiles(name: String, isCopied: Bool, isSaid: Bool) {
         #expect(HiddenFiles.published.take(name) == isCopied)
         #expect(HiddenFiles.listed.take(name) && HiddenFiles.copied.take(name))
         if !isCopied { #expect(HiddenFiles.needsMessage(name) == isSaid) }
     }
 
-    @Test func visibleFilesAreAlwaysTaken() {
+    @Test func alwaysIncludesVisibleFiles() {
         for hidden in [HiddenFiles.published, .listed, .copied] {
             for name in ["a.md", "env", "git"] { #expect(hidden.take(name)) }
         }
@@ -111,13 +111,13 @@ import Testing
             ("{}", ""), ("{,a}b", "ab"), ("\\{a", "{a"), ("**", "a/b"), ("***", "a/b"),
             ("[*]", "*"), ("[?]", "?"), ("é*", "éa"),
         ] as [(String, String?)])
-    func aPatternThatIsNotClosedIsRefused(pattern: String, matching: String?) {
+    func refusesUnclosedPatterns(pattern: String, matching: String?) {
         let glob = Glob(pattern)
         #expect((glob != nil) == (matching != nil))
         if let matching, !matching.isEmpty { #expect(glob?.matches(matching) == true) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func noPatternTakesExponentialTime() throws {
+    @Test(.timeLimit(.minutes(5))) func matchesWithoutExponentialTime() throws {
         let stars = try #require(Glob(String(repeating: "*a", count: 60)))
         #expect(!stars.matches(String(repeating: "a", count: 4_000) + "b"))
         let nested = String(repeating: "{a,", count: 60) + "a" + String(repeating: "}", count: 60)

@@ -21,7 +21,7 @@ import Testing
         result.files.filter(\.isDocument).map(\.path)
     }
 
-    @Test func filteredDocumentsAreListedAndNotRead() throws {
+    @Test func listsButDoesNotReadFilteredDocuments() throws {
         let project = try Project(["a.md": "", "drafts/b.md": "", "c.css": ""])
         let result = try scan(project) {
             $0.documents.ignored = ["drafts/", "*.css"].compactMap { Glob($0) }
@@ -30,7 +30,7 @@ import Testing
         #expect(result.files.map(\.path) == ["a.md", "c.css", "drafts/b.md"])
     }
 
-    @Test func aLayoutReadsItsOwnFoldersAlone() throws {
+    @Test func readsOnlyFoldersOfLayout() throws {
         let project = try Project([
             "hugo.toml": "", "content/a.md": "", "layouts/b.html": "", "static/c.html": "",
             "README.md": "", "themes/t/d.html": "", "public/e.html": "",
@@ -43,7 +43,7 @@ import Testing
         #expect(!paths.contains { $0.hasPrefix("public/") || $0.hasPrefix("resources/") })
     }
 
-    @Test func theBuiltFoldersOfAProjectAreNotPartOfAPart() throws {
+    @Test func partExcludesBuiltFoldersOfProject() throws {
         let project = try Project([
             "mkdocs.yml": "docs_dir: docs\nsite_dir: docs/out", "docs/a.md": "",
             "docs/out/b.html": "",
@@ -51,7 +51,7 @@ import Testing
         #expect(try scan(project, part: "docs").files.map(\.path) == ["a.md"])
     }
 
-    @Test func aMarkedFolderHoldsNoDocuments() throws {
+    @Test func ignoresDocumentsInMarkedFolders() throws {
         let project = try Project([
             "a.md": "", "old/.imgbake": "", "old/x.svg": "", "old/deep/y.svg": "", "new/z.svg": "",
         ])
@@ -62,7 +62,7 @@ import Testing
         #expect(result.files.map(\.path).contains("old/x.svg"))
     }
 
-    @Test func hiddenFilesThatAreLeftOutAreSaid() throws {
+    @Test func warnsAboutOmittedHiddenFiles() throws {
         let project = try Project([
             "a.md": "", ".env": "", ".ssh/key": "", ".nojekyll": "", ".gitignore": "",
             "b/.secret": "", "c/.also": "", ".well-known/x": "",
@@ -77,7 +77,7 @@ import Testing
         #expect(try scan(project, hidden: .copied).files.count == 8)
     }
 
-    @Test func aHiddenConfigurationIsCopied() throws {
+    @Test func copiesHiddenConfiguration() throws {
         let project = try Project([
             ".eleventy.js": "", ".eleventyignore": "", ".env": "", "a.md": "",
         ])
@@ -85,7 +85,7 @@ import Testing
         #expect(paths == [".eleventy.js", ".eleventyignore", "a.md"])
     }
 
-    @Test func documentsAreFoundByTheirExtensionInAnyCase() throws {
+    @Test func findsDocumentsByExtensionInAnyCase() throws {
         let files = [
             "A.HTML", "b.Md", "c.xhtml", "d.rss", "e.svg", "f.mdx", "g.txt", "html", ".md",
         ]
@@ -95,7 +95,7 @@ import Testing
         #expect(!documents.contains("g.txt") && !documents.contains("html"))
     }
 
-    @Test func filesOfOtherKindsAreNoPartOfTheSite() throws {
+    @Test func ignoresSpecialFiles() throws {
         let project = try Project(["a.md": ""])
         #expect(mkfifo(project.folder.path("pipe.html"), 0o600) == 0)
         #expect(try scan(project).files.map(\.path) == ["a.md"])
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aFolderWithoutDocumentsIsAFault() throws {
+    @Test func folderWithoutDocumentsIsAFault() throws {
         #expect(try fault([:])?.contains("my-site") == true)
         #expect(try fault(["a.png": ""])?.contains("no document") == true)
         #expect(try fault(["a.md": ""]) == nil)
@@ -125,7 +125,7 @@ import Testing
         #expect(try fault([:], ["*.md"])?.contains("'ignore'") == false)
     }
 
-    @Test func ofJSONOnlyFeedsAndManifestsCount() throws {
+    @Test func readsOnlyFeedsAndManifestsOfJSON() throws {
         #expect(try fault(["package.json": #"{"name": "x"}"#]) != nil)
         #expect(
             try fault(["feed.json": #"{"version": "https://jsonfeed.org/version/1.1"}"#]) == nil)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "root reads every folder"))
-    func aFolderThatCannotBeReadIsTheFaultIfThereIsNothingElse() throws {
+    func reportsUnreadableFolderIfNothingElseIsFound() throws {
         let project = try Project(["closed/a.md": ""])
         chmod(project.folder.path("closed"), 0)
         defer { chmod(project.folder.path("closed"), 0o755) }

@@ -22,7 +22,7 @@ import Testing
             folder: folder.root, displayName: "site", skipped: [], reading: reading)
     }
 
-    @Test func aCheckFindsEveryReferenceToAnotherHost() throws {
+    @Test func findsEveryReferenceToOtherHosts() throws {
         let folder = try BakeFolder(["a.md": text, "b.css": "", "x.txt": ""])
         let check = try check(folder)
         #expect(check.documents.map(\.path) == ["a.md", "b.css"])
@@ -40,7 +40,7 @@ import Testing
         #expect(check.faults.isEmpty && check.layout == nil)
     }
 
-    @Test func aCheckHeedsFilters() throws {
+    @Test func checkAppliesFilters() throws {
         let folder = try BakeFolder(["a.md": text])
         let check = try check(folder) { $0.urls.ignored = [Glob(url: "h/*")].compactMap(\.self) }
         #expect(
@@ -48,7 +48,7 @@ import Testing
                 == ["https://i/b.png", "https:/wrong/c.png"])
     }
 
-    @Test func aDocumentThatVanishedIsSaid() throws {
+    @Test func reportsMissingDocument() throws {
         let folder = try BakeFolder(["a.md": text])
         let check = try check(folder)
         try FileManager.default.removeItem(atPath: folder.folder.path("site/a.md"))
@@ -57,7 +57,7 @@ import Testing
         #expect(findings.diagnostics.first?.places == [Diagnostic.Place("site/a.md")])
     }
 
-    @Test func aSiteThatIsNoFolderIsAFault() throws {
+    @Test func missingSiteIsAFault() throws {
         let folder = try BakeFolder(["a.md": text])
         for path in ["nowhere", "site/a.md"] {
             #expect(throws: BakeFault.self) {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatABakeWouldRewriteIsAReference() throws {
+    @Test func listsOnlyReferencesThatABakeRewrites() throws {
         let folder = try BakeFolder(["a.md": text, "local.png": "x", "b.md": "![](gone.png)"])
         var reading = ReadingOptions()
         reading.includesLocal = true
@@ -93,7 +93,7 @@ import Testing
         return Dictionary(result.references.map { ($0.url, $0.action) }) { $1 }
     }
 
-    @Test func withoutACacheEverythingIsFetched() async throws {
+    @Test func fetchesEverythingWithoutCache() async throws {
         let folder = try BakeFolder(["a.md": "![](http://h/a.png)"])
         let before = try folder.folder.contents()
         #expect(try await actions(folder.options()) == ["http://h/a.png": .fetch])
@@ -103,7 +103,7 @@ import Testing
         #expect(try folder.folder.contents() == before)
     }
 
-    @Test func whatIsInTheCacheDecidesTheAction() async throws {
+    @Test func cacheDeterminesAction() async throws {
         let origin = try await Origin.start()
         let png = try Pictures.scene(width: 8, height: 8, as: "png")
         origin["/fresh.png"] = OriginRoute(
@@ -141,14 +141,14 @@ import Testing
     }
 
     @Test(arguments: ["http://user:pass@h/a.png", "http://h/a.png?X-Amz-Signature=s3cret"])
-    func aDryRunShowsNoSecrets(url: String) async throws {
+    func dryRunOmitsSecrets(url: String) async throws {
         let folder = try BakeFolder(["a.md": "![](\(url))"])
         let result = try await DryRun(folder.options()).run { _ in }
         let shown = try #require(result.references.first).url
         #expect(!shown.contains("pass") && !shown.contains("s3cret"))
     }
 
-    @Test func theOutputMustNotContainTheInput() throws {
+    @Test func refusesOutputThatContainsInput() throws {
         let folder = try BakeFolder(["a.md": ""])
         #expect(throws: BakeFault.self) {
             try folder.options { $0.output = folder.folder.path }.site()

@@ -12,7 +12,7 @@ struct LooksTests {
     private let site = LookSite.shared
 
     @Test(arguments: LookCase.all)
-    func everyImageKeepsItsBox(of lookCase: LookCase) async throws {
+    func imagesKeepTheirBoxes(of lookCase: LookCase) async throws {
         let page = LookPage.holding(lookCase)
         for view in page.views {
             try await compare(lookCase, on: page, view, after: .standard)
@@ -20,12 +20,12 @@ struct LooksTests {
     }
 
     @Test(arguments: LookCase.candidates + LookCase.elements + LookCase.styles)
-    func everyImageKeepsItsBoxInAnotherFormat(of lookCase: LookCase) async throws {
+    func imagesKeepTheirBoxesInAnotherFormat(of lookCase: LookCase) async throws {
         try await compare(lookCase, on: .holding(lookCase), .desktop, after: .jpeg)
     }
 
     @Test(arguments: LookCase.candidates)
-    func everyImageKeepsItsBoxWithoutALimit(of lookCase: LookCase) async throws {
+    func imagesKeepTheirBoxesWithoutLimit(of lookCase: LookCase) async throws {
         var exact = lookCase
         exact.tolerance = 0
         exact.mayMergeCandidates = false
@@ -38,12 +38,12 @@ struct LooksTests {
     @Test(
         arguments: LookCase.candidates + LookCase.formats
             + LookCase.layout.filter { $0.css.isEmpty || $0.css.contains("height: auto") })
-    func everyImageKeepsItsBoxWithDimensions(of lookCase: LookCase) async throws {
+    func imagesKeepTheirBoxesWithDimensions(of lookCase: LookCase) async throws {
         try await compare(lookCase, on: .holding(lookCase), .desktop, after: .dimensions)
     }
 
     @Test(arguments: LookPage.allCases)
-    func everyPixelIsNearlyTheSame(on page: LookPage) async throws {
+    func pixelsAreNearlyEqual(on page: LookPage) async throws {
         for view in page.viewsOfPixels {
             let before = try await site.look(page.file, view, after: nil)
             let after = try await site.look(page.file, view, after: .standard)
@@ -58,7 +58,7 @@ struct LooksTests {
     }
 
     @Test(arguments: [LookPage.candidates, .elements, .styles], [LookBake.standard, .jpeg])
-    func everyTypeStaysTrue(on page: LookPage, after bake: LookBake) async throws {
+    func typesStayCorrect(on page: LookPage, after bake: LookBake) async throws {
         let before = try await site.look(page.file, .desktop, after: nil).files
         let wrong = before.filter { $0.declared != $0.actual }.map(\.place)
         let files = try await site.look(page.file, .desktop, after: bake).files
@@ -77,7 +77,7 @@ struct LooksTests {
         #expect(try await icons(after: .jpeg) == icons(after: nil))
     }
 
-    @Test func whatIsLoadedAheadIsLoadedOnce() async throws {
+    @Test func preloadedImagesAreLoadedOnce() async throws {
         func images(after bake: LookBake?) async throws -> Int {
             let look = try await site.look(LookPage.elements.file, .desktop, after: bake)
             return look.requests.count
@@ -86,7 +86,7 @@ struct LooksTests {
     }
 
     @Test(arguments: LookBake.allCases)
-    func aBakedSiteAsksNoOtherHostAndMissesNothing(bake: LookBake) async throws {
+    func bakedSiteNeedsNoOtherHost(bake: LookBake) async throws {
         let result = try await site.baked(bake).result
         #expect(result.exitCode == 0)
         #expect(try result.diagnostics == [])

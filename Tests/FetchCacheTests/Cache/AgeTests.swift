@@ -11,7 +11,7 @@ struct AgeTests {
             [("Expires", "Thu, 18 Aug 2050 02:01:18 GMT"), ("Age", "30")],
             [("Last-Modified", "Thu, 18 Aug 1994 02:01:18 GMT"), ("Age", "30")],
         ])
-    func growsWhicheverRuleMadeTheAnswerFresh(_ headers: [(String, String)]) async throws {
+    func ageGrowsForEveryFreshnessRule(_ headers: [(String, String)]) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         fixture.origin["/a.png"]?.headers = headers.map { (name: $0.0, value: $0.1) }
@@ -39,7 +39,7 @@ struct AgeTests {
         await fixture.close()
     }
 
-    @Test func isThatOfTheServerWhereItWasAsked() async throws {
+    @Test func ageComesFromServerAfterRequest() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
         fixture.origin["/a.png"]?.headers = [("Age", "7")]
@@ -53,7 +53,7 @@ struct AgeTests {
         await fixture.close()
     }
 
-    @Test func aStaleAnswerTellsItsAge() async throws {
+    @Test func staleResponseHasAge() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -70,7 +70,7 @@ struct AgeTests {
 @Suite("Stale responses: RFC 9111, section 4.2.4", .timeLimit(.minutes(5)))
 struct StaleTests {
     @Test(arguments: ["max-age=1, must-revalidate", "max-age=1, no-cache", "no-cache"])
-    func areNotUsedWhereTheServerForbidsIt(_ cacheControl: String) async throws {
+    func doesNotUseForbiddenStaleResponses(_ cacheControl: String) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: cacheControl)
         _ = try await fixture.load("/a.png")
@@ -89,7 +89,7 @@ struct StaleTests {
     }
 
     @Test(arguments: [(500, true), (503, true), (429, false), (408, false), (404, false)])
-    func areUsedInThePlaceOfA5xxAlone(_ status: Int, isUsed: Bool) async throws {
+    func usesStaleResponseOnlyForServerErrors(_ status: Int, isUsed: Bool) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=1")
         _ = try await fixture.load("/a.png")
@@ -100,7 +100,7 @@ struct StaleTests {
         await fixture.close()
     }
 
-    @Test func whatIsImmutableAndStaleIsAskedFor() async throws {
+    @Test func revalidatesStaleImmutableResponse() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             png(), etag: "\"1\"", cacheControl: "max-age=60, immutable")
@@ -113,7 +113,7 @@ struct StaleTests {
     }
 
     @Test(arguments: [(201, false), (202, false), (203, true), (200, true)])
-    func whatIsNotToldToBeStorableIsNotStored(_ status: Int, isStored: Bool) async throws {
+    func storesOnlyStorableResponses(_ status: Int, isStored: Bool) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         fixture.origin["/a.png"]?.status = status

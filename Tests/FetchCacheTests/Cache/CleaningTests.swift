@@ -27,7 +27,7 @@ struct CleaningTests {
         return stored
     }
 
-    @Test func whatWasNotUsedForAWeekGoes() async throws {
+    @Test func removesEntriesUnusedForAWeek() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<4)
         fixture.origin["/missing"] = .status(404)
@@ -52,7 +52,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func overTheLimitTheLeastRecentlyUsedGoDownToHalfOfIt() async throws {
+    @Test func removesLeastRecentlyUsedDownToHalfTheLimit() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<10)
         fixture.cache.clearMemory()
@@ -68,7 +68,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func underTheLimitNothingGoes() async throws {
+    @Test func keepsAllEntriesUnderTheLimit() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<3)
         let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: 3_000)
@@ -77,7 +77,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func withoutLimitsEverythingStays() async throws {
+    @Test func keepsAllEntriesWithoutLimits() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<3)
         fixture.clock.advance(seconds: 1_000 * Self.day)
@@ -87,7 +87,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func aBlobThatTwoEntriesShareStaysWithEither() async throws {
+    @Test func keepsBlobSharedWithRemainingEntry() async throws {
         let fixture = try await Fixture()
         for path in ["/a", "/b"] { fixture.origin[path] = OriginRoute(png(1)) }
         _ = try await fixture.load("/a")
@@ -100,7 +100,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func blobsToWhichNothingLeadsGoOnceTheyAreOld() async throws {
+    @Test func removesOldUnreferencedBlobs() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "no-store")
         _ = try await fixture.load("/a")
@@ -111,7 +111,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func variantsAreCleanedLikeEntries() async throws {
+    @Test func cleansVariantsLikeEntries() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let source = try await fixture.load("/a")
@@ -127,7 +127,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func aCacheCleansItselfWhenItIsOpenedAfterADay() async throws {
+    @Test func cleansWhenOpenedAfterADay() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<2)
         try makeOld(fixture)
@@ -140,7 +140,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func aCacheOverItsLimitCleansItselfWhenItIsClosed() async throws {
+    @Test func cleansWhenClosedOverLimit() async throws {
         let fixture = try await Fixture {
             $0.cleansByItself = true
             $0.maximumBytes = 3_500
@@ -151,7 +151,7 @@ struct CleaningTests {
         await fixture.close()
     }
 
-    @Test func whatGoesIsToldAsEvents() async throws {
+    @Test func reportsRemovalsAsEvents() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<2)
         let stream = fixture.cache.events
@@ -161,7 +161,7 @@ struct CleaningTests {
         #expect(keys == [0, 1].map { "\(fixture.origin.url)/\($0)" })
     }
 
-    @Test func cleaningWhileLoadingLosesNothingThatIsUsed() async throws {
+    @Test func cleaningKeepsBlobsOfRunningLoads() async throws {
         let fixture = try await Fixture()
         for number in 0..<40 {
             fixture.origin["/\(number)"] = OriginRoute(

@@ -7,7 +7,7 @@ import Testing
 struct ContentsTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 
-    @Test func whatIsStoredIsLoadedWithoutARequest() async throws {
+    @Test func loadsStoredBytesWithoutRequest() async throws {
         let fixture = try await Fixture()
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await !fixture.cache.contains(request))
@@ -22,7 +22,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func whatIsStoredIsRevalidatedByItsFields() async throws {
+    @Test func revalidatesStoredBytesByTheirFields() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         let request = FetchRequest(fixture.origin.url + "/a.png")
@@ -32,7 +32,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func inMemoryAloneIfAsked() async throws {
+    @Test func storesOnlyInMemoryIfRequested() async throws {
         let fixture = try await Fixture()
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.memoryOnly = true
@@ -42,7 +42,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func whatIsNoImageIsRefused() async throws {
+    @Test func refusesToStoreNonImages() async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 1_000 }
         var request = FetchRequest("http://h/a")
         func failure(_ bytes: [UInt8]) async -> FetchError.Code? {
@@ -59,7 +59,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func removingTakesEntryFailureAndBlob() async throws {
+    @Test func removesEntryFailureAndBlob() async throws {
         let fixture = try await Fixture()
         for path in ["/a", "/b"] { fixture.origin[path] = OriginRoute(png(1)) }
         fixture.origin["/c"] = OriginRoute(png(3))
@@ -80,7 +80,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func fromMemoryAloneOrFromBoth() async throws {
+    @Test func removesFromMemoryOrFromBoth() async throws {
         let fixture = try await Fixture()
         let request = FetchRequest(fixture.origin.url + "/a.png")
         try await fixture.cache.store(png(), for: request, headers: fresh)
@@ -95,7 +95,7 @@ struct ContentsTests {
         await fixture.close()
     }
 
-    @Test func entriesAreListedInTheOrderOfTheirKeys() async throws {
+    @Test func listsEntriesByKey() async throws {
         let fixture = try await Fixture()
         for number in 0..<1_200 {
             try await fixture.cache.store(

@@ -21,7 +21,7 @@ struct CopyingTests {
         return resources
     }
 
-    @Test func anExportIsACacheOfItsOwn() async throws {
+    @Test func exportIsACompleteCache() async throws {
         let fixture = try await Fixture()
         let resources = try await filled(fixture)
         let target = try TestFolder()
@@ -39,7 +39,7 @@ struct CopyingTests {
         await fixture.close()
     }
 
-    @Test func whatIsDamagedIsLeftOut() async throws {
+    @Test func exportOmitsDamagedBlobs() async throws {
         let fixture = try await Fixture()
         let resources = try await filled(fixture)
         try damage(resources[1].path, isMissing: false)
@@ -50,7 +50,7 @@ struct CopyingTests {
         await fixture.close()
     }
 
-    @Test func aFolderThatIsNotEmptyIsNotExportedTo() async throws {
+    @Test func refusesToExportToNonEmptyFolder() async throws {
         let fixture = try await Fixture()
         let target = try TestFolder()
         try write([1], to: target.path + "/file")
@@ -61,7 +61,7 @@ struct CopyingTests {
         await fixture.close()
     }
 
-    @Test func importTakesWhatIsNewer() async throws {
+    @Test func importsOnlyNewerEntries() async throws {
         let source = try await Fixture()
         let resources = try await filled(source)
         let destination = try await Fixture()
@@ -93,7 +93,7 @@ struct CopyingTests {
         await source.close()
     }
 
-    @Test func bytesUnderAWrongNameAreNotTakenOver() async throws {
+    @Test func doesNotImportDamagedBlobs() async throws {
         let source = try await Fixture()
         let resources = try await filled(source)
         chmod(resources[2].path.string, 0o644)
@@ -111,7 +111,7 @@ struct CopyingTests {
         await source.close()
     }
 
-    @Test func aFolderThatIsNoCacheIsAnError() async throws {
+    @Test func refusesToImportFromOtherFolders() async throws {
         let fixture = try await Fixture()
         let error = await #expect(throws: FetchError.self) {
             try await fixture.cache.merge(folder: "/nowhere")

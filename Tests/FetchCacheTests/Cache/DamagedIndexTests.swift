@@ -35,7 +35,7 @@ struct DamagedIndexTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func aDamagedIndexIsReplacedWithinTheRunAndSaidSoOnce(_ damage: Damage) async throws {
+    func replacesDamagedIndexAndWarnsOnce(_ damage: Damage) async throws {
         let fixture = try await Fixture()
         for number in 0..<300 {
             try await fixture.cache.store(
@@ -79,7 +79,7 @@ struct DamagedIndexTests {
         await fixture.close()
     }
 
-    @Test func otherCachesThatHaveADamagedIndexOpenGoOverToTheNewOne() async throws {
+    @Test func otherCachesSwitchToTheNewIndex() async throws {
         let fixture = try await Fixture()
         for number in 0..<300 {
             try await fixture.cache.store(

@@ -6,7 +6,7 @@ import Testing
 struct FolderKindTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 
-    @Test func namespacesShareNothing() async throws {
+    @Test func namespacesAreSeparate() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -22,7 +22,7 @@ struct FolderKindTests {
     }
 
     @Test(arguments: ["../x", "a/b", ".", "..", ".hidden", "ä", "a b", "a\0"])
-    func aNamespaceThatIsNoNameIsAnError(_ name: String) throws {
+    func refusesInvalidNamespace(_ name: String) throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
             try FetchCache(folder.configuration { $0.namespace = name })
@@ -49,7 +49,7 @@ struct FolderKindTests {
 
     /// `MountTests` covers file systems that are not writable: file permissions do not restrict
     /// root.
-    @Test func whatIsInABaseCacheIsUsedFromThere() async throws {
+    @Test func usesResourcesOfReadOnlyCache() async throws {
         try await withBase { cache, fixture, base in
             let request = FetchRequest(fixture.origin.url + "/a.png")
             #expect(try await cache.contains(request))
@@ -63,7 +63,7 @@ struct FolderKindTests {
         }
     }
 
-    @Test func whatIsStaleThereIsRevalidatedIntoTheOwnFolder() async throws {
+    @Test func storesRevalidatedResourceInOwnFolder() async throws {
         try await withBase { cache, fixture, base in
             fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
             fixture.clock.advance(seconds: 100)
@@ -77,7 +77,7 @@ struct FolderKindTests {
         }
     }
 
-    @Test func itsVariantsAndValuesAreFoundToo() async throws {
+    @Test func findsVariantsAndValuesOfReadOnlyCache() async throws {
         let fixture = try await Fixture()
         let request = FetchRequest(fixture.origin.url + "/a.png")
         let source = try await fixture.cache.store(png(1), for: request, headers: fresh)
@@ -98,7 +98,7 @@ struct FolderKindTests {
         await fixture.close()
     }
 
-    @Test func aDamagedBlobThereIsAMiss() async throws {
+    @Test func damagedBlobOfReadOnlyCacheIsAMiss() async throws {
         try await withBase { cache, fixture, base in
             fixture.origin["/a.png"] = OriginRoute(png(1))
             let request = FetchRequest(fixture.origin.url + "/a.png")

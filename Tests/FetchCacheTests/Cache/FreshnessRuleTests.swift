@@ -17,7 +17,7 @@ struct FreshnessRuleTests {
         return fixture
     }
 
-    @Test func staleWhileRevalidateAnswersAtOnceAndAsksBehind() async throws {
+    @Test func staleWhileRevalidateRefreshesInBackground() async throws {
         let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
         fixture.origin["/a.png"]?.body = png(2)
         fixture.origin["/a.png"]?.etag = "\"2\""
@@ -34,14 +34,14 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func afterItsTimeTheServerIsAskedFirst() async throws {
+    @Test func revalidatesFirstAfterStaleWhileRevalidate() async throws {
         let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
         fixture.clock.advance(seconds: 700)
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         await fixture.close()
     }
 
-    @Test func closingWaitsForTheRefreshBehind() async throws {
+    @Test func closeWaitsForBackgroundRefresh() async throws {
         let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
         let gate = OriginGate()
         fixture.origin["/a.png"]?.gate = gate
@@ -64,7 +64,7 @@ struct FreshnessRuleTests {
         ("max-age=60", 900, true), ("max-age=60, must-revalidate", 300, false),
         ("max-age=60, must-revalidate, stale-if-error=600", 300, false), ("no-cache", 300, false),
     ])
-    func staleIfErrorBoundsTheTime(
+    func staleIfErrorLimitsUseOfStaleResponse(
         _ control: String, after seconds: Int64, isUsed: Bool
     ) async throws {
         let fixture = try await fixture(control)
@@ -76,7 +76,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func whatIsImmutableIsNotAskedForOnRefreshWhileFresh() async throws {
+    @Test func refreshKeepsFreshImmutableResponse() async throws {
         let fixture = try await fixture("max-age=60, immutable")
         #expect(try await fixture.load("/a.png", .refresh).origin == .memory)
         fixture.clock.advance(seconds: 100)
@@ -84,7 +84,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func aTimeToLiveOfTheRequestOverridesAll() async throws {
+    @Test func timeToLiveOfRequestOverridesAll() async throws {
         let fixture = try await fixture("no-cache") { $0.timeToLive = .seconds(10) }
         fixture.clock.advance(seconds: 100)
         var request = FetchRequest(fixture.origin.url + "/a.png")
@@ -95,7 +95,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func anAnswerThatVariesIsUsedForTheSameFieldsAlone() async throws {
+    @Test func usesVaryingResponseOnlyForSameFields() async throws {
         let folder = try TestFolder()
         let origin = try await Origin.start()
         origin.handle("/a.png") { request in
@@ -121,7 +121,7 @@ struct FreshnessRuleTests {
         await origin.shutdown()
     }
 
-    @Test func aCredentialThatVariesIsNotInTheIndex() async throws {
+    @Test func doesNotStoreVaryingCredentials() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "Authorization")]) {
             $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "hushhush"))]
         }
@@ -136,13 +136,13 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func varyOnEverythingIsNeverFresh() async throws {
+    @Test func varyAsteriskIsNeverFresh() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "*")])
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         await fixture.close()
     }
 
-    @Test func a304WithAnotherStrongTagIsNotBelieved() async throws {
+    @Test func ignores304WithAnotherStrongTag() async throws {
         let fixture = try await fixture("max-age=0")
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
@@ -158,7 +158,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func a304BringsTheStoredFieldsUpToDate() async throws {
+    @Test func updatesStoredFieldsFrom304() async throws {
         let fixture = try await fixture("max-age=0", [("X-Old", "1"), ("X-Both", "1")])
         var route = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
         route.headers = [("X-Both", "2")]
@@ -172,7 +172,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func anAgeCountsAgainstTheLifetime() async throws {
+    @Test func ageReducesFreshness() async throws {
         let fixture = try await fixture("max-age=6000", [("Age", "5000")])
         let stored = try await fixture.load("/a.png").response
         let age = stored.age(at: fixture.clock.date)
@@ -182,14 +182,14 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func anAgeThatNobodyCanMeanDoesNoHarm() async throws {
+    @Test func acceptsAbsurdAge() async throws {
         let fixture = try await fixture("max-age=60", [("Age", "9223372036854775807")])
         let response = try await fixture.load("/a.png").response
         #expect(response.age(at: .distantFuture) > .seconds(1 << 30))
         await fixture.close()
     }
 
-    @Test func a304WithoutAnAgeIsNew() async throws {
+    @Test func a304WithoutAgeResetsAge() async throws {
         let fixture = try await fixture("max-age=6000", [("Age", "5000")])
         fixture.clock.advance(seconds: 2000)
         fixture.origin["/a.png"]?.headers = []
@@ -199,7 +199,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func a304ThatForbidsStoringIsNotStored() async throws {
+    @Test func removesEntryAfter304WithNoStore() async throws {
         let fixture = try await fixture("max-age=0")
         fixture.origin["/a.png"]?.cacheControl = "no-store"
         #expect(try await fixture.load("/a.png").origin == .revalidated)
@@ -208,7 +208,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func cookiesAreStoredWithTheirAnswer() async throws {
+    @Test func storesCookiesWithTheirResponse() async throws {
         let fixture = try await fixture(
             "max-age=60", [("Set-Cookie", "id=1"), ("Set-Cookie", "b=2"), ("X-Kept", "1")])
         let resource = try await fixture.load("/a.png")
@@ -218,7 +218,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func fieldsOfTheConnectionAreNotStored() async throws {
+    @Test func doesNotStoreConnectionFields() async throws {
         let fixture = try await fixture(
             "max-age=60",
             [
@@ -235,7 +235,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func a304AddsNoFieldOfItsConnection() async throws {
+    @Test func ignoresConnectionFieldsOf304() async throws {
         let fixture = try await fixture("max-age=0", [("X-One", "1")])
         fixture.origin["/a.png"]?.headers = [("Connection", "X-One"), ("X-One", "2")]
         let fields = try await fixture.load("/a.png").response.fields
@@ -244,7 +244,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func whatVariesByACookieIsAskedForEachTime() async throws {
+    @Test func requestsResponseVaryingByCookieEachTime() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "Cookie")]) {
             $0.keepsCookies = true
         }
@@ -252,7 +252,7 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func anAnswerFromTheFutureIsNotFresh() async throws {
+    @Test func responseFromTheFutureIsNotFresh() async throws {
         let fixture = try await fixture("max-age=600000")
         fixture.clock.advance(seconds: -7_200)
         #expect(try await fixture.load("/a.png").origin == .revalidated)

@@ -18,7 +18,7 @@ struct HeadTests {
         return fixture
     }
 
-    @Test func ofTheSameValidatorsMakesItFreshAgain() async throws {
+    @Test func sameValidatorsRenewStoredResponse() async throws {
         let fixture = try await fixture()
         fixture.origin["/a.png"]?.headers = [("X-New", "yes")]
         _ = try await head(fixture)
@@ -30,7 +30,7 @@ struct HeadTests {
         await fixture.close()
     }
 
-    @Test func ofAnotherEntityTagMakesItStale() async throws {
+    @Test func anotherEntityTagMakesStoredResponseStale() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=600")
         _ = try await fixture.load("/a.png")
@@ -43,7 +43,7 @@ struct HeadTests {
         await fixture.close()
     }
 
-    @Test func ofAnotherLengthMakesItStale() async throws {
+    @Test func anotherLengthMakesStoredResponseStale() async throws {
         let fixture = try await fixture(etag: nil)
         fixture.origin["/a.png"] = OriginRoute(png(1, count: 300), cacheControl: "max-age=60")
         _ = try await head(fixture)
@@ -51,7 +51,7 @@ struct HeadTests {
         await fixture.close()
     }
 
-    @Test func aFailureChangesNothing() async throws {
+    @Test func failureKeepsStoredResponse() async throws {
         let fixture = try await fixture()
         fixture.origin["/a.png"] = .status(404)
         await #expect(throws: FetchError.self) { try await head(fixture) }

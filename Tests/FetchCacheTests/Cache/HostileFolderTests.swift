@@ -58,7 +58,7 @@ struct HostileFolderTests {
         "DROP TABLE entry; CREATE TABLE entry (key, vary, digest)",
         "DROP TABLE variant; CREATE TABLE variant (digest, byte_count, last_use)",
     ])
-    func rowsThatMakeNoSenseAreMisses(_ sql: String) async throws {
+    func invalidRowsAreMisses(_ sql: String) async throws {
         let hostile = try folder(sql)
         let own = try TestFolder()
         let cache = try FetchCache(
@@ -76,7 +76,7 @@ struct HostileFolderTests {
         await cache.close()
     }
 
-    @Test func aDamagedReadOnlyCacheIsLeftAsItIs() async throws {
+    @Test func doesNotChangeDamagedReadOnlyCache() async throws {
         let base = try TestFolder()
         let first = try FetchCache(base.configuration())
         for number in 0..<200 {
@@ -102,7 +102,7 @@ struct HostileFolderTests {
         #expect(bytes(of: index) == before)
     }
 
-    @Test func aFolderThatIsRemovedWhileItIsInUseIsMadeAgain() async throws {
+    @Test func recreatesRemovedFolder() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = OriginRoute(png(1), cacheControl: "max-age=60")
         _ = try await fixture.load("/a")
@@ -116,7 +116,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func anIndexOfANewerVersionIsNamedAsSuch() async throws {
+    @Test func reportsIndexOfNewerVersion() async throws {
         let fixture = try await Fixture()
         await fixture.cache.close()
         let path = fixture.folder.path + "/cache/index.sqlite"
@@ -131,7 +131,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func anIndexOfVersion2IsTakenOver() async throws {
+    @Test func migratesIndexOfVersion2() async throws {
         let fixture = try await Fixture()
         let request = FetchRequest("http://h/a")
         let stored = try await fixture.cache.store(png(1), for: request, headers: fresh)
@@ -161,7 +161,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func aTemporaryFolderThatWasRemovedIsMadeAgain() async throws {
+    @Test func recreatesRemovedTemporaryFolder() async throws {
         let fixture = try await Fixture()
         for number in 0..<3 { fixture.origin["/\(number)"] = OriginRoute(png(number)) }
         _ = try await fixture.load("/0")
@@ -174,7 +174,7 @@ struct HostileFolderTests {
         #expect(fixture.folder.files(in: "tmp") == [])
     }
 
-    @Test func linksInItAreNotFollowed() async throws {
+    @Test func doesNotFollowLinks() async throws {
         let precious = try TestFolder()
         try write([1, 2, 3], to: precious.path + "/file")
         let fixture = try await Fixture()
@@ -200,7 +200,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func aPipeInThePlaceOfABlobIsNotWaitedFor() async throws {
+    @Test func pipeInPlaceOfBlobDoesNotBlock() async throws {
         let source = try await Fixture()
         let stored = try await source.cache.store(
             png(1), for: FetchRequest("http://h/a"), headers: fresh)

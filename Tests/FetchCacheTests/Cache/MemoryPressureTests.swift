@@ -31,7 +31,7 @@ struct MemoryPressureTests {
         return folder
     }
 
-    @Test func stallsOrANearLimitAreHigh() throws {
+    @Test func stallsOrNearLimitMeanHighPressure() throws {
         func isHigh(_ folder: TestFolder) -> Bool {
             var pressure = MemoryPressure(root: folder.path)
             return pressure.isHigh(now: 0)
@@ -46,7 +46,7 @@ struct MemoryPressureTests {
         #expect(try !isHigh(TestFolder()))
     }
 
-    @Test func isLookedUpOnceASecond() throws {
+    @Test func readsPressureOncePerSecond() throws {
         let folder = try root(stall: "0.00")
         var pressure = MemoryPressure(root: folder.path)
         var answers = [pressure.isHigh(now: 0)]
@@ -58,7 +58,7 @@ struct MemoryPressureTests {
         #expect(answers == [false, false, true])
     }
 
-    @Test func underPressureTheMemoryIsCleared() async throws {
+    @Test func clearsMemoryUnderPressure() async throws {
         let calm = try root(stall: "0.00")
         let fixture = try await Fixture()
         fixture.cache.pressure.withLock { $0 = MemoryPressure(root: calm.path) }

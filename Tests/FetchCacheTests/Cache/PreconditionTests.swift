@@ -35,7 +35,7 @@ struct PreconditionTests {
             ([("If-Modified-Since", later), ("If-None-Match", "\"2\"")], 200),
             ([("If-Modified-Since", earlier), ("If-None-Match", "\"1\"")], 304),
         ] as [([(String, String)], Int)])
-    func areEvaluatedByWhatIsStored(_ fields: [(String, String)], status: Int) async throws {
+    func evaluatesPreconditionsFromCache(_ fields: [(String, String)], status: Int) async throws {
         let fixture = try await fixture()
         _ = try await fixture.load("/a.png")
         let answer = try await fixture.cache.load(request(fixture, fields))
@@ -47,7 +47,7 @@ struct PreconditionTests {
         await fixture.close()
     }
 
-    @Test func withoutADateOfModificationTheDateOfTheAnswerCounts() async throws {
+    @Test func usesDateIfLastModifiedIsMissing() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         fixture.origin["/a.png"]?.headers = [("Date", Self.modified), ("Age", "0")]
@@ -61,7 +61,7 @@ struct PreconditionTests {
         await fixture.close()
     }
 
-    @Test func whatIsStaleIsBroughtUpToDateFirst() async throws {
+    @Test func revalidatesStaleResponseFirst() async throws {
         let fixture = try await fixture()
         _ = try await fixture.load("/a.png")
         fixture.clock.advance(seconds: 100)
@@ -72,7 +72,7 @@ struct PreconditionTests {
         await fixture.close()
     }
 
-    @Test func goToTheServerWhereNothingIsStored() async throws {
+    @Test func sendsPreconditionsIfNothingIsStored() async throws {
         let fixture = try await fixture()
         let known = request(fixture, [("If-None-Match", "\"1\"")])
         let answer = try await fixture.cache.load(known)
@@ -87,7 +87,7 @@ struct PreconditionTests {
         await fixture.close()
     }
 
-    @Test func whoWantsAnImageGetsAnErrorThatIsNotRemembered() async throws {
+    @Test func imageRequestFailsWithoutCachedFailure() async throws {
         let fixture = try await fixture()
         for _ in 0..<2 {
             var known = request(fixture, [("If-None-Match", "\"1\"")])

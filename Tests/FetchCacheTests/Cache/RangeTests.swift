@@ -61,7 +61,7 @@ struct RangeTests {
         ("0-1", "01", "0-1"), ("1-", "123456789", "1-9"), ("-1", "9", "9-9"), ("8-99", "89", "8-9"),
         ("-99", "0123456789", "0-9"),
     ])
-    func isTakenFromTheStoredWhole(_ range: String, text: String, places: String) async throws {
+    func servesRangeFromStoredResponse(_ range: String, text: String, places: String) async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, nil)
         let part = try await load(fixture, range)
@@ -72,7 +72,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aPartIsStoredAndUsedAgainAlsoForLess() async throws {
+    @Test func reusesStoredPartForSmallerRange() async throws {
         let fixture = try await fixture()
         try check(try await load(fixture, "-6"), "456789", "4-9", .network)
         try check(try await load(fixture, "-6"), "456789", "4-9", .disk)
@@ -85,7 +85,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func partsThatTouchAreJoinedUntilTheyAreTheWhole() async throws {
+    @Test func joinsAdjacentPartsToCompleteResponse() async throws {
         let fixture = try await fixture()
         for range in ["4-6", "2-4", "7-9"] { _ = try await load(fixture, range) }
         try check(try await load(fixture, "2-9"), "23456789", "2-9", .disk)
@@ -101,7 +101,7 @@ struct RangeTests {
     }
 
     @Test(arguments: [nil, "W/\"1\""])
-    func partsWithoutAStrongValidatorAreNotJoined(_ etag: String?) async throws {
+    func doesNotJoinPartsWithoutStrongValidator(_ etag: String?) async throws {
         let fixture = try await fixture(etag: etag)
         for range in ["0-4", "5-9"] { _ = try await load(fixture, range) }
         try check(try await load(fixture, "5-9"), "56789", "5-9", .disk)
@@ -109,7 +109,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func partsOfDifferentWholesAreNotJoined() async throws {
+    @Test func doesNotJoinPartsOfDifferentResponses() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, "0-4")
         serve(fixture, Array("abcdefghij".utf8), etag: "\"2\"")
@@ -119,7 +119,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func theWholeIsCompletedFromItsBeginning() async throws {
+    @Test func completesResponseFromStoredBeginning() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, "0-4")
         try check(try await load(fixture, nil), "0123456789", nil, .network)
@@ -130,7 +130,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aWholeThatHasChangedIsFetchedAnew() async throws {
+    @Test func fetchesChangedResponseCompletely() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, "0-4")
         serve(fixture, Array("abcdefghij".utf8), etag: "\"2\"")
@@ -138,7 +138,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aStalePartIsRevalidated() async throws {
+    @Test func revalidatesStalePart() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, "2-5")
         fixture.clock.advance(seconds: 100)
@@ -149,7 +149,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aStaleWholeIsRevalidatedForAPart() async throws {
+    @Test func revalidatesStaleResponseForRange() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, nil)
         fixture.clock.advance(seconds: 100)
@@ -158,7 +158,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aServerThatKnowsNoRangesGivesTheWhole() async throws {
+    @Test func acceptsCompleteResponseWithoutRangeSupport() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = OriginRoute(Self.text, cacheControl: "max-age=60")
         try check(try await load(fixture, "3-4"), "0123456789", nil, .network)
@@ -166,7 +166,7 @@ struct RangeTests {
         await fixture.close()
     }
 
-    @Test func aPartIsNoAnswerToWhoWantsTheWhole() async throws {
+    @Test func doesNotServePartAsCompleteResponse() async throws {
         let fixture = try await fixture()
         _ = try await load(fixture, "4-")
         try check(try await load(fixture, nil), "0123456789", nil, .network)

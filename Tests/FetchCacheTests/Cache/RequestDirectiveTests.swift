@@ -28,7 +28,7 @@ struct RequestDirectiveTests {
             ("max-age=600", "max-stale, max-age=100", 640, .revalidated),
             ("max-age=600", "x-unknown=1", 100, .memory),
         ] as [(String, String, Int64, Resource.Origin)])
-    func decideWhetherTheStoredAnswerWillDo(
+    func appliesRequestDirectives(
         _ answer: String, _ request: String, after seconds: Int64, origin: Resource.Origin
     ) async throws {
         let fixture = try await Fixture()
@@ -39,7 +39,7 @@ struct RequestDirectiveTests {
         await fixture.close()
     }
 
-    @Test func anAgeOnTheWayCounts() async throws {
+    @Test func maxStaleIncludesReceivedAge() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=1500")
         fixture.origin["/a.png"]?.headers = [("Age", "2000")]
@@ -49,7 +49,7 @@ struct RequestDirectiveTests {
         await fixture.close()
     }
 
-    @Test func pragmaAsksTheServerWhereThereIsNoCacheControl() async throws {
+    @Test func pragmaAppliesOnlyWithoutCacheControl() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -59,7 +59,7 @@ struct RequestDirectiveTests {
         await fixture.close()
     }
 
-    @Test func noStoreLeavesNothingBehindAndTakesNothingAway() async throws {
+    @Test func noStoreNeitherStoresNorRemoves() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let noStore: [(name: String, value: String)] = [("Cache-Control", "no-store")]
@@ -73,7 +73,7 @@ struct RequestDirectiveTests {
         await fixture.close()
     }
 
-    @Test func onlyIfCachedAsksNobody() async throws {
+    @Test func onlyIfCachedMakesNoRequest() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         var request = FetchRequest(fixture.origin.url + "/a.png")

@@ -28,7 +28,7 @@ struct VaryTests {
         return try await fixture.cache.load(request)
     }
 
-    @Test func fieldsThatVaryDoesNotNameDecideNothing() async throws {
+    @Test func ignoresFieldsThatVaryDoesNotName() async throws {
         let fixture = try await fixture(vary: nil)
         #expect(try await load(fixture, [("X-Kind", "a")]).origin == .network)
         #expect(try await load(fixture, [("X-Kind", "bb")]).origin == .memory)
@@ -37,7 +37,7 @@ struct VaryTests {
         await fixture.close()
     }
 
-    @Test func severalAnswersAreKeptAndTheRightOneIsChosen() async throws {
+    @Test func keepsSeveralResponsesAndSelectsTheMatch() async throws {
         let fixture = try await fixture(vary: "X-Kind, X-Other")
         let kinds = ["a", "bb", "ccc"]
         for kind in kinds { _ = try await load(fixture, [("X-Kind", kind)]) }
@@ -66,7 +66,7 @@ struct VaryTests {
         ([("X-Kind", "1,2")], [("x-kind", " 1 ,  2 ")]),
         ([("Accept-Language", "de, en-GB")], [("Accept-Language", "De,EN-gb")]),
     ])
-    func valuesThatMeanTheSameAreTheSame(
+    func matchesEquivalentFieldValues(
         _ first: [(String, String)], _ second: [(String, String)]
     ) async throws {
         let fixture = try await fixture(vary: "x-kind, accept-language")
@@ -76,7 +76,7 @@ struct VaryTests {
         await fixture.close()
     }
 
-    @Test func aBoundedNumberOfAnswersIsKept() async throws {
+    @Test func limitsNumberOfResponses() async throws {
         let fixture = try await fixture(vary: "X-Kind")
         for number in 0..<40 { _ = try await load(fixture, [("X-Kind", "\(number)")]) }
         #expect(try await fixture.cache.summary().entryCount == 16)
@@ -85,7 +85,7 @@ struct VaryTests {
         await fixture.close()
     }
 
-    @Test func removingAURLRemovesAllItsAnswers() async throws {
+    @Test func removingURLRemovesAllItsResponses() async throws {
         let fixture = try await fixture(vary: "X-Kind")
         for kind in ["a", "bb"] { _ = try await load(fixture, [("X-Kind", kind)]) }
         #expect(try await fixture.cache.remove(FetchRequest(fixture.origin.url + "/a.png")))
@@ -94,7 +94,7 @@ struct VaryTests {
         await fixture.close()
     }
 
-    @Test func aListOfEntriesHasEveryAnswer() async throws {
+    @Test func listsEveryResponse() async throws {
         let fixture = try await fixture(vary: "X-Kind")
         for kind in ["a", "bb"] { _ = try await load(fixture, [("X-Kind", kind)]) }
         let keys = Box<[String]>([])
@@ -116,7 +116,7 @@ struct AuthorizationTests {
         return try await fixture.cache.load(request)
     }
 
-    @Test func anAnswerIsForWhoAskedAlone() async throws {
+    @Test func responseIsPrivateToItsCredentials() async throws {
         let fixture = try await Fixture()
         fixture.origin.handle("/a.png", answer("max-age=60"))
         #expect(try await load(fixture, as: "tom").bytes() == png(10))
@@ -132,7 +132,7 @@ struct AuthorizationTests {
     @Test(arguments: [
         "max-age=60, public", "max-age=60, must-revalidate", "max-age=60, s-maxage=9",
     ])
-    func anAnswerThatTheServerGivesEveryoneIsForAll(_ cacheControl: String) async throws {
+    func sharesPublicResponseToCredentials(_ cacheControl: String) async throws {
         let fixture = try await Fixture()
         fixture.origin.handle("/a.png", answer(cacheControl))
         _ = try await load(fixture, as: "tom")
@@ -143,7 +143,7 @@ struct AuthorizationTests {
 
     /// A caller that now has credentials gets the response for these credentials.
     @Test(arguments: [("max-age=60", false), ("max-age=60, public", true)])
-    func whatIsGivenToNobodyIsForAllIfItIsPublic(
+    func sharesResponseWithoutCredentialsIfPublic(
         _ cacheControl: String, isForAll: Bool
     ) async throws {
         let fixture = try await Fixture()
@@ -153,7 +153,7 @@ struct AuthorizationTests {
         await fixture.close()
     }
 
-    @Test func credentialsOfHostsAndOfURLsCountAlike() async throws {
+    @Test func treatsHostAndURLCredentialsAlike() async throws {
         let fixture = try await Fixture {
             $0.hosts = ["127.0.0.1": HostOptions(credential: .basic(user: "a", password: "b"))]
         }
@@ -170,7 +170,7 @@ struct AuthorizationTests {
     }
 
     /// The target of a login redirect is not returned to callers without credentials.
-    @Test func credentialsOfTheFirstOfSeveralRedirectsCount() async throws {
+    @Test func separatesRedirectedResponsesByCredentials() async throws {
         let fixture = try await Fixture()
         fixture.origin["/to"] = .redirect(to: "http://localhost:\(fixture.origin.port)/a.png")
         fixture.origin["/to"]?.cacheControl = "max-age=60"
@@ -184,7 +184,7 @@ struct AuthorizationTests {
     }
 
     @Test(arguments: [401, 403])
-    func aRefusalIsForgottenWhenCredentialsChange(_ status: Int) async throws {
+    func retriesRefusedURLWhenCredentialsChange(_ status: Int) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(status)
         #expect(await fixture.failure("/a.png")?.status == status)

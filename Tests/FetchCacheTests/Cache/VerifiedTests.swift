@@ -21,7 +21,7 @@ struct VerifiedTests {
         }
     }
 
-    @Test func aCopyHasTheBytesOfTheDigest() async throws {
+    @Test func copiesVerifiedBytes() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 300_000), cacheControl: "max-age=60")
         let resource = try await fixture.load("/a.png")
@@ -38,7 +38,7 @@ struct VerifiedTests {
     }
 
     @Test(arguments: [false, true])
-    func aDamagedBlobIsThrownOutAndFetchedAgain(isCopied: Bool) async throws {
+    func removesAndRefetchesDamagedBlob(isCopied: Bool) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         let resource = try await fixture.load("/a.png")
@@ -62,7 +62,7 @@ struct VerifiedTests {
         await fixture.close()
     }
 
-    @Test func thePathOfAKeyIsThatOfItsBlob() async throws {
+    @Test func returnsPathOfBlobForKey() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let resource = try await fixture.load("/a.png")
@@ -73,7 +73,7 @@ struct VerifiedTests {
         await fixture.close()
     }
 
-    @Test func lookingForACacheMakesNone() throws {
+    @Test func existenceCheckCreatesNoCache() throws {
         let folder = try TestFolder()
         #expect(try !FetchCache.exists(folder.configuration()))
         #expect(folder.files(in: "") == [])
@@ -82,7 +82,7 @@ struct VerifiedTests {
         }
     }
 
-    @Test func cleaningTellsWhatCouldNotBeRemoved() async throws {
+    @Test func cleaningReportsFilesItCannotRemove() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 500))
         let resource = try await fixture.load("/a.png")

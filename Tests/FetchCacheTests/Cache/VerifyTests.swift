@@ -17,7 +17,7 @@ struct VerifyTests {
         return (fixture, resources)
     }
 
-    @Test func findsNothingWhereNothingIsWrong() async throws {
+    @Test func verifyFindsNoFaultsInIntactCache() async throws {
         let (fixture, _) = try await filled()
         let report = try await fixture.cache.verify()
         #expect(report.checkedCount == 4)
@@ -26,7 +26,7 @@ struct VerifyTests {
         await fixture.close()
     }
 
-    @Test func throwsOutWhatIsDamagedOrMissing() async throws {
+    @Test func verifyRemovesDamagedAndMissingBlobs() async throws {
         let (fixture, resources) = try await filled()
         // The bytes differ but the length is the same: only a hash can detect it.
         chmod(resources[0].path.string, 0o644)
@@ -51,7 +51,7 @@ struct VerifyTests {
         await fixture.close()
     }
 
-    @Test func sizeAndCountAreThoseOfDifferentBlobs() async throws {
+    @Test func summaryCountsDistinctBlobs() async throws {
         let (fixture, _) = try await filled()
         fixture.origin["/same"] = OriginRoute(png(0, count: 1_000))
         _ = try await fixture.load("/same")
@@ -65,7 +65,7 @@ struct VerifyTests {
         await fixture.close()
     }
 
-    @Test func anEmptyCacheHasNothing() async throws {
+    @Test func emptyCacheHasEmptyReports() async throws {
         let fixture = try await Fixture()
         #expect(try await fixture.cache.summary() == CacheSummary())
         #expect(try await fixture.cache.verify() == VerificationReport())

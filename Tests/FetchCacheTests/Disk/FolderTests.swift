@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct FolderTests {
-    @Test func isMadeWithATagAndAVersion() async throws {
+    @Test func createsFolderWithTagAndIndex() async throws {
         let folder = try TestFolder()
         let cache = try FetchCache(folder.configuration())
         let tag = String(
@@ -20,13 +20,13 @@ struct FolderTests {
         #expect(folder.files(in: "tmp") == [])
     }
 
-    @Test func relativePathsAreRefused() {
+    @Test func refusesRelativePaths() {
         #expect(throws: FetchError.self) {
             try FetchCache(FetchConfiguration(cacheDirectory: "cache"))
         }
     }
 
-    @Test func aFileInTheWayIsAnError() throws {
+    @Test func failsIfFileIsInPlaceOfFolder() throws {
         let folder = try TestFolder()
         try writeNewFile("x", to: folder.path + "/cache")
         let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
@@ -34,7 +34,7 @@ struct FolderTests {
         #expect(error?.url == folder.path + "/cache")
     }
 
-    @Test func aNewerLayoutIsRefusedAndLeftAlone() async throws {
+    @Test func refusesAndKeepsNewerLayout() async throws {
         let folder = try TestFolder()
         try await FetchCache(folder.configuration()).close()
         let index = folder.path + "/cache/index.sqlite"
@@ -46,7 +46,7 @@ struct FolderTests {
     }
 
     @Test(arguments: ["garbage", ""])
-    func aDamagedIndexIsMadeAnew(_ text: String) async throws {
+    func recreatesDamagedIndex(_ text: String) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -64,7 +64,7 @@ struct FolderTests {
         await fixture.close()
     }
 
-    @Test func whatTheDeadLeftIsSweptAndWhatTheLivingHoldIsNot() async throws {
+    @Test func removesTemporaryFilesOfDeadProcessesOnly() async throws {
         let folder = try TestFolder()
         let living = try FetchCache(folder.configuration())
         let held = try living.temporaryFile().string
@@ -85,7 +85,7 @@ struct FolderTests {
         #expect(bytes(of: held) == nil)
     }
 
-    @Test func blobsAreReadOnlyAndSharedByContent() async throws {
+    @Test func storesReadOnlyBlobsByContent() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         fixture.origin["/b.png"] = OriginRoute(png())
@@ -99,7 +99,7 @@ struct FolderTests {
         await fixture.close()
     }
 
-    @Test func aFolderThatCannotBeWrittenIsAnErrorOfTheCache() async throws {
+    @Test func reportsUnwritableFolderAsStorageError() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         // Replace the temporary folder by a file.

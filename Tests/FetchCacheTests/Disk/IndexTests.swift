@@ -34,7 +34,7 @@ struct IndexTests {
         return results
     }
 
-    @Test func aJobThatFailsLeavesNothingBehindAndTheOthersAreDone() async throws {
+    @Test func failedJobIsRolledBackAndOthersComplete() async throws {
         let folder = try TestFolder()
         let index = try Index(in: folder.path)
         let insert = "INSERT INTO value VALUES ('n', ?, x'00', 1)"
@@ -50,7 +50,7 @@ struct IndexTests {
         await index.close()
     }
 
-    @Test func readingAtOnceWaitsForNoWriter() async throws {
+    @Test func readsDoNotWaitForWriter() async throws {
         let folder = try TestFolder()
         let index = try Index(in: folder.path)
         try await index.put(["k": [1]], in: "n", at: .now)
@@ -72,7 +72,7 @@ struct IndexTests {
         await index.close()
     }
 
-    @Test func onlySoManyJobsThatBlockRunAtOneTime() async {
+    @Test func limitsNumberOfBlockingJobs() async {
         let pool = BlockingPool(threadCount: 3)
         let running = Box(0)
         let most = Box(0)

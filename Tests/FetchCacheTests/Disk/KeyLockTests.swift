@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct KeyLockTests {
-    @Test func isHeldByOneAtATime() async throws {
+    @Test func oneHolderAtATime() async throws {
         let folder = try TestFolder()
         let (inside, most) = (Box(0), Box(0))
         let all = (0..<4).map { _ in KeyLocks(path: folder.path + "/locks") }
@@ -29,7 +29,7 @@ struct KeyLockTests {
         #expect(most.value == 1)
     }
 
-    @Test func aGenerationChangesForAllWhenALockIsLetGo() async throws {
+    @Test func releaseIncrementsGenerationForAll() async throws {
         let folder = try TestFolder()
         let locks = KeyLocks(path: folder.path + "/locks")
         let others = KeyLocks(path: folder.path + "/locks")
@@ -52,7 +52,7 @@ struct KeyLockTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test func thoseOfTheDeadAreNotWaitedFor() async throws {
+    @Test func locksOfDeadProcessesAreReleased() async throws {
         let folder = try TestFolder()
         let path = folder.path + "/locks"
         let handle = open(path, O_RDWR | O_CREAT, 0o644)
@@ -75,7 +75,7 @@ struct KeyLockTests {
         #expect(try await waiting.value)
     }
 
-    @Test func cancellingEndsTheWait() async throws {
+    @Test func cancellingEndsWaitForLock() async throws {
         let folder = try TestFolder()
         let path = folder.path + "/locks"
         let holder = KeyLocks(path: path)
@@ -87,11 +87,11 @@ struct KeyLockTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test func aFolderThatIsGoneIsNoReasonToStop() async throws {
+    @Test func missingFolderDoesNotFail() async throws {
         #expect(try await KeyLocks(path: "/nowhere/locks").acquire("a") == nil)
     }
 
-    @Test func twoCachesAskOnceForWhatMustBeRevalidated() async throws {
+    @Test func twoCachesRevalidateOnce() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         _ = try await fixture.load("/a.png")

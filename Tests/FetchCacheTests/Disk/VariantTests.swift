@@ -13,7 +13,7 @@ struct VariantTests {
         }
     }
 
-    @Test func areFoundUnderSourceRecipeAndEncoder() async throws {
+    @Test func findsVariantsBySourceRecipeAndEncoder() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let source = try await fixture.load("/a.png").digest
@@ -39,7 +39,7 @@ struct VariantTests {
     }
 
     @Test(arguments: [true, false])
-    func aDamagedBlobIsNone(_ isMissing: Bool) async throws {
+    func damagedBlobIsNotReturned(_ isMissing: Bool) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let source = try await fixture.load("/a.png").digest
@@ -52,7 +52,7 @@ struct VariantTests {
         await fixture.close()
     }
 
-    @Test func canBeTheSourceItself() async throws {
+    @Test func variantCanBeTheSource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let source = try await fixture.load("/a.png")
@@ -63,7 +63,7 @@ struct VariantTests {
         await fixture.close()
     }
 
-    @Test func aMissingFileIsAnError() async throws {
+    @Test func missingFileFails() async throws {
         let fixture = try await Fixture()
         let digest = try #require(BlobDigest(hex: String(repeating: "0a", count: 32)))
         let path = try fixture.cache.temporaryFile()
@@ -78,7 +78,7 @@ struct VariantTests {
 }
 
 struct ValueTests {
-    @Test func areRememberedByNamespaceAndKey() async throws {
+    @Test func storesValuesByNamespaceAndKey() async throws {
         let fixture = try await Fixture()
         let cache = fixture.cache
         try await cache.setValues(["a": [1, 2], "b": []], in: "x")
@@ -96,7 +96,7 @@ struct ValueTests {
 }
 
 struct BlobDigestTests {
-    @Test func readsWhatItWrites() throws {
+    @Test func digestRoundTrips() throws {
         let hex = "00ff0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2"
         let digest = try #require(BlobDigest(hex: hex))
         #expect(digest.hex == hex)
@@ -107,7 +107,7 @@ struct BlobDigestTests {
     @Test(arguments: [
         "", "00", String(repeating: "g", count: 64), String(repeating: "0", count: 65),
     ])
-    func refusesAllElse(_ hex: String) {
+    func refusesInvalidDigests(_ hex: String) {
         #expect(BlobDigest(hex: hex) == nil)
         #expect(BlobDigest(bytes: [UInt8](repeating: 0, count: 31)) == nil)
         #expect(BlobDigest(bytes: [UInt8](repeating: 0, count: 33)) == nil)

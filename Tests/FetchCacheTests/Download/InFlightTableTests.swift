@@ -5,7 +5,7 @@ import Testing
 struct InFlightTableTests {
     private var table = InFlightTable<String, String>()
 
-    @Test mutating func theFirstStartsAndTheOthersWait() {
+    @Test mutating func firstCallerStartsAndOthersWait() {
         #expect(table.join("a", id: 1, for: "k") == .start(flight: 1))
         #expect(table.join("b", id: 2, for: "k") == .wait)
         #expect(table.join("c", id: 3, for: "other") == .start(flight: 2))
@@ -14,13 +14,13 @@ struct InFlightTableTests {
         #expect(table.isEmpty)
     }
 
-    @Test mutating func afterTheEndTheNextStartsAnew() {
+    @Test mutating func nextCallerAfterFinishStarts() {
         _ = table.join("a", id: 1, for: "k")
         _ = table.finish("k", flight: 1)
         #expect(table.join("b", id: 2, for: "k") == .start(flight: 2))
     }
 
-    @Test mutating func oneOfSeveralLeavesAlone() {
+    @Test mutating func leavingCallerKeepsFlight() {
         _ = table.join("a", id: 1, for: "k")
         _ = table.join("b", id: 2, for: "k")
         guard case .resume("a") = table.leave(id: 1, for: "k") else {
@@ -30,7 +30,7 @@ struct InFlightTableTests {
         #expect(table.finish("k", flight: 1) == ["b"])
     }
 
-    @Test mutating func theLastToLeaveCancels() {
+    @Test mutating func lastLeavingCallerCancels() {
         _ = table.join("a", id: 1, for: "k")
         _ = table.join("b", id: 2, for: "k")
         _ = table.leave(id: 2, for: "k")
@@ -41,7 +41,7 @@ struct InFlightTableTests {
         #expect(table.isEmpty)
     }
 
-    @Test mutating func aCancelledFlightDoesNotEndTheNextOne() {
+    @Test mutating func cancelledFlightDoesNotEndNextOne() {
         _ = table.join("a", id: 1, for: "k")
         _ = table.leave(id: 1, for: "k")
         #expect(table.join("b", id: 2, for: "k") == .start(flight: 2))
@@ -49,7 +49,7 @@ struct InFlightTableTests {
         #expect(table.finish("k", flight: 2) == ["b"])
     }
 
-    @Test mutating func leavingTwiceOrWithoutHavingComeIsNothing() {
+    @Test mutating func ignoresLeaveWithoutJoin() {
         if case .none = table.leave(id: 1, for: "k") {} else { Issue.record("somebody left") }
         _ = table.join("a", id: 1, for: "k")
         _ = table.finish("k", flight: 1)
@@ -57,7 +57,7 @@ struct InFlightTableTests {
     }
 
     /// Every caller gets exactly one result for any order of events.
-    @Test func randomOrdersLoseNobody() {
+    @Test func everyCallerGetsOneResultInRandomOrders() {
         var random = SeededGenerator(state: 7)
         for _ in 0..<500 {
             var table = InFlightTable<Int, UInt64>()

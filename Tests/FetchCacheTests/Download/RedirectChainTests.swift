@@ -25,7 +25,7 @@ struct RedirectChainTests {
         ("b c.png", "http://h/a/b%20c.png"),
         ("/ä", "http://h/%C3%A4"), ("b#c", "http://h/a/b"), ("HTTP://I", "http://i/"),
     ])
-    func relativeLocations(_ location: String, expected: String) throws {
+    func resolvesRelativeLocations(_ location: String, expected: String) throws {
         #expect(try follow(location, from: "http://h/a/x") == expected)
     }
 
@@ -33,12 +33,12 @@ struct RedirectChainTests {
         "http://127.0.0.1/", "http://2130706433/", "http://[::1]/", "http://169.254.169.254/x",
         "http://[::ffff:10.0.0.1]/",
     ])
-    func toAPrivateAddressIsForbidden(_ location: String) {
+    func forbidsPrivateAddress(_ location: String) {
         let error = #expect(throws: FetchError.self) { try follow(location, from: "http://h/a") }
         #expect(error?.code == .forbidden)
     }
 
-    @Test func fromHTTPSToHTTPIsForbiddenUnlessAllowed() throws {
+    @Test func forbidsDowngradeUnlessAllowed() throws {
         let error = #expect(throws: FetchError.self) {
             try follow("http://h/b", from: "https://h/a")
         }
@@ -50,7 +50,7 @@ struct RedirectChainTests {
     }
 
     @Test(arguments: ["file:///etc/passwd", "ftp://h/a", "gopher://h/", "javascript:x"])
-    func toAnotherSchemeIsAnError(_ location: String) {
+    func failsForOtherSchemes(_ location: String) {
         let error = #expect(throws: FetchError.self) { try follow(location, from: "http://h/a") }
         #expect(error?.code == .redirect)
     }

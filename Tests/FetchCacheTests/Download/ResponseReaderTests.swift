@@ -20,7 +20,7 @@ struct ResponseReaderTests {
         bytes.withUnsafeBytes { reader.receiveBody($0) }
     }
 
-    @Test func anInterimAnswerIsPassedOver() throws {
+    @Test func skipsInterimResponse() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 103 Early Hints", "Link: x", ""], to: reader))
@@ -33,7 +33,7 @@ struct ResponseReaderTests {
         #expect(response.body?.byteCount == 200)
     }
 
-    @Test func bytesThatComeOneByOne() throws {
+    @Test func readsSingleBytes() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/2 200", ""], to: reader))
@@ -43,7 +43,7 @@ struct ResponseReaderTests {
         #expect(body.mediaType == .png)
     }
 
-    @Test func stopsAtTheFirstBytesOfAPage() throws {
+    @Test func stopsAtFirstBytesOfHTML() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
@@ -52,7 +52,7 @@ struct ResponseReaderTests {
         #expect(bytes(of: folder.path + "/body") == nil)
     }
 
-    @Test func stopsAtALengthThatIsTooLargeBeforeAnyBody() throws {
+    @Test func stopsBeforeBodyIfLengthIsTooLarge() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK", "Content-Length: 1001"], to: reader))
@@ -60,7 +60,7 @@ struct ResponseReaderTests {
         #expect(reader.failure?.code == .tooLarge)
     }
 
-    @Test func stopsWhenTheBodyGrowsTooLargeAndLeavesNoFile() throws {
+    @Test func stopsAndRemovesFileIfBodyIsTooLarge() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK", "Content-Length: 10", ""], to: reader))
@@ -71,7 +71,7 @@ struct ResponseReaderTests {
         #expect(bytes(of: folder.path + "/body") == nil)
     }
 
-    @Test func anErrorPageIsReadAndThenCutOff() throws {
+    @Test func truncatesLongErrorPage() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 404 Not Found", ""], to: reader))
@@ -81,7 +81,7 @@ struct ResponseReaderTests {
         #expect(bytes(of: folder.path + "/body") == nil)
     }
 
-    @Test func aHeaderWithoutEndIsRefused() throws {
+    @Test func refusesEndlessHeader() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK"], to: reader))
@@ -90,7 +90,7 @@ struct ResponseReaderTests {
         #expect(reader.failure?.code == .badResponse)
     }
 
-    @Test func controlCharactersDoNotComeBackInValidators() throws {
+    @Test func removesControlCharactersFromValidators() throws {
         let folder = try TestFolder()
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK", "ETag: \"a\rX: y\u{B}\"", ""], to: reader))
@@ -99,7 +99,7 @@ struct ResponseReaderTests {
         #expect(etag == "\"aX: y\"")
     }
 
-    @Test func aFolderThatIsGoneIsAnErrorOfTheCache() throws {
+    @Test func reportsMissingFolderAsStorageError() throws {
         let reader = ResponseReader(
             url: "http://h/a", expected: .init(maximumBodyBytes: 1000), now: { .distantPast },
             newPath: { () throws(FetchError) in "/nowhere/at/all" })

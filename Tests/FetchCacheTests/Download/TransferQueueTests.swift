@@ -11,7 +11,7 @@ extension TransferQueue {
 }
 
 struct TransferQueueTests {
-    @Test func firstComesFirstAndNoMoreThanAllowed() {
+    @Test func startsInOrderWithinLimits() {
         var queue = TransferQueue(maximum: 3, maximumPerHost: 2)
         for id in 1...4 as ClosedRange<UInt64> { queue.enqueue(id, host: "a", priority: .normal) }
         queue.enqueue(5, host: "b", priority: .normal)
@@ -27,7 +27,7 @@ struct TransferQueueTests {
         #expect(queue.next() == 3)
     }
 
-    @Test func higherPriorityOvertakes() {
+    @Test func higherPriorityStartsFirst() {
         var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
         queue.enqueue(1, host: "a", priority: .low)
         queue.enqueue(2, host: "b", priority: .normal)
@@ -41,7 +41,7 @@ struct TransferQueueTests {
         #expect(order == [4, 2, 3, 1])
     }
 
-    @Test func whatIsTakenOutDoesNotBegin() {
+    @Test func removedTransfersDoNotStart() {
         var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
         queue.enqueue(1, host: "a", priority: .normal)
         queue.enqueue(2, host: "a", priority: .normal)
@@ -52,13 +52,13 @@ struct TransferQueueTests {
         #expect(queue.next() == 2)
     }
 
-    @Test func limitsBelowOneAreOne() {
+    @Test func raisesLimitsToOne() {
         var queue = TransferQueue(maximum: 0, maximumPerHost: -1)
         queue.enqueue(1, host: "a", priority: .normal)
         #expect(queue.next() == 1)
     }
 
-    @Test func neverMoreThanAllowedInAnyOrder() {
+    @Test func respectsLimitsInRandomOrders() {
         var random = SeededGenerator(state: 3)
         var queue = TransferQueue(maximum: 7, maximumPerHost: 3)
         var running: [(id: UInt64, host: String)] = []
@@ -91,7 +91,7 @@ struct TransferQueueTests {
         #expect(begun == 2000)
     }
 
-    @Test func anOverloadedHostIsGivenHalfAndThenSlowlyMore() {
+    @Test func halvesAndSlowlyRaisesLimitOfOverloadedHost() {
         var queue = TransferQueue(maximum: 100, maximumPerHost: 6)
         for id in 1...400 as ClosedRange<UInt64> { queue.enqueue(id, host: "a", priority: .normal) }
         func begun() -> [Int] {
@@ -115,7 +115,7 @@ struct TransferQueueTests {
         #expect(begun().count == 2)
     }
 
-    @Test func aHostIsLeftAloneAsLongAsItAsked() {
+    @Test func pausesHostUntilRetryAfter() {
         var queue = TransferQueue(maximum: 9, maximumPerHost: 9)
         queue.enqueue(1, host: "a", priority: .normal)
         let epoch = queue.next(now: 0)?.epoch ?? -1
@@ -129,7 +129,7 @@ struct TransferQueueTests {
         #expect(queue.patience(now: 500) == nil)
     }
 
-    @Test func tellsWithWhomNoMoreCanBegin() {
+    @Test func reportsSaturatedHosts() {
         var queue = TransferQueue(maximum: 3, maximumPerHost: 2)
         #expect(queue.saturation.isNone)
         for id in 0..<2 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }

@@ -15,7 +15,7 @@ struct CookieTests {
         fixture.origin.requests(for: "/get.png").map { $0.header("Cookie") }
     }
 
-    @Test func noneAreKeptUnlessAsked() async throws {
+    @Test func keepsNoCookiesByDefault() async throws {
         let fixture = try await Fixture()
         setUp(fixture)
         _ = try await fixture.load("/set.png")
@@ -25,7 +25,7 @@ struct CookieTests {
         #expect(!fixture.folder.files(in: "").contains("cookies"))
     }
 
-    @Test func clearingForgetsThem() async throws {
+    @Test func clearRemovesCookies() async throws {
         let fixture = try await Fixture { $0.keepsCookies = true }
         setUp(fixture)
         _ = try await fixture.load("/set.png")
@@ -38,7 +38,7 @@ struct CookieTests {
         await fixture.close()
     }
 
-    @Test func areSentBackToTheirHostAndSurviveTheProcess() async throws {
+    @Test func sendsStoredCookiesToTheirHost() async throws {
         let fixture = try await Fixture { $0.keepsCookies = true }
         setUp(fixture)
         _ = try await fixture.load("/set.png")

@@ -12,7 +12,7 @@ struct CredentialTests {
         fixture.origin.requests(for: path).map { $0.header(field) }
     }
 
-    @Test func goToTheirHostAndToNoOther() async throws {
+    @Test func sendsFieldsOnlyToTheirHost() async throws {
         let other = try await Origin.start()
         let fixture = try await Fixture {
             $0.hosts = [
@@ -37,7 +37,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func aPortIsMoreParticularThanAHostAndAHostThanADomain() async throws {
+    @Test func mostSpecificHostRuleWins() async throws {
         let fixture = try await Fixture()
         let options = { (name: String) in HostOptions(headers: Fields([("X-Key", name)])) }
         let configuration = fixture.folder.configuration(fixture.clock) {
@@ -60,7 +60,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func bearerTokensAndTheClosure() async throws {
+    @Test func sendsBearerTokenAndFilteredFields() async throws {
         let fixture = try await Fixture {
             $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t0ken"))]
             $0.headersFilter = { url, fields in
@@ -76,7 +76,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func aFilterSeesAndMayRemoveEveryField() async throws {
+    @Test func filterCanRemoveEveryField() async throws {
         let seen = Box<Set<String>>([])
         let fixture = try await Fixture {
             $0.headersFilter = { _, fields in
@@ -99,7 +99,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func aUserInTheURLIsSentAndStoredNowhere() async throws {
+    @Test func sendsCredentialsOfURLWithoutStoringThem() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .redirect(to: "/b.png")
         fixture.origin["/b.png"] = OriginRoute(png(), etag: "\"1\"")
@@ -118,7 +118,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func netrcIsRead() async throws {
+    @Test func readsNetrc() async throws {
         let folder = try TestFolder()
         let path = folder.path + "/netrc"
         try write(
@@ -135,7 +135,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func fieldsOfARequestStayWithItsHost() async throws {
+    @Test func doesNotSendRequestFieldsToOtherHosts() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .redirect(
             to: "http://localhost:\(fixture.origin.port)/b.png")
@@ -153,7 +153,7 @@ struct CredentialTests {
         await fixture.close()
     }
 
-    @Test func aSecretHasNoDescription() {
+    @Test func descriptionHidesSecrets() {
         let credential = HostOptions.Credential.basic(user: "user", password: "secret")
         #expect(!"\(credential)\(String(reflecting: credential))".contains("secret"))
         #expect(!"\(HostOptions(credential: .bearer(token: "secret")))".contains("secret"))

@@ -38,7 +38,7 @@ struct EventTests {
         return await collector.value
     }
 
-    @Test func aDownload() async throws {
+    @Test func reportsDownload() async throws {
         let events = try await events { fixture in
             fixture.origin["/a.png"] = .redirect(to: "/b.png")
             fixture.origin["/b.png"] = OriginRoute(png(count: 5_000))
@@ -54,7 +54,7 @@ struct EventTests {
         #expect(url.hasSuffix("/b.png"))
     }
 
-    @Test func aRevalidationAndAFailure() async throws {
+    @Test func reportsRevalidationAndFailure() async throws {
         let events = try await events { fixture in
             fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
             _ = try await fixture.load("/a.png")
@@ -68,7 +68,7 @@ struct EventTests {
             ])
     }
 
-    @Test func aRetryAndACancellation() async throws {
+    @Test func reportsRetryAndCancellation() async throws {
         let events = try await events(configure: { $0.maximumRetries = 1 }) { fixture in
             let counter = Counter()
             fixture.origin.handle("/a.png") { _ in
@@ -86,7 +86,7 @@ struct EventTests {
             ])
     }
 
-    @Test func whatIsThereMakesNone() async throws {
+    @Test func storedResourceHasNoEvents() async throws {
         let events = try await events { fixture in
             fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
             _ = try await fixture.load("/a.png")
@@ -95,7 +95,7 @@ struct EventTests {
         #expect(events.count(where: { $0.kind == .queued }) == 1)
     }
 
-    @Test func everyListenerHasThemAll() async throws {
+    @Test func everyListenerGetsAllEvents() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         let collectors = (0..<3).map { _ in

@@ -44,7 +44,7 @@ struct OrderTests {
         #expect(order == ["/a", "/b", "/c"])
     }
 
-    @Test func lastInFirstOutIfAsked() async throws {
+    @Test func lastInFirstOutIfConfigured() async throws {
         let order = try await order(configure: { $0.order = .lastInFirstOut }) { fixture, wait in
             for (count, path) in ["/a", "/b", "/c"].enumerated() {
                 start(fixture, path)
@@ -54,7 +54,7 @@ struct OrderTests {
         #expect(order == ["/c", "/b", "/a"])
     }
 
-    @Test func aSecondCallerOfHighPriorityLiftsTheFirst() async throws {
+    @Test func secondCallerRaisesPriority() async throws {
         let order = try await order { fixture, wait in
             start(fixture, "/a")
             await wait(1)
@@ -70,7 +70,7 @@ struct OrderTests {
         #expect(order == ["/b", "/a", "/c"])
     }
 
-    @Test func suspendedNothingBeginsUntilResumed() async throws {
+    @Test func suspendedCacheStartsNoTransfers() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         fixture.cache.suspend()
@@ -84,7 +84,7 @@ struct OrderTests {
         await fixture.close()
     }
 
-    @Test func theLimitIsAdjustableWhileRunning() async throws {
+    @Test func limitCanChangeWhileRunning() async throws {
         let fixture = try await Fixture { $0.maximumTransfers = 1 }
         for number in 0..<4 { fixture.origin["/\(number)"] = OriginRoute(delivery: .silent) }
         let tasks = (0..<4).map { number in Task { try await fixture.load("/\(number)") } }

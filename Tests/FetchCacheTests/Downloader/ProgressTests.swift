@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The progress of each caller", .timeLimit(.minutes(5)))
 struct ProgressTests {
-    @Test func eachCallerHearsFromNothingToAll() async throws {
+    @Test func eachCallerGetsAllProgress() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 10_000), delivery: .drip(piece: 2_000, pause: .milliseconds(20)))
@@ -30,7 +30,7 @@ struct ProgressTests {
         await fixture.close()
     }
 
-    @Test func anUnknownLengthIsNil() async throws {
+    @Test func unknownLengthIsNil() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 500), delivery: .chunked)
         let heard = Box<[FetchProgress]>([])
@@ -41,7 +41,7 @@ struct ProgressTests {
         await fixture.close()
     }
 
-    @Test func whoHasLeftHearsNoMore() async throws {
+    @Test func cancelledCallerGetsNoProgress() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 4_000), delivery: .drip(piece: 100, pause: .milliseconds(20)))
@@ -61,7 +61,7 @@ struct ProgressTests {
         await fixture.close()
     }
 
-    @Test func whatIsStoredIsToldOnce() async throws {
+    @Test func storedResourceReportsProgressOnce() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")

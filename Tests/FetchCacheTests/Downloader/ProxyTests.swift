@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Network policy: proxies", .timeLimit(.minutes(5)))
 struct ProxyTests {
-    @Test func requestsGoThroughTheProxy() async throws {
+    @Test func sendsRequestsThroughProxy() async throws {
         let fixture = try await Fixture()
         // The origin acts as the proxy, which receives complete URLs.
         fixture.origin["http://nowhere.invalid/a.png"] = OriginRoute(png())
@@ -25,7 +25,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: ["http://127.0.0.1/a", "http://2130706433/a", "http://[::ffff:10.0.0.1]/a"])
-    func literalAddressesAreJudgedBehindAProxyToo(_ url: String) async throws {
+    func checksLiteralAddressesBehindProxy(_ url: String) async throws {
         let fixture = try await Fixture()
         let cache = try FetchCache(
             fixture.folder.configuration(fixture.clock) {
@@ -41,7 +41,7 @@ struct ProxyTests {
         await fixture.close()
     }
 
-    @Test func aProxyThatIsNotThereIsNamed() async throws {
+    @Test func reportsUnresolvedProxy() async throws {
         let fixture = try await Fixture {
             $0.proxy = .server(url: "http://proxy.invalid:3128", except: [])
         }
@@ -71,7 +71,7 @@ struct ProxyTests {
             (["http_proxy": "p", "no_proxy": "fd00::/8"], "http://[fd12::1]/", nil),
             (["http_proxy": "p", "no_proxy": "2001:db8::/33"], "http://[2001:db8:8000::]/", "p"),
         ] as [([String: String], String, String?)])
-    func theEnvironmentIsReadAsCurlReadsIt(
+    func readsEnvironmentLikeCurl(
         _ variables: [String: String], url: String, proxy: String?
     ) throws {
         let choice = ProxyChoice(.environment) { variables[$0] }

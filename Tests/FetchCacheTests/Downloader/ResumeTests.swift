@@ -31,7 +31,7 @@ struct ResumeTests {
     @Test(arguments: [
         OriginRoute.Delivery.truncated(after: 60_000), .reset(after: 60_000),
     ])
-    func aRetryAsksForTheRest(_ cut: OriginRoute.Delivery) async throws {
+    func retryRequestsTheRest(_ cut: OriginRoute.Delivery) async throws {
         let fixture = try await fixture(route(cut), then: route(.whole))
         let heard = Box<[Int]>([])
         let resource = try await fixture.cache.load(FetchRequest(fixture.origin.url + "/a.png")) {
@@ -49,7 +49,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func theNextProcessGoesOn() async throws {
+    @Test func nextProcessResumes() async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         #expect(await fixture.failure("/a.png")?.code == .interrupted)
@@ -65,7 +65,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aCancelledDownloadIsKeptForLater() async throws {
+    @Test func keepsPartOfCancelledDownload() async throws {
         let fixture = try await fixture(
             route(.stalled(after: 60_000)), then: route(.whole), retries: 0)
         let heard = Box(0)
@@ -84,7 +84,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func whatHasChangedMeanwhileComesWhole() async throws {
+    @Test func downloadsChangedResourceCompletely() async throws {
         var changed = OriginRoute(png(4, count: 50_000), etag: "\"2\"")
         changed.acceptsRanges = true
         let fixture = try await fixture(route(.truncated(after: 60_000)), then: changed)
@@ -93,7 +93,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aServerWithoutRangesSendsItAllAgain() async throws {
+    @Test func restartsIfServerIgnoresRange() async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole, acceptsRanges: false))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
@@ -102,7 +102,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: ["W/\"1\"", nil])
-    func withoutAStrongValidatorItBeginsAnew(_ etag: String?) async throws {
+    func restartsWithoutStrongValidator(_ etag: String?) async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000), etag: etag), then: route(.whole, etag: etag))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
@@ -110,7 +110,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aRefusedOrAWrongRangeIsAskedForWithout() async throws {
+    @Test func restartsAfterRefusedOrWrongRange() async throws {
         for wrong in [
             OriginRoute.status(416),
             .status(206, headers: [("Content-Range", "bytes 5-99999/100000")]),
@@ -139,7 +139,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func aDamagedPartIsNotGoneOnWith() async throws {
+    @Test func restartsIfPartIsDamaged() async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         #expect(await fixture.failure("/a.png")?.code == .interrupted)
@@ -151,7 +151,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aRestThatIsShorterThanItSaysIsNotTakenForTheWhole() async throws {
+    @Test func failsIfTheRestIsTruncated() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
@@ -166,7 +166,7 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aPasswordIsNotKeptWithThePart() async throws {
+    @Test func storesNoPasswordWithThePart() async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         let request = FetchRequest("http://user:secret@127.0.0.1:\(fixture.origin.port)/a.png")
@@ -180,14 +180,14 @@ struct ResumeTests {
         await fixture.close()
     }
 
-    @Test func aShortBeginningIsNotWorthIt() async throws {
+    @Test func doesNotResumeShortParts() async throws {
         let fixture = try await fixture(route(.truncated(after: 5_000)), then: route(.whole))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
         await fixture.close()
     }
 
-    @Test func aPartBelongsToTheURLThatAnswered() async throws {
+    @Test func partBelongsToItsFinalURL() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in

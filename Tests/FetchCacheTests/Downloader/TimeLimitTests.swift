@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Time limits", .timeLimit(.minutes(5)))
 struct TimeLimitTests {
-    @Test func whatIsTooSlowFails() async throws {
+    @Test func slowTransferFails() async throws {
         let fixture = try await Fixture {
             $0.minimumSpeed = 100_000
             $0.minimumSpeedTime = .milliseconds(200)
@@ -18,7 +18,7 @@ struct TimeLimitTests {
     }
 
     /// The time before the first byte has a separate limit.
-    @Test func whatIsFastEnoughOnceItComesDoesNot() async throws {
+    @Test func speedExcludesTimeToFirstByte() async throws {
         let fixture = try await Fixture {
             $0.minimumSpeed = 1_000
             $0.minimumSpeedTime = .milliseconds(300)
@@ -29,7 +29,7 @@ struct TimeLimitTests {
         await fixture.close()
     }
 
-    @Test func aLoadMayTakeNoLongerThanAllowedInAll() async throws {
+    @Test func totalTimeoutEndsLoad() async throws {
         let fixture = try await Fixture {
             $0.minimumSpeed = nil
             $0.maximumRetries = 100
@@ -46,7 +46,7 @@ struct TimeLimitTests {
     }
 
     /// Each redirect uses part of the time.
-    @Test func redirectsShareTheTime() async throws {
+    @Test func redirectsShareTotalTimeout() async throws {
         let fixture = try await Fixture { $0.totalTimeout = .milliseconds(500) }
         for step in 0..<10 {
             fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)")
@@ -57,7 +57,7 @@ struct TimeLimitTests {
         await fixture.close()
     }
 
-    @Test func theWaitForARetryIsNotBegunWhereTheTimeIsTooShort() async throws {
+    @Test func doesNotRetryBeyondTotalTimeout() async throws {
         let fixture = try await Fixture {
             $0.maximumRetries = 3
             $0.totalTimeout = .seconds(20)
@@ -71,7 +71,7 @@ struct TimeLimitTests {
     /// The server replies twice with 500.
     ///
     /// The next attempt waits for a transfer that uses its full time limit.
-    @Test func theTimeInTheQueueDoesNotCount() async throws {
+    @Test func totalTimeoutExcludesTimeInQueue() async throws {
         let fixture = try await Fixture {
             $0.maximumTransfers = 1
             $0.maximumRetries = 3
@@ -94,7 +94,7 @@ struct TimeLimitTests {
         await fixture.close()
     }
 
-    @Test func aLineOfAHeaderThatIsTooLongIsSaidToBe() async throws {
+    @Test func reportsHeaderThatIsTooLong() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         fixture.origin["/a.png"]?.headers = [("X-Long", String(repeating: "x", count: 200_000))]
@@ -130,7 +130,7 @@ struct HostFailureTests {
         }
     }
 
-    @Test func isGivenUpAndTheRestFailsAtOnce() async throws {
+    @Test func failingHostFailsRemainingLoadsAtOnce() async throws {
         let fixture = try await fixture()
         breakAll(fixture, 60)
         let errors = await failures(fixture, 60)
@@ -143,7 +143,7 @@ struct HostFailureTests {
         await fixture.close()
     }
 
-    @Test func isTriedAgainAndThenAsBefore() async throws {
+    @Test func triesFailingHostAgain() async throws {
         let fixture = try await fixture(probeInterval: .milliseconds(1))
         breakAll(fixture, 5)
         _ = await failures(fixture, 5)
@@ -156,7 +156,7 @@ struct HostFailureTests {
         await fixture.close()
     }
 
-    @Test func otherHostsAreAsked() async throws {
+    @Test func failingHostDoesNotAffectOthers() async throws {
         let fixture = try await fixture()
         breakAll(fixture, 10)
         _ = await failures(fixture, 10)
@@ -167,7 +167,7 @@ struct HostFailureTests {
         await fixture.close()
     }
 
-    @Test func answersInBetweenMeanThatItWorks() async throws {
+    @Test func repliesInBetweenResetFailures() async throws {
         let fixture = try await fixture()
         breakAll(fixture, 12)
         for number in [4, 8] { fixture.origin["/\(number)"] = .status(404) }
@@ -176,7 +176,7 @@ struct HostFailureTests {
         await fixture.close()
     }
 
-    @Test func aStaleImageIsUsedInItsPlace() async throws {
+    @Test func usesStaleImageOfFailingHost() async throws {
         let fixture = try await fixture()
         fixture.origin["/0"] = OriginRoute(png())
         _ = try await fixture.load("/0")
@@ -187,7 +187,7 @@ struct HostFailureTests {
         await fixture.close()
     }
 
-    @Test func isToldInOneLine() async throws {
+    @Test func logsFailingHostOnce() async throws {
         let lines = Box<[String]>([])
         let fixture = try await Fixture {
             $0.maximumTransfersPerHost = 2

@@ -31,7 +31,7 @@ struct TransportTests {
         try FetchCache(folder.configuration { $0.transport = table })
     }
 
-    @Test func makesAllRequests() async throws {
+    @Test func customTransportMakesAllRequests() async throws {
         let folder = try TestFolder()
         let table = Table(answers: [
             "https://h/a.png": (302, Fields([("Location", "/b.png")]), []),
@@ -54,7 +54,7 @@ struct TransportTests {
         await cache.close()
     }
 
-    @Test func isStoppedEarlyAndItsErrorsPassedOn() async throws {
+    @Test func customTransportIsStoppedAndItsErrorsReported() async throws {
         let folder = try TestFolder()
         let page = Array("<html>".utf8) + [UInt8](repeating: 32, count: 100_000)
         let table = Table(answers: ["https://h/a": (200, Fields([]), page)])

@@ -56,7 +56,7 @@ struct FreshnessTests {
             ([("Cache-Control", "max-age=60"), ("Date", "Sun, 06 Nov 1994 09:49:27 GMT")], 60),
             ([("Cache-Control", "max-age=99999999999999999999")], Int64(Int32.max)),
         ] as [([(String, String)], Int64)])
-    func secondsOfFreshness(_ fields: [(String, String)], expected: Int64) {
+    func calculatesFreshness(_ fields: [(String, String)], expected: Int64) {
         #expect(freshness(fields) == expected)
     }
 
@@ -75,7 +75,7 @@ struct FreshnessTests {
             (["2050-08-18T02:01:18Z"], false), (["Thu, 18 Aug 2050 02:01:18 GMT, x"], false),
             (["Thu, 18 Aug 2050 02:01:18 GMT", "Thu, 18 Aug 2050 02:01:19 GMT"], false),
         ])
-    func onlyAnExpiresOfTheGrammarMakesAResponseFresh(_ lines: [String], isFresh: Bool) {
+    func acceptsOnlyValidExpires(_ lines: [String], isFresh: Bool) {
         #expect((freshness(lines.map { ("Expires", $0) }) > 0) == isFresh)
     }
 
@@ -86,7 +86,7 @@ struct FreshnessTests {
             (["-20"], 60), (["abc"], 60), ([""], 60), (["2147483648"], -784_111_777),
             (["99999999999999999999"], -784_111_777),
         ] as [([String], Int64)])
-    func theFirstNumberOfAnAgeCounts(_ ages: [String], expected: Int64) {
+    func usesFirstAge(_ ages: [String], expected: Int64) {
         let fields = [("Cache-Control", "max-age=60")] + ages.map { ("Age", $0) }
         #expect(freshness(fields) == expected)
     }
@@ -97,14 +97,14 @@ struct FreshnessTests {
         (401, false), (403, false), (404, true), (405, true), (410, true), (414, true),
         (429, false), (500, false), (501, true), (502, false), (503, false), (599, false),
     ])
-    func aLastModifiedCountsForTheStatusesOfTheListAlone(_ status: Int, isFresh: Bool) {
+    func appliesHeuristicToListedStatusesOnly(_ status: Int, isFresh: Bool) {
         let fields = [("Date", Self.date), ("Last-Modified", "Sun, 06 Nov 1994 08:32:57 GMT")]
         #expect(freshness(fields, status: status) == (isFresh ? 100 : 0))
         #expect(freshness(fields + [("Cache-Control", "public")], status: status) == 100)
         #expect(freshness(fields + [("Cache-Control", "max-age=7")], status: status) == 7)
     }
 
-    @Test func timeOnTheWayCounts() {
+    @Test func subtractsResponseDelay() {
         #expect(freshness([("Cache-Control", "max-age=60")], delay: 5) == 55)
         #expect(freshness([("Cache-Control", "max-age=60"), ("Age", "10")], delay: 5) == 45)
     }
@@ -113,7 +113,7 @@ struct FreshnessTests {
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994", "sun, 06 nov 1994 08:49:37 GMT",
     ])
-    func datesInAllForms(_ text: String) {
+    func parsesAllDateForms(_ text: String) {
         let now = Timestamp(milliseconds: 1_700_000_000_000)
         #expect(HTTPDate.parse(text, now: now) == Self.now)
     }
@@ -123,7 +123,7 @@ struct FreshnessTests {
         ("Fri, 31 Dec 1999 23:59:60 GMT", 946_684_800),
         ("Tue, 01 Mar 2050 12:00:00 GMT", 2_529_748_800),
     ])
-    func datesAreCountedRight(_ text: String, seconds: Int64) {
+    func convertsDates(_ text: String, seconds: Int64) {
         #expect(HTTPDate.parse(text)?.milliseconds == seconds * 1000)
     }
 
@@ -135,7 +135,7 @@ struct FreshnessTests {
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994 GMT",
         "Sun Nov 6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:3\u{661} GMT",
     ])
-    func noDate(_ text: String) {
+    func refusesInvalidDates(_ text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
 

@@ -3,19 +3,19 @@ import Testing
 @testable import FetchCache
 
 struct HeaderFieldsTests {
-    @Test func namesAreFoundInAnyCase() {
+    @Test func ignoresCaseOfNames() {
         let fields = HeaderFields([("ETag", "\"a\""), ("Vary", "A"), ("vary", "B")])
         #expect(fields["etag"] == "\"a\"")
         #expect(fields.values(for: "VARY") == ["A", "B"])
         #expect(fields["Age"] == nil)
     }
 
-    @Test func textGivesTheSameFieldsAgain() {
+    @Test func roundTripsText() {
         let fields = HeaderFields([("ETag", "W/\"a:b\""), ("X", ""), ("Date", "a, b")])
         #expect(HeaderFields(text: fields.text) == fields)
     }
 
-    @Test func a304ReplacesFieldsButNotThoseOfTheBody() {
+    @Test func keepsBodyFieldsOn304() {
         var fields = HeaderFields([
             ("Content-Type", "image/png"), ("Content-Length", "10"), ("ETag", "\"1\""),
             ("Cache-Control", "max-age=1"), ("X", "kept"),
@@ -32,7 +32,7 @@ struct HeaderFieldsTests {
         #expect(fields["X"] == "kept")
     }
 
-    @Test func validatorsMakeAConditionalRequest() {
+    @Test func createsConditionalRequestFromValidators() {
         let both = Validators(HeaderFields([("ETag", "W/\"a\""), ("Last-Modified", "then")]))
         let lines = HeaderFields(both.requestFields).lines
         #expect(lines == ["If-None-Match: W/\"a\"", "If-Modified-Since: then"])

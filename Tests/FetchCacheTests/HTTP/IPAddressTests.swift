@@ -27,7 +27,7 @@ struct IPAddressTests {
         // Teredo: 192.168.0.1 with inverted bits, and a public server
         ("2001:0:808:808::3f57:fffe", "private"), ("2001:0:a00:1::f7f7:f7f7", "private"),
     ])
-    func isNotPublic(_ text: String, kind: String) throws {
+    func recognizesSpecialAddresses(_ text: String, kind: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.specialKind == kind)
     }
@@ -40,18 +40,18 @@ struct IPAddressTests {
         "2001:200::1", "2001:db9::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "64:ff9b::808:808",
         "2002:808:808::1", "2001:0:808:808::f7f7:f7f7",
     ])
-    func isPublic(_ text: String) throws {
+    func recognizesPublicAddresses(_ text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.specialKind == nil)
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::g", "[::1]"])
-    func isNoAddress(_ text: String) {
+    func refusesInvalidAddresses(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "2001:db8::1:2", "255.255.255.255"])
-    func isWrittenAsItIsRead(_ text: String) {
+    func roundTrips(_ text: String) {
         #expect(IPAddress(text)?.description == text)
     }
 }

@@ -29,7 +29,7 @@ struct SnifferTests {
     ]
 
     @Test(arguments: images)
-    func knowsImagesByTheirBytes(_ type: MediaType, bytes: [UInt8]) {
+    func recognizesImagesByTheirBytes(_ type: MediaType, bytes: [UInt8]) {
         #expect(verdict(bytes) == .image(type))
     }
 
@@ -41,7 +41,7 @@ struct SnifferTests {
         "<!DOCTYPE svg [ <!ENTITY a '>]'> <!ENTITY b \"x\"> ]>\n<svg/>",
         "<!-- made with > and -- --><?xml-stylesheet href='a>b'?><svg/>",
     ])
-    func knowsSVGByItsRoot(_ text: String) {
+    func recognizesSVGByItsRoot(_ text: String) {
         #expect(verdict(Array(text.utf8)) == .image(.svg))
     }
 
@@ -49,7 +49,7 @@ struct SnifferTests {
         "<!DOCTYPE html>", "<!doctype HTML PUBLIC 'x'>", "<html>", "  <HTML lang=en>",
         "<!-- a comment --><head>", "<script>", "<body>", "<p>", "<div class=a><svg/>",
     ])
-    func knowsHTML(_ text: String) {
+    func recognizesHTML(_ text: String) {
         #expect(verdict(Array(text.utf8)) == .other("an HTML page, not an image"))
     }
 
@@ -57,20 +57,20 @@ struct SnifferTests {
         "plain", "{\"error\": 404}", "<rss version='2'/>", "<", "< svg>", "<1>", "<!ELEMENT a>",
         "<svg", "<!-- never ends", "RIFF1234WAVEfmt ", "svg",
     ])
-    func takesNothingElseForAnImage(_ text: String) {
+    func refusesOtherFiles(_ text: String) {
         guard case .other = verdict(Array(text.utf8)) else {
             Issue.record("\(verdict(Array(text.utf8)))")
             return
         }
     }
 
-    @Test func otherBoxedMediaAreNoImage() {
+    @Test func refusesOtherBoxedMedia() {
         let film = "a film or another file of kind isom, not an image"
         #expect(verdict(Self.box("isom", "mp42")) == .other(film))
         #expect(verdict([0x50, 0x4B, 3, 4]) == .other("not an image"))
     }
 
-    @Test func bytesCompressedByGzipAreAnImageIfTheyAreAnSVG() {
+    @Test func acceptsGzipOnlyForSVG() {
         let svg: [UInt8] = [
             0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xB3, 0x29, 0x2E, 0x4B,
             0xD7, 0xB7, 0x03, 0x00, 0x49, 0xFB, 0xB9, 0xAC, 0x06, 0x00, 0x00, 0x00,
@@ -95,12 +95,12 @@ struct SnifferTests {
         #expect(verdict(Array(text.utf8), isWhole: false) == .undecided)
     }
 
-    @Test func givesUpWaitingInTheEnd() {
+    @Test func stopsWaitingAfterLimit() {
         let endless = Array("<!--".utf8) + [UInt8](repeating: 0x20, count: 65_536)
         #expect(verdict(endless, isWhole: false) == .other("not an image"))
     }
 
-    @Test func everyPrefixOfAnImageIsUndecidedOrThatImage() {
+    @Test func neverRefusesPrefixOfImage() {
         for bytes in [Self.box("mif1", "miaf", "avif"), Array("RIFF1234WEBPVP8 ".utf8)] {
             for count in 0..<bytes.count {
                 let verdict = verdict(Array(bytes.prefix(count)), isWhole: false)

@@ -31,7 +31,7 @@ struct URLTests {
         ("http://0x7f.1/a", "http://127.0.0.1/a"),
         ("http://user:word@example.org/a", "http://user:word@example.org/a"),
     ])
-    func isNormalized(_ url: String, expected: String) throws {
+    func normalizesURLs(_ url: String, expected: String) throws {
         #expect(try FetchCache.normalized(url: url) == expected)
     }
 
@@ -48,18 +48,18 @@ struct URLTests {
         ("http://[::1/a", ""),
         ("http://exa mple.org/", ""),
     ])
-    func isRefused(_ url: String, reason: String) {
+    func refusesInvalidURLs(_ url: String, reason: String) {
         let error = #expect(throws: FetchError.self) { try FetchCache.normalized(url: url) }
         #expect(error?.code == .invalidURL)
         #expect(error?.detail.contains(reason) == true, "\(error as Any)")
     }
 
-    @Test func normalizingTwiceChangesNothing() throws {
+    @Test func normalizationIsIdempotent() throws {
         let once = try FetchCache.normalized(url: "http://EXAMPLE.org:80/ä b/../c?d e'#f")
         #expect(try FetchCache.normalized(url: once) == once)
     }
 
-    @Test func passwordsAreNotInErrors() throws {
+    @Test func errorsOmitPasswords() throws {
         let error = try #require(throws: FetchError.self) {
             try FetchCache.normalized(url: "ftp://me:secret@example.org/a@b")
         }
@@ -72,7 +72,7 @@ struct URLTests {
         ("http://\u{FF45}xample.org/", "http://example.org/"),
         ("http://b\u{FC}cher.example:8080/x", "http://xn--bcher-kva.example:8080/x"),
     ])
-    func aHostBeyondASCIIIsAskedForInItsASCIIForm(_ url: String, expected: String) throws {
+    func convertsHostsToASCII(_ url: String, expected: String) throws {
         let read = try URLText.read(url)
         #expect(read.url == expected)
         #expect(expected.contains(read.parts.host))

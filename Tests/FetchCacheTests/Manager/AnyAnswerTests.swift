@@ -13,7 +13,7 @@ struct AnyAnswerTests {
         return request
     }
 
-    @Test func anyContentIsStoredAsItIs() async throws {
+    @Test func storesAnyContent() async throws {
         let fixture = try await Fixture()
         fixture.origin["/page"] = .page("<html>hello")
         fixture.origin["/page"]?.cacheControl = "max-age=60"
@@ -30,7 +30,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func anEmptyBodyWillDo() async throws {
+    @Test func acceptsEmptyBody() async throws {
         let fixture = try await Fixture()
         fixture.origin["/empty"] = OriginRoute([])
         let any = request(fixture, "/empty") { $0.acceptsAnyContent = true }
@@ -40,7 +40,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func anyStatusIsAnAnswer() async throws {
+    @Test func returnsAnyStatus() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404, headers: [("Cache-Control", "max-age=60")])
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
@@ -56,7 +56,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func aRefusalLeavesTheStoredImageAlone() async throws {
+    @Test func refusalKeepsStoredImage() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")
@@ -67,7 +67,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func whoWantsAnImageDoesNotShareTheAnswerOfWhoTakesAnything() async throws {
+    @Test func imageRequestDoesNotShareResponseForAnyStatus() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404)
         fixture.origin["/a.png"]?.delay = .milliseconds(50)
@@ -79,7 +79,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func aStatusThatMayPassIsTriedAgainBeforeItIsTheAnswer() async throws {
+    @Test func retriesTransientStatusBeforeReturningIt() async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = .status(503)
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
@@ -88,7 +88,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func headGetsTheHeaderAlone() async throws {
+    @Test func headReturnsOnlyHeader() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 5000), etag: "\"1\"")
         let head = request(fixture, "/a.png") { $0.method = .head }
@@ -101,7 +101,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func anAnswerThatOnlyClaimsToBeAnImageIsNoneLater() async throws {
+    @Test func imageRequestRefusesStoredHTML() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             Array("<html>hello".utf8), contentType: "image/png", cacheControl: "max-age=60")
@@ -112,7 +112,7 @@ struct AnyAnswerTests {
         await fixture.close()
     }
 
-    @Test func theHeadOfAStoredImageNeedsNoRequest() async throws {
+    @Test func headOfStoredImageNeedsNoRequest() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -124,7 +124,7 @@ struct AnyAnswerTests {
     }
 
     @Test(arguments: ["sdch", "x-unknown, gzip"])
-    func anUnknownCodingIsPassedOnWhereAnyContentWillDo(_ coding: String) async throws {
+    func returnsUnknownCodingForAnyContent(_ coding: String) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a"] = OriginRoute(Array("coded".utf8), cacheControl: "max-age=60")
         fixture.origin["/a"]?.headers = [("Content-Encoding", coding)]

@@ -32,7 +32,7 @@ struct DownloaderTests {
         await origin.shutdown()
     }
 
-    @Test func whatFailsLeavesWhatWasThere() async throws {
+    @Test func failedDownloadKeepsExistingFile() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .status(404)
         origin["/b.png"] = OriginRoute(
@@ -53,7 +53,7 @@ struct DownloaderTests {
         await origin.shutdown()
     }
 
-    @Test func cancelAllEndsWhatIsRunning() async throws {
+    @Test func cancelAllEndsRunningDownloads() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(png(), delivery: .silent)
         let folder = try TestFolder()
@@ -86,7 +86,7 @@ struct DownloaderTests {
         func cancelAll() {}
     }
 
-    @Test func aPrefetcherTakesAnyCache() async throws {
+    @Test func prefetcherAcceptsAnyCache() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")

@@ -11,7 +11,7 @@ struct FailedURLTests {
             .status(404), .status(410), .status(403), .status(401), .page("<html>no"),
             OriginRoute([]), .redirect(to: "/a.png"), .redirect(to: ""),
         ] as [OriginRoute])
-    func whatFailedForGoodIsNotAskedAgain(_ bad: OriginRoute) async throws {
+    func doesNotRetryPermanentFailure(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = bad
         let first = await fixture.failure("/a.png")
@@ -34,7 +34,7 @@ struct FailedURLTests {
             OriginRoute(png(), delivery: .reset(after: nil)),
             OriginRoute(png(count: 900), delivery: .truncated(after: 100)),
         ] as [OriginRoute])
-    func whatMayPassIsNotRemembered(_ bad: OriginRoute) async throws {
+    func doesNotStoreTransientFailure(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = bad
         #expect(await fixture.failure("/a.png")?.isTransient == true)
@@ -44,7 +44,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func aSuccessThatIsNotStoredForgetsTheFailureToo() async throws {
+    @Test func unstoredSuccessRemovesFailure() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404)
         #expect(await fixture.failure("/a.png") != nil)
@@ -57,14 +57,14 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func whatThePolicyForbadeIsNotRemembered() async throws {
+    @Test func doesNotStoreForbiddenRequests() async throws {
         let fixture = try await Fixture { $0.allowsPrivateNetwork = false }
         #expect(await fixture.failure("/a.png")?.code == .forbidden)
         #expect(try await fixture.cache.failures().isEmpty)
         await fixture.close()
     }
 
-    @Test func whatALimitForbadeIsNotRemembered() async throws {
+    @Test func doesNotStoreFailuresByLimits() async throws {
         let fixture = try await Fixture {
             $0.maximumBodyBytes = 1_000
             $0.maximumRedirects = 1
@@ -79,7 +79,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func itIsForgottenAfterATime() async throws {
+    @Test func failureExpires() async throws {
         let fixture = try await Fixture()
         for (path, status) in [("/a.png", 404), ("/b.png", 410)] {
             fixture.origin[path] = .status(status)
@@ -95,7 +95,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func itSurvivesTheProcess() async throws {
+    @Test func failureSurvivesTheProcess() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404)
         #expect(await fixture.failure("/a.png")?.status == 404)
@@ -111,7 +111,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func retryFailedAndRefreshTryAllTheSame() async throws {
+    @Test func retryFailedAndRefreshIgnoreFailures() async throws {
         let fixture = try await Fixture()
         for path in ["/a.png", "/b.png"] {
             fixture.origin[path] = .status(404)
@@ -127,7 +127,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func aURLThatIsGoneFailsThoughAnOldAnswerIsStored() async throws {
+    @Test func missingURLFailsDespiteStoredResponse() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -139,7 +139,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func aLifetimeOfZeroRemembersNothing() async throws {
+    @Test func zeroLifetimeStoresNoFailures() async throws {
         let fixture = try await Fixture { $0.failureLifetime = .zero }
         fixture.origin["/a.png"] = .status(404)
         #expect(await fixture.failure("/a.png")?.status == 404)
@@ -148,7 +148,7 @@ struct FailedURLTests {
         await fixture.close()
     }
 
-    @Test func theListTellsReasonAndEnd() async throws {
+    @Test func listsFailuresWithReasonAndExpiry() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404)
         _ = await fixture.failure("/a.png")
@@ -161,7 +161,7 @@ struct FailedURLTests {
     }
 
     @Test(arguments: [401, 403])
-    func itIsTriedAgainWithOtherCredentialsOfItsHostAndOfNoOther(_ status: Int) async throws {
+    func retriesOnlyIfCredentialsOfItsHostChange(_ status: Int) async throws {
         let fixture = try await Fixture()
         let other = try await Origin.start()
         let host = "127.0.0.1:\(fixture.origin.port)"

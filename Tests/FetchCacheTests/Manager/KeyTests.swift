@@ -15,11 +15,11 @@ struct KeyTests {
             ("https://h/a.png", "https://h/a.png"), ("https://h/a.png?a", "https://h/a.png?a"),
             ("https://h/a.png?sig", "https://h/a.png"), ("https://h/?a=sig", "https://h/?a=sig"),
         ])
-    func parametersAreDropped(_ url: String, key: String) throws {
+    func dropsParameters(_ url: String, key: String) throws {
         #expect(try Target(FetchRequest(url), keyFilter: utm).key == key)
     }
 
-    @Test func urlsThatDifferInDroppedParametersShareOneDownload() async throws {
+    @Test func urlsDifferingInDroppedParametersShareDownload() async throws {
         let fixture = try await Fixture { $0.keyFilter = utm }
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         async let first = fixture.load("/a.png?utm_source=x")
@@ -40,7 +40,7 @@ struct KeyTests {
         return try Target(request, keyFilter: nil)
     }
 
-    @Test func theURLAloneIsTheKeyOfWhatGETGives() throws {
+    @Test func keyOfGETIsItsURL() throws {
         let targets = [
             try target(), try target { $0.acceptsAnyContent = true },
             try target { $0.headers = Fields([("Accept", "image/avif")]) },
@@ -51,7 +51,7 @@ struct KeyTests {
         #expect(try target { $0.method = .head }.key != "http://h/a")
     }
 
-    @Test func workIsSharedOnlyByRequestsThatAreAnsweredAlike() throws {
+    @Test func onlyEquivalentRequestsShareTransfers() throws {
         let targets = [
             try target(), try target { $0.acceptsAnyContent = true },
             try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
@@ -68,7 +68,7 @@ struct KeyTests {
     @Test(arguments: [
         "", "  ", "cat.png", "file:///etc/passwd", "http://", "data:,x", "http://h:x/",
     ])
-    func whatIsNoURLIsAnErrorAndNeverACrash(_ url: String) async throws {
+    func invalidURLFailsWithoutCrash(_ url: String) async throws {
         let fixture = try await Fixture()
         let error = await #expect(throws: FetchError.self) {
             try await fixture.cache.load(FetchRequest(url))

@@ -30,7 +30,7 @@ struct LookUpTests {
         _ = await blocked
     }
 
-    @Test func aCallerThatIsCancelledDoesNotWaitForTheDisk() async throws {
+    @Test func cancelledCallerDoesNotWaitForDisk() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         try await whileTheDiskIsBusy(fixture) {
@@ -43,7 +43,7 @@ struct LookUpTests {
         await fixture.close()
     }
 
-    @Test func cancelAllReachesLoadsThatAreLookedUp() async throws {
+    @Test func cancelAllEndsLoadsDuringLookUp() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         try await whileTheDiskIsBusy(fixture) {
@@ -66,7 +66,7 @@ struct LookUpTests {
         await fixture.close()
     }
 
-    @Test func aHandleCancelsItsTransfer() async throws {
+    @Test func handleCancelsItsTransfer() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), delivery: .silent)
         let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
@@ -77,7 +77,7 @@ struct LookUpTests {
         await fixture.close()
     }
 
-    @Test func onDiskIsNotInMemory() async throws {
+    @Test func distinguishesDiskFromMemory() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         var request = FetchRequest(fixture.origin.url + "/a.png")
@@ -99,11 +99,11 @@ struct LookUpTests {
             ("https://h/a?signatures=1", "https://h/a?signatures=1"), ("/a?sig=b", "/a?sig=b"),
             ("https://h/a", "https://h/a"),
         ])
-    func signaturesAreNotShown(_ url: String, shown: String) {
+    func errorsOmitSignatures(_ url: String, shown: String) {
         #expect(FetchError(.status, url, "").url == shown)
     }
 
-    @Test func signaturesAreInNoLine() async throws {
+    @Test func logOmitsSignatures() async throws {
         let lines = Box<[String]>([])
         let fixture = try await Fixture {
             $0.maximumRetries = 1
@@ -119,7 +119,7 @@ struct LookUpTests {
         await fixture.close()
     }
 
-    @Test func cancelAllReachesALoadBetweenItsLookUpAndItsTransfer() async throws {
+    @Test func cancelAllEndsLoadBetweenLookUpAndTransfer() async throws {
         let cache = Box<FetchCache?>(nil)
         let clock = TestClock()
         let calls = Counter()
@@ -143,7 +143,7 @@ struct LookUpTests {
         await fixture.close()
     }
 
-    @Test func cancelAllReachesALoadThatWasStartedJustNow() async throws {
+    @Test func cancelAllEndsLoadThatJustStarted() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
         for _ in 0..<50 {

@@ -10,7 +10,7 @@ struct MemoryOnlyTests {
         return request
     }
 
-    @Test func isFoundAgainByThisCacheAlone() async throws {
+    @Test func onlyThisCacheFindsResource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         #expect(try await fixture.cache.load(request(fixture)).origin == .network)
@@ -27,7 +27,7 @@ struct MemoryOnlyTests {
         #expect(bytes(of: again.path) == nil)
     }
 
-    @Test func makesRoomAndLeavesNoFile() async throws {
+    @Test func evictionRemovesFiles() async throws {
         let fixture = try await Fixture { $0.memoryCostLimit = 25_000 }
         for number in 0..<4 {
             fixture.origin["/\(number)"] = OriginRoute(
@@ -43,7 +43,7 @@ struct MemoryOnlyTests {
         await fixture.close()
     }
 
-    @Test func whoeverWantsItOnDiskIsNotGivenIt() async throws {
+    @Test func diskRequestDoesNotUseMemoryOnlyResource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         _ = try await fixture.cache.load(request(fixture))
@@ -54,7 +54,7 @@ struct MemoryOnlyTests {
         await fixture.close()
     }
 
-    @Test func whatIsMadeOfItIsInMemoryToo() async throws {
+    @Test func keepsVariantsInMemory() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let made = Counter()
@@ -76,7 +76,7 @@ struct MemoryOnlyTests {
         #expect(fixture.folder.files(in: "tmp") == [])
     }
 
-    @Test func aCacheOfSizeZeroGivesItAndKeepsNothing() async throws {
+    @Test func returnsResourceAtSizeZero() async throws {
         let fixture = try await Fixture { $0.memoryCountLimit = 0 }
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         for _ in 0..<2 {
@@ -89,7 +89,7 @@ struct MemoryOnlyTests {
         await fixture.close()
     }
 
-    @Test func isRevalidatedLikeAnyOther() async throws {
+    @Test func revalidatesMemoryOnlyResource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
         _ = try await fixture.cache.load(request(fixture))

@@ -33,7 +33,7 @@ struct MethodTests {
     }
 
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "MKCOL"])
-    func goThroughWithTheirContentAndInvalidate(_ method: String) async throws {
+    func sendsContentAndInvalidatesEntry(_ method: String) async throws {
         let fixture = try await fixture()
         _ = try await fixture.load("/a.png")
         let answer = try await send(fixture, method)
@@ -50,7 +50,7 @@ struct MethodTests {
     }
 
     @Test(arguments: [400, 500])
-    func aFailureInvalidatesNothing(_ status: Int) async throws {
+    func failureInvalidatesNothing(_ status: Int) async throws {
         let fixture = try await fixture(status: status)
         _ = try await fixture.load("/a.png")
         #expect(try await send(fixture, "POST").response.status == status)
@@ -59,7 +59,7 @@ struct MethodTests {
     }
 
     @Test(arguments: ["OPTIONS", "TRACE"])
-    func aSafeMethodInvalidatesNothing(_ method: String) async throws {
+    func safeMethodInvalidatesNothing(_ method: String) async throws {
         let fixture = try await fixture()
         _ = try await fixture.load("/a.png")
         _ = try await send(fixture, method, body: nil)
@@ -68,7 +68,7 @@ struct MethodTests {
         await fixture.close()
     }
 
-    @Test func whatTheAnswerNamesIsInvalidatedToo() async throws {
+    @Test func invalidatesURLsNamedByResponse() async throws {
         let fixture = try await fixture(
             status: 201, headers: [("Location", "/b.png"), ("Content-Location", "c.png")])
         for path in ["/b.png", "/c.png"] { _ = try await fixture.load(path) }
@@ -79,7 +79,7 @@ struct MethodTests {
         await fixture.close()
     }
 
-    @Test func whatItNamesOfAnotherOriginIsNot() async throws {
+    @Test func doesNotInvalidateOtherOrigins() async throws {
         let other = try await Origin.start()
         other["/b.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         let fixture = try await fixture(
@@ -96,7 +96,7 @@ struct MethodTests {
         (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (302, "PUT", "PUT"),
         (307, "POST", "POST"), (308, "POST", "POST"),
     ])
-    func aRedirectKeepsTheMethodWhereItShould(
+    func redirectKeepsMethodByStatus(
         _ status: Int, _ method: String, becomes: String
     ) async throws {
         let fixture = try await fixture()
@@ -111,7 +111,7 @@ struct MethodTests {
     }
 
     @Test(arguments: [("POST", 1), ("PATCH", 1), ("PUT", 3), ("DELETE", 3)])
-    func onlyWhatMayBeSentTwiceIsTriedAgain(_ method: String, requests: Int) async throws {
+    func retriesOnlyIdempotentMethods(_ method: String, requests: Int) async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = .status(500)
         _ = try await send(fixture, method)
@@ -128,7 +128,7 @@ struct MethodTests {
         await fixture.close()
     }
 
-    @Test func aLongContentIsSentAtOnce() async throws {
+    @Test func sendsLongContentWithoutExpect() async throws {
         let fixture = try await fixture()
         let text = String(repeating: "x", count: 3_000_000)
         _ = try await send(fixture, "PUT", body: text, headers: [("Content-Type", "text/plain")])
@@ -138,7 +138,7 @@ struct MethodTests {
         await fixture.close()
     }
 
-    @Test func offlineNothingIsSent() async throws {
+    @Test func sendsNothingOffline() async throws {
         let fixture = try await fixture()
         var request = FetchRequest(fixture.origin.url + "/a.png", mode: .offline)
         request.method = .post
@@ -148,7 +148,7 @@ struct MethodTests {
     }
 
     @Test(arguments: ["sdch", "gzip, x-unknown"])
-    func contentOfAnUnknownCodingIsPassedOnAsItIs(_ coding: String) async throws {
+    func returnsUnknownCodingUnchanged(_ coding: String) async throws {
         let fixture = try await fixture()
         fixture.origin.handle("/a.png") { _ in
             var route = OriginRoute(Array("coded".utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The network policy", .timeLimit(.minutes(5)))
 struct PolicyTests {
-    @Test func aClosureIsAskedForEachHop() async throws {
+    @Test func callsClosureForEachRedirect() async throws {
         let asked = Asked()
         let fixture = try await Fixture {
             $0.mayDownload = { url in
@@ -24,7 +24,7 @@ struct PolicyTests {
         await fixture.close()
     }
 
-    @Test func whatIsStoredIsGivenAllTheSame() async throws {
+    @Test func returnsStoredResourceOfForbiddenURL() async throws {
         let fixture = try await Fixture { $0.mayDownload = { _ in false } }
         let request = FetchRequest(fixture.origin.url + "/a.png")
         try await fixture.cache.store(
@@ -39,7 +39,7 @@ struct PolicyTests {
         "http://\u{FF45}vil.invalid/a", "http://evil.invalid./a", "http://EVIL.invalid/a",
         "http://ev%69l.invalid/a",
     ])
-    func aDeniedHostIsDeniedInEveryNotation(_ url: String) async throws {
+    func deniesHostInEveryNotation(_ url: String) async throws {
         let fixture = try await Fixture { $0.deniedHosts = ["evil.invalid"] }
         let error = await #expect(throws: FetchError.self) {
             try await fixture.cache.load(FetchRequest(url))
@@ -53,7 +53,7 @@ struct PolicyTests {
             ([], ["127.0.0.1"], false), (["example.org"], [], false), (["127.0.0.1"], [], true),
             (["*.0.0.1"], [], true), (["*"], ["*.1"], false), ([], ["localhost"], true),
         ] as [([String], [String], Bool)])
-    func hostsAreAllowedAndDenied(
+    func appliesAllowedAndDeniedHosts(
         _ allowed: [String], _ denied: [String], isAllowed: Bool
     ) async throws {
         let fixture = try await Fixture {

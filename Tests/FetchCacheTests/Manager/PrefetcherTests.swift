@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The prefetcher", .timeLimit(.minutes(5)))
 struct PrefetcherTests {
-    @Test func loadsAllAndCountsWhatTheyCameTo() async throws {
+    @Test func loadsAllAndCountsResults() async throws {
         let fixture = try await Fixture()
         for number in 0..<20 {
             fixture.origin["/\(number)"] = OriginRoute(png(number), cacheControl: "max-age=60")
@@ -29,7 +29,7 @@ struct PrefetcherTests {
         await fixture.close()
     }
 
-    @Test func staysBehindEverythingElse() async throws {
+    @Test func runsAfterOtherLoads() async throws {
         let fixture = try await Fixture { $0.maximumTransfers = 1 }
         fixture.origin["/first"] = OriginRoute(delivery: .silent)
         for name in ["/late", "/early"] { fixture.origin[name] = OriginRoute(png()) }
@@ -45,7 +45,7 @@ struct PrefetcherTests {
         await fixture.close()
     }
 
-    @Test func cancellingEndsIt() async throws {
+    @Test func cancellationEndsPrefetch() async throws {
         let fixture = try await Fixture()
         let urls = (0..<50).map { number in
             fixture.origin["/\(number)"] = OriginRoute(delivery: .silent)
@@ -59,7 +59,7 @@ struct PrefetcherTests {
         await fixture.close()
     }
 
-    @Test func holdsNoMoreThanAskedAtOneTime() async throws {
+    @Test func limitsSimultaneousLoads() async throws {
         let fixture = try await Fixture()
         let urls = (0..<60).map { number in
             fixture.origin["/\(number)"] = OriginRoute(png(number))
@@ -76,7 +76,7 @@ struct PrefetcherTests {
         await fixture.close()
     }
 
-    @Test func nothingIsDoneAtOnce() async throws {
+    @Test func emptyListCompletes() async throws {
         let fixture = try await Fixture()
         #expect(try await Prefetcher(fixture.cache).prefetch([String]()).doneCount == 0)
         await fixture.close()

@@ -14,7 +14,7 @@ struct TransformTests {
         }
     }
 
-    @Test func runsOnceForASourceAndAnIdentity() async throws {
+    @Test func runsOncePerSourceAndIdentity() async throws {
         let fixture = try await Fixture()
         let runs = Counter()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
@@ -63,7 +63,7 @@ struct TransformTests {
         await fixture.close()
     }
 
-    @Test func itsErrorIsTheLoadsAndNothingIsStored() async throws {
+    @Test func errorFailsLoadAndStoresNothing() async throws {
         struct Broken: Error {}
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1))

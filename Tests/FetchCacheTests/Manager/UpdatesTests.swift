@@ -9,14 +9,14 @@ struct UpdatesTests {
         return try await fixture.cache.updates(for: request).reduce(into: []) { $0.append($1) }
     }
 
-    @Test func withNothingStoredThereIsOne() async throws {
+    @Test func returnsOneResourceIfNothingIsStored() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         #expect(try await updates(fixture, "/a.png").map(\.origin) == [.network])
         await fixture.close()
     }
 
-    @Test func whatHasNotChangedComesTwiceWithTheSameBytes() async throws {
+    @Test func returnsUnchangedResourceTwice() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
@@ -26,7 +26,7 @@ struct UpdatesTests {
         await fixture.close()
     }
 
-    @Test func whatHasChangedComesAfterWhatItWas() async throws {
+    @Test func returnsStoredThenChangedResource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
         _ = try await fixture.load("/a.png")
@@ -37,7 +37,7 @@ struct UpdatesTests {
         await fixture.close()
     }
 
-    @Test func aFailureComesAfterWhatIsStored() async throws {
+    @Test func failsAfterStoredResource() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
         _ = try await fixture.load("/a.png")
@@ -51,7 +51,7 @@ struct UpdatesTests {
         await fixture.close()
     }
 
-    @Test func whoStopsListeningCancelsTheRefresh() async throws {
+    @Test func endingIterationCancelsRefresh() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         _ = try await fixture.load("/a.png")

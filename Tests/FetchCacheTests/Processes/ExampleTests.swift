@@ -36,7 +36,7 @@ struct ExampleTests {
         }
     }
 
-    @Test func areCompiled() throws {
+    @Test func examplesAreCompiled() throws {
         let compiled = try Self.files(below: "examples/fetch-example", [".swift"])
             .map { try Self.lines($0).joined(separator: "\n") }
         let examples = try Self.examples()
@@ -47,14 +47,14 @@ struct ExampleTests {
         }
     }
 
-    @Test func theFirstIsAWholeProgram() throws {
+    @Test func firstExampleIsACompleteProgram() throws {
         let program = try Self.lines("examples/fetch-example/main.swift").dropLast()
         #expect(program.count == 10)
         let article = "Sources/FetchCache/FetchCache.docc/FetchCache.md"
         #expect(try Self.examples().first { $0.file == article }?.lines == Array(program))
     }
 
-    @Test func work() async throws {
+    @Test func examplesWork() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let folder = try TestFolder()

@@ -18,7 +18,7 @@ struct MountTests {
         return result.output
     }
 
-    @Test func aFullDiskIsAClearErrorAndDamagesNothing() async throws {
+    @Test func fullDiskFailsWithoutDamage() async throws {
         let origin = try await Origin.start()
         for number in 0..<60 {
             origin["/\(number)"] = OriginRoute(
@@ -54,7 +54,7 @@ struct MountTests {
         await origin.shutdown()
     }
 
-    @Test func aBaseCacheMayLieWhereNothingCanBeWritten() async throws {
+    @Test func readsCacheOnReadOnlyFileSystem() async throws {
         let origin = try await Origin.start()
         for number in 0..<5 {
             origin["/\(number)"] = OriginRoute(png(number), cacheControl: "max-age=600")

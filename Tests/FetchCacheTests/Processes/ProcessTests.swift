@@ -51,7 +51,7 @@ struct ProcessTests {
 
     /// Kills 200 processes in total.
     @Test(arguments: 0..<4)
-    func aProcessThatIsKilledLeavesACacheThatIsWhole(_ batch: Int) async throws {
+    func killedProcessLeavesIntactCache(_ batch: Int) async throws {
         let origin = try await origin(40)
         let folder = try TestFolder()
         for round in 0..<50 {

@@ -32,14 +32,14 @@ struct TLSTests {
         }
     }
 
-    @Test func anUnknownAuthorityIsRefused() async throws {
+    @Test func refusesUnknownAuthority() async throws {
         let server = try await TLSServer(["a.png": png()])
         let error = await failure(server.url + "/a.png") { $0.maximumRetries = 3 }
         #expect(error?.code == .tls)
         #expect(server.log.isEmpty)
     }
 
-    @Test func anExtraAuthorityIsTrusted() async throws {
+    @Test func trustsConfiguredAuthority() async throws {
         let server = try await TLSServer(["a.png": png()])
         let resource = try await load(server.url + "/a.png") {
             $0.certificateAuthorityFile = FilePath(server.authority)
@@ -54,7 +54,7 @@ struct TLSTests {
                 == .tls)
     }
 
-    @Test func aFileWithoutACertificateIsAnError() throws {
+    @Test func refusesFileWithoutCertificate() throws {
         let folder = try TestFolder()
         for (path, text) in [("missing", nil), ("empty", "hello")] as [(String, String?)] {
             if let text { try write(Array(text.utf8), to: "\(folder.path)/\(path)") }
@@ -69,7 +69,7 @@ struct TLSTests {
         }
     }
 
-    @Test func anInvalidCertificateIsAllowedForItsHostAlone() async throws {
+    @Test func allowsInvalidCertificateOnlyForItsHost() async throws {
         let server = try await TLSServer(["a.png": png()])
         let hosts = ["secure.localhost": HostOptions(allowsInvalidCertificate: true)]
         let secure = server.url.replacing("localhost", with: "secure.localhost")
@@ -77,7 +77,7 @@ struct TLSTests {
         #expect(await failure(server.url + "/a.png") { $0.hosts = hosts }?.code == .tls)
     }
 
-    @Test func theNearestRuleWins() async throws {
+    @Test func mostSpecificRuleWins() async throws {
         let server = try await TLSServer(["a.png": png()])
         let secure = server.url.replacing("localhost", with: "secure.localhost") + "/a.png"
         let error = await failure(secure) {
@@ -96,7 +96,7 @@ struct TLSTests {
         #expect(resource.byteCount == 200)
     }
 
-    @Test func anInvalidCertificateIsNotAllowedForAllHosts() throws {
+    @Test func refusesInvalidCertificatesForAllHosts() throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
             try FetchCache(
@@ -107,7 +107,7 @@ struct TLSTests {
         #expect(error?.code == .forbidden)
     }
 
-    @Test func aClientShowsItsCertificate() async throws {
+    @Test func sendsClientCertificate() async throws {
         let server = try await TLSServer(["a.png": png()], asksForCertificate: true)
         let own = server.clientCertificate
         func certificate(_ password: String) -> HostOptions {
@@ -133,7 +133,7 @@ struct TLSTests {
         #expect("\(certificate("hush"))".contains("hush") == false)
     }
 
-    @Test func manyRequestsShareOneConnectionOfHTTP2() async throws {
+    @Test func requestsShareOneHTTP2Connection() async throws {
         let names = (0..<60).map { "\($0).png" }
         let server = try await TLSServer(
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, png($0)) }))
