@@ -1,13 +1,13 @@
 /// The rows of a PNG before they are filtered, and their form as in the chunk `IHDR`.
 struct PNGRows {
     let width: Int
-    let height: Int
+    private(set) var height: Int
     /// 0 for grey, 2 for RGB, 3 for a palette; 4 more with alpha.
     let colourType: UInt8
     let bits: Int
     let palette: PNGPalette?
     let rowSize: Int
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
 
     /// The distance in bytes to the sample on the left, at least 1.
     var distance: Int {
@@ -54,6 +54,21 @@ struct PNGRows {
         let scale = UInt8(255 / ((1 << bits) - 1))
         (rowSize, bytes) = Self.packed(
             samples.bytes.map { $0 / scale }, width: width, height: height, bits: bits)
+    }
+
+    /// Evenly spaced stripes of the rows with about `count` bytes; all rows if they have no more.
+    func sample(of count: Int) -> PNGRows {
+        let stripe = 16
+        let stripes = max(1, count / max(1, rowSize * stripe))
+        guard bytes.count > count, height > stripes * stripe else { return self }
+        var sample = self
+        sample.height = stripes * stripe
+        sample.bytes = []
+        for number in 0..<stripes {
+            let start = number * (height / stripes) * rowSize
+            sample.bytes += bytes[start..<start + stripe * rowSize]
+        }
+        return sample
     }
 
     /// Packs samples into bytes, the first into the highest bits.

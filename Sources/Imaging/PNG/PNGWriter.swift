@@ -51,16 +51,22 @@ enum PNGWriter {
         return forms
     }
 
-    /// Compresses all forms fast, and the best of them well.
+    /// The number of bytes on which forms and filters are compared.
+    private static let sampleSize = 1 << 20
+
+    /// Compresses a sample of all forms fast, and the best of them well.
     private static func smallest(
         of forms: [(rows: PNGRows, filters: [PNGFilter])]
     ) -> (rows: PNGRows, data: [UInt8])? {
         guard let fast = Deflate(level: 4) else { return nil }
         var best: (rows: PNGRows, filter: PNGFilter, count: Int)?
         for (rows, filters) in forms {
+            let sample = rows.sample(of: sampleSize)
+            let scale = Double(rows.bytes.count) / Double(max(1, sample.bytes.count))
             for filter in filters {
-                guard let data = fast.compressed(filter.applied(to: rows)) else { return nil }
-                let count = data.count + 3 * (rows.palette?.colours.count ?? 0)
+                guard let data = fast.compressed(filter.applied(to: sample)) else { return nil }
+                let count =
+                    Int(Double(data.count) * scale) + 3 * (rows.palette?.colours.count ?? 0)
                 if count < best?.count ?? .max { best = (rows, filter, count) }
             }
         }
