@@ -38,6 +38,14 @@ struct PNGTests {
         _ = try kept(Pictures.scene(width: 90, height: 61, channels: channels, as: encoding))
     }
 
+    /// The filter of a picture of more than 1 MiB is chosen on a sample of its rows.
+    @Test(arguments: [(700, 701), (20_000, 20), (20, 20_000)])
+    func keepsEveryPixelOfALargePicture(width: Int, height: Int) throws {
+        let source = try Pictures.scene(width: width, height: height, as: "png[compression=1]")
+        let made = try kept(source)
+        #expect(made.count < source.count)
+    }
+
     @Test func keepsEveryPixelOfTransparentNoise() throws {
         _ = try kept(Pictures.transparentNoise(width: 41, height: 33))
     }
