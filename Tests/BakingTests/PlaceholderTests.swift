@@ -42,6 +42,12 @@ import Testing
         #expect(!text(Placeholder(width: 8, height: 8, text: words)).contains("<text"))
     }
 
+    @Test func limitsTextOfDocument() {
+        var reference = Reference(range: 0..<1, kind: .markdownImage, url: "a")
+        reference.shown = .init(alt: String(repeating: "x", count: 100_000))
+        #expect(Placeholder(at: reference, known: nil).text.count == 4_000)
+    }
+
     private func placeholder(
         width: Int? = nil, height: Int? = nil, descriptors: String? = nil, known: ImageSize? = nil
     ) -> [Int] {

@@ -2,6 +2,9 @@ import Documents
 import ImageFormats
 
 extension Placeholder {
+    /// The number of characters of a text that are used; wrapping takes quadratic time.
+    private static let longestText = 4_000
+
     /// The placeholder at a reference.
     ///
     /// The size is the one that the document gives. If it gives only a part of it, the rest follows
@@ -19,7 +22,7 @@ extension Placeholder {
         self.init(
             width: width ?? side(height.map { Double($0) / ratio } ?? Double(natural.0)),
             height: height ?? side(width.map { Double($0) * ratio } ?? Double(natural.1)),
-            text: reference.shown.alt ?? "")
+            text: String((reference.shown.alt ?? "").prefix(Self.longestText)))
     }
 }
 
