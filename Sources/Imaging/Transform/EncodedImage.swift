@@ -118,9 +118,9 @@ struct EncodedImage: ~Copyable {
         let name = format.rawValue.uppercased()
         let message = Vips.takeError()
         // libwebp reports a reason, such as a lack of memory or of room in its bit stream, but
-        // libvips drops it. libvips itself may also lack the memory for an encoder.
-        if format == .webp && message.contains("unable to encode")
-            || VipsMessage.speaksOfMemory(message)
+        // libvips drops it. libvips itself may also lack the memory for it.
+        if format == .webp,
+            message.contains("unable to encode") || VipsMessage.speaksOfMemory(message)
         {
             return JobResult.Failure(
                 .tooLargeForFormat,
