@@ -113,8 +113,11 @@ final class BakedSite: Sendable {
         // Bakes share a cache, so that an image is fetched once.
         result = try await Command.run(
             Command.built("imgbake"),
-            ["bake", input, "-o", folder.path("baked"), "--allow-private-network"]
-                + bake.arguments,
+            // The worker of a debug build takes long to write a large PNG.
+            [
+                "bake", input, "-o", folder.path("baked"), "--allow-private-network",
+                "--image-timeout", "2m",
+            ] + bake.arguments,
             environment: ["IMGBAKE_CACHE_DIR": source.folder.path("cache")],
             directory: folder.path)
         // Exit code 1 is for images that could not be baked; the page exists anyway.
