@@ -7,7 +7,7 @@ import Recipes
 ///
 /// The figures were measured with libvips 8.14 on an image of 12 megapixels.
 struct MemoryEstimate {
-    /// What is known about a source before it is decoded.
+    /// The facts about a source that are known before it is decoded.
     struct Source: Equatable {
         /// Nil if it is not known.
         var format: ImageFormat?
