@@ -12,6 +12,8 @@ struct ColourProfile: Equatable {
     }
 
     let bytes: [UInt8]
+    /// The ranges of the tags in ``bytes``, by name.
+    let tags: [String: Range<Int>]
     let space: Space
     /// Whether it has a table for the perceptual intent, which browsers prefer.
     let isPerceptual: Bool
@@ -24,22 +26,24 @@ struct ColourProfile: Equatable {
         else { return nil }
         let count = FileParts.bigEndian(bytes[128..<132])
         guard count <= 100, 132 + 12 * count <= bytes.count else { return nil }
-        var names: Set<String> = []
+        var tags: [String: Range<Int>] = [:]
         for start in stride(from: 132, to: 132 + 12 * count, by: 12) {
             let offset = FileParts.bigEndian(bytes[start + 4..<start + 8])
             let length = FileParts.bigEndian(bytes[start + 8..<start + 12])
             guard offset + length <= bytes.count else { return nil }
-            names.insert(String(decoding: bytes[start..<start + 4], as: UTF8.self))
+            let name = String(decoding: bytes[start..<start + 4], as: UTF8.self)
+            tags[name] = offset..<offset + length
         }
-        isPerceptual = names.contains("A2B0")
+        isPerceptual = tags["A2B0"] != nil
         let needed: Set<String> =
             switch space {
             case .grey: ["kTRC"]
             case .colour: ["rTRC", "gTRC", "bTRC", "rXYZ", "gXYZ", "bXYZ"]
             case .cmyk: ["A2B0"]
             }
-        guard isPerceptual || names.isSuperset(of: needed) else { return nil }
+        guard isPerceptual || needed.isSubset(of: tags.keys) else { return nil }
         self.bytes = bytes
+        self.tags = tags
         self.space = space
     }
 

@@ -8,13 +8,12 @@ struct MatrixProfile {
     /// The light at half of the signal.
     private let middle: Double
 
-    /// - Returns: nil for another kind of profile, or a damaged one.
-    init?(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        guard bytes.count >= 132, bytes.count <= Self.longest,
-            bytes[16..<20].elementsEqual("RGB ".utf8), bytes[20..<24].elementsEqual("XYZ ".utf8)
+    /// - Returns: nil for a profile that is defined in another way, or is damaged.
+    init?(_ profile: ColourProfile) {
+        let (bytes, tags) = (profile.bytes, profile.tags)
+        guard bytes.count <= Self.longest, profile.space == .colour,
+            bytes[20..<24].elementsEqual("XYZ ".utf8)
         else { return nil }
-        let tags = Self.tags(bytes)
         // A table takes precedence over the primaries.
         guard tags["A2B0"] == nil, let curve = tags["rTRC"],
             let middle = Self.value(ofCurve: bytes[curve])
@@ -24,6 +23,7 @@ struct MatrixProfile {
             guard let range = tags[name], range.count >= 20 else { return nil }
             primaries += (0..<3).map { Self.fixed(bytes, range.lowerBound + 8 + 4 * $0) }
         }
+        self.bytes = bytes
         self.primaries = primaries
         self.middle = middle
     }
@@ -45,19 +45,6 @@ struct MatrixProfile {
 
     private func isNear(_ other: [Double]) -> Bool {
         zip(primaries, other).allSatisfy { abs($0 - $1) < 0.006 }
-    }
-
-    private static func tags(_ bytes: [UInt8]) -> [String: Range<Int>] {
-        var tags: [String: Range<Int>] = [:]
-        for index in 0..<min(100, FileParts.bigEndian(bytes[128..<132])) {
-            let entry = 132 + 12 * index
-            guard entry + 12 <= bytes.count else { break }
-            let start = FileParts.bigEndian(bytes[entry + 4..<entry + 8])
-            let size = FileParts.bigEndian(bytes[entry + 8..<entry + 12])
-            guard start + size <= bytes.count else { continue }
-            tags[String(decoding: bytes[entry..<entry + 4], as: UTF8.self)] = start..<start + size
-        }
-        return tags
     }
 
     /// The value of a curve at 0.5, of the type `curv` or `para`.

@@ -28,11 +28,10 @@ struct PNGSamples {
         let format = vips_image_get_format(image)
         let bands = Int(vips_image_get_bands(image))
         let rows = Int(vips_image_get_height(image))
-        guard format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT, bands <= 4,
-            picture.width * rows * bands * (format == VIPS_FORMAT_UCHAR ? 1 : 2) <= Self.largest
-        else { return nil }
         let size = picture.width * rows * bands * (format == VIPS_FORMAT_UCHAR ? 1 : 2)
-        guard Memory.isAvailable(size * Self.memory.perByte + Self.memory.compressor),
+        guard format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT, bands <= 4,
+            size <= Self.largest,
+            Memory.isAvailable(size * Self.memory.perByte + Self.memory.compressor),
             let computed = try? picture.bytes()
         else { return nil }
         bytes = computed

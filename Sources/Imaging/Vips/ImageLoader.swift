@@ -25,7 +25,7 @@ struct ImageLoader {
         let source = try PictureSource(file)
         let what =
             format.kind == .drawing
-            ? "the SVG cannot be measured" : "the image is damaged or cut short"
+            ? "the SVG cannot be measured" : Self.damage
         return try Picture.made(else: .corrupt, what) { out in
             cvips_load(decoder.operation, source.source, hasFrames ? 1 : 0, out)
         }
@@ -92,8 +92,7 @@ struct ImageLoader {
     func samples(of file: borrowing SourceFile) throws(JobResult.Failure) -> PNGSamples? {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        let what = "the image is damaged or cut short"
-        let picture = try Picture.made(else: .corrupt, what) { out in
+        let picture = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
         return PNGSamples(picture)
@@ -105,11 +104,10 @@ struct ImageLoader {
     ) throws(JobResult.Failure) -> (bytes: [UInt8], profile: [UInt8]?) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        let what = "the image is damaged or cut short"
-        let loaded = try Picture.made(else: .corrupt, what) { out in
+        let loaded = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
-        let picture = try Picture.made(else: .corrupt, what) { cvips_rgba(loaded.image, $0) }
+        let picture = try Picture.made(else: .corrupt, Self.damage) { cvips_rgba(loaded.image, $0) }
         return (try picture.bytes(), loaded.blob(VIPS_META_ICC_NAME))
     }
 
@@ -119,11 +117,11 @@ struct ImageLoader {
     func decodeAll(of file: borrowing SourceFile) throws(JobResult.Failure) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        let frames = try Picture.made(else: .corrupt, "the image is damaged or cut short") { out in
+        let frames = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, hasFrames ? -1 : 0, out)
         }
         guard cvips_read(frames.image) == 0 else {
-            throw Vips.failure(.corrupt, "the image is damaged or cut short")
+            throw Vips.failure(.corrupt, Self.damage)
         }
     }
 
