@@ -22,7 +22,7 @@ private final class TaskCounts: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ConcurrencyLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
     @Test func limitsConcurrencyAndRunsAll() async {
         let limit = ConcurrencyLimit(3)
         let counts = TaskCounts()

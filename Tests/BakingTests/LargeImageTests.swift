@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An image whose encoding takes more memory than the real worker has.
-@Suite(.timeLimit(.minutes(5))) struct LargeImageTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeImageTests {
     /// Decoding it takes 24 MB; its encoder for WebP takes several times as much.
     private func answer(_ alternative: Recipe.Alternative) async throws -> JobResult {
         let folder = try TemporaryDirectory()

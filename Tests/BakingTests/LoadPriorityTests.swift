@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// The order in which the images of a document are loaded.
-@Suite(.timeLimit(.minutes(5))) struct LoadPriorityTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadPriorityTests {
     private typealias Item = (image: ImageSource, role: Reference.Role, urgency: Reference.Urgency?)
 
     private func priorities(_ items: [Item]) -> [String: FetchRequest.Priority] {

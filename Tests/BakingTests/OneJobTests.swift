@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 
 /// The jobs that an image takes, counted by a worker that notes each of them.
-@Suite(.timeLimit(.minutes(5))) struct OneJobTests {
+@Suite(.timeLimit(.minutes(10))) struct OneJobTests {
     private let site: TestSite
     private let header = ImageHeader(format: .png, width: 8, height: 8)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Baking
 
 /// The access of a compromised worker to the files of a job.
-@Suite(.timeLimit(.minutes(5))) struct OrderFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct OrderFilesTests {
     private let folder: TemporaryDirectory
     private let order: WorkerPool.Order
 

@@ -30,7 +30,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DiagnosticLogTests {
+@Suite(.timeLimit(.minutes(10))) struct DiagnosticLogTests {
     @Test func slowReaderDoesNotBlockBake() async {
         let gate = DispatchSemaphore(value: 0)
         let told = Locked<[String]>([])

@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// The pool with workers that report a missing part of the sandbox.
-@Suite(.timeLimit(.minutes(5))) struct WeakWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct WeakWorkerTests {
     private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
     private let header = JobResult.header(ImageHeader(format: .png, width: 1, height: 1))
 

@@ -8,7 +8,7 @@ extension ExternalTool {
 
 /// Tests of the browser and the server that the other tests use.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
 struct BrowserTests {
     private func folder(_ pages: [String: String]) throws -> TemporaryDirectory {

@@ -5,7 +5,7 @@ import Testing
 @testable import imgbake
 
 /// The cache is open for as long as the work takes.
-@Suite(.timeLimit(.minutes(5))) struct OpenCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct OpenCacheTests {
     private struct Odd: Error {}
 
     private let folder: TemporaryDirectory

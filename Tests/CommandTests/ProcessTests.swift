@@ -6,7 +6,7 @@ import Testing
 @testable import imgbake
 
 /// The environment of the command, and the files that it writes.
-@Suite(.timeLimit(.minutes(5))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessTests {
     @Test(
         arguments: [
             (["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x/imgbake"),

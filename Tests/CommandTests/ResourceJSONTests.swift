@@ -7,7 +7,7 @@ import Testing
 @testable import imgbake
 
 /// The answers of servers, as `fetch --json` and `--include` write them.
-@Suite(.timeLimit(.minutes(5))) struct ResourceJSONTests {
+@Suite(.timeLimit(.minutes(10))) struct ResourceJSONTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

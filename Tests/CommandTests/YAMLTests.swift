@@ -3,7 +3,7 @@ import Testing
 @testable import imgbake
 
 /// The reading of YAML, and the features of it that are refused.
-@Suite(.timeLimit(.minutes(5))) struct YAMLTests {
+@Suite(.timeLimit(.minutes(10))) struct YAMLTests {
     private func shown(_ node: ConfigurationNode) -> String {
         switch node.content {
         case .text(let text, let isPlain): isPlain ? text : "'\(text)'"

@@ -2,7 +2,7 @@ import Documents
 import Testing
 
 /// Tests long inputs that can cause deep recursion or quadratic time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileDocumentTests {
     @Test(arguments: [
         "![", "](", "((((", "[[[[", "]]]]", "<img ", "> ", "- ", "![](", "![a](b", "![](<", "](a)",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--site-url` determines the URLs that belong to the site, and the form of local URLs.
-@Suite(.timeLimit(.minutes(5))) struct AddressTests {
+@Suite(.timeLimit(.minutes(10))) struct AddressTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         for name in ["a", "b", "c"] {

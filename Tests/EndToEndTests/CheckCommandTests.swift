@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imgbake check` lists the images from other hosts.
-@Suite(.timeLimit(.minutes(5))) struct CheckCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct CheckCommandTests {
     private let files = [
         "docs/a.md": "é\n\nxy ![](https://h/x.png) ![](local.png)\n",
         "b,c.html": """

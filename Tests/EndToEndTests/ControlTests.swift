@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `data-imgbake` attributes override the options for the images of their element.
-@Suite(.timeLimit(.minutes(5))) struct ControlTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// No file is published whose bytes do not match the hash in its name.
-@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         for number in 0..<3 {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Images that are refused by their first bytes.
-@Suite(.timeLimit(.minutes(5))) struct EarlyRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct EarlyRefusalTests {
     private func bake(_ route: OriginRoute) async throws -> CommandResult {
         let origin = try await Origin.start()
         origin["/a"] = route

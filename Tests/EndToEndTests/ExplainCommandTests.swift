@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `imgbake explain`: the meaning of the code at the end of a message.
-@Suite(.timeLimit(.minutes(5))) struct ExplainCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ExplainCommandTests {
     private func explain(_ arguments: String...) async throws -> CommandResult {
         try await Command.run(Command.built("imgbake"), ["explain"] + arguments)
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Patterns that exclude documents and URLs.
-@Suite(.timeLimit(.minutes(5))) struct FilterTests {
+@Suite(.timeLimit(.minutes(10))) struct FilterTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Still images of animations, and densities in names.
-@Suite(.timeLimit(.minutes(5))) struct FrameTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameTests {
     @Test(arguments: ["gif", "webp"], ["auto", "keep", "jpeg"])
     func bakesFirstFrameOfAnimation(source: String, format: String) async throws {
         let origin = try await Origin.start()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// References that may name something other than an image.
-@Suite(.timeLimit(.minutes(5))) struct GuessTests {
+@Suite(.timeLimit(.minutes(10))) struct GuessTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         origin["/page.png"] = .page("<!doctype html><title>Not an image</title>")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A bake of a baked site changes nothing.
-@Suite(.timeLimit(.minutes(5))) struct IdempotenceTests {
+@Suite(.timeLimit(.minutes(10))) struct IdempotenceTests {
     private func files(_ url: String) -> [String: String] {
         [
             "index.html": """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The command that writes a configuration file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct InitCommandTests {
     @Test func writesReadableFileForGenerator() async throws {
         let site = try TestSite(["hugo.toml": "baseURL = '/b/'", "content/a.md": "text"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--local` bakes the site's own images, but no file outside the site.
-@Suite(.timeLimit(.minutes(5))) struct LocalTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalTests {
     private func site(_ files: [String: String]) throws -> TestSite {
         let site = try TestSite(files)
         try site.folder.write(Pictures.scene(as: "png"), to: "site/img/a b.png")

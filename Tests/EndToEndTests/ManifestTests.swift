@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--manifest` writes a list of all images.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ManifestTests {
     private struct Manifest: Decodable, Equatable {
         struct Image: Decodable, Equatable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--on-error placeholder`.
-@Suite(.timeLimit(.minutes(5))) struct PlaceholderBakeTests {
+@Suite(.timeLimit(.minutes(10))) struct PlaceholderBakeTests {
     private func bake(
         _ files: [String: String], _ options: String...
     ) async throws -> (site: TestSite, result: CommandResult) {

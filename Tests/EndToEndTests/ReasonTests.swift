@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An error names the real reason and a remedy that helps.
-@Suite(.timeLimit(.minutes(5))) struct ReasonTests {
+@Suite(.timeLimit(.minutes(10))) struct ReasonTests {
     /// The only message of a bake of one image.
     private func diagnostic(about site: TestSite) async throws -> PrintedDiagnostic {
         let result = try await site.bake()
@@ -137,7 +137,7 @@ import Testing
 
 /// A full disk: a separate file system, which any user can mount in a user namespace.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(
         if: Mounts.areAllowed, "needs user namespaces (unshare -rm), which this system forbids"))
 struct FullDiskTests {

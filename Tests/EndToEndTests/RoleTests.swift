@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The role of an image limits its format, and claims about it are updated.
-@Suite(.timeLimit(.minutes(5))) struct RoleTests {
+@Suite(.timeLimit(.minutes(10))) struct RoleTests {
     private func origin() async throws -> Origin {
         let origin = try await Origin.start()
         origin["/wide.jpg"] = .init(try Pictures.photo(width: 3200, height: 400, as: "jpg[Q=98]"))

@@ -4,7 +4,7 @@ import Testing
 
 /// The outputs in JSON follow the schemas of `docs/schema/`, and no schema describes a member that
 /// no output has.
-@Suite(.timeLimit(.minutes(5))) struct SchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct SchemaTests {
     /// Validates the objects, which together must have each member of the schema.
     ///
     /// - Parameters:

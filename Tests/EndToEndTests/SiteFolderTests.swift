@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The files of a folder that are part of the site.
-@Suite(.timeLimit(.minutes(5))) struct SiteFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SiteFolderTests {
     private static let hidden = [
         ".env", ".env.local", ".npmrc", ".htpasswd", ".ssh/id_rsa", ".aws/credentials",
         "deep/.netrc",

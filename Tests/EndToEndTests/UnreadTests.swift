@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// References that cannot be rewritten are reported.
-@Suite(.timeLimit(.minutes(5))) struct UnreadTests {
+@Suite(.timeLimit(.minutes(10))) struct UnreadTests {
     @Test func warnsOnceAboutScriptsAndTemplatesOfPage() async throws {
         let page = """
             <img src="{{ a }}"><img src="https://h/{{b}}.png">

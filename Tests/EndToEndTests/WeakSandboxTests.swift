@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The command on systems that lack a part of the sandbox.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct WeakSandboxTests {
     /// Bakes one image with a worker on a kernel that lacks the system calls of `feature`.
     private func bake(

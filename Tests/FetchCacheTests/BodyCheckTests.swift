@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The caller's check of the first bytes of an image.
-@Suite(.timeLimit(.minutes(5))) struct BodyCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyCheckTests {
     /// The lengths with which the check was called.
     private let looks = Locked<[Int]>([])
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sizes that are read from the first bytes of files.
-@Suite(.timeLimit(.minutes(5))) struct ImageSizeTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageSizeTests {
     private func verdict(_ bytes: [UInt8]) throws -> ImageSize.Verdict {
         guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: true) else {
             throw CancellationError()

@@ -9,7 +9,7 @@ import Testing
 @testable import Baking
 
 /// The stages of a document, interrupted and disturbed at each step.
-@Suite(.timeLimit(.minutes(5))) struct DocumentBakerTests {
+@Suite(.timeLimit(.minutes(10))) struct DocumentBakerTests {
     /// A site with one page that names one image of a server.
     private struct Page {
         let origin: Origin

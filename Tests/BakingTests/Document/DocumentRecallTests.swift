@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 
 /// Documents that are remembered: damaged, hostile and by their keys.
-@Suite(.timeLimit(.minutes(5))) struct DocumentRecallTests {
+@Suite(.timeLimit(.minutes(10))) struct DocumentRecallTests {
     private func image(_ url: String = "https://h/a.png", file: String = "a-00.webp") -> BakedImage
     {
         BakedImage(

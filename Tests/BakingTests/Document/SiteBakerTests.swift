@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 
 /// The baking of many files: documents, other files, links, and what cannot be written.
-@Suite(.timeLimit(.minutes(5))) struct SiteBakerTests {
+@Suite(.timeLimit(.minutes(10))) struct SiteBakerTests {
     private func bake(
         _ folder: BakeFolder, _ worker: FakeWorker, told: Locked<[Diagnostic]> = Locked([]),
         _ change: (inout BakeOptions) -> Void = { _ in }

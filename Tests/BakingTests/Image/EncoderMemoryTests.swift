@@ -8,7 +8,7 @@ import WorkerSandbox
 @testable import Baking
 
 /// The encoders are known without a worker until one of their files changes.
-@Suite(.timeLimit(.minutes(5))) struct EncoderMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct EncoderMemoryTests {
     private let folder: TemporaryDirectory
     private let cache: FetchCache
 

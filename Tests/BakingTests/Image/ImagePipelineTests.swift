@@ -8,7 +8,7 @@ import Testing
 @testable import Baking
 
 /// The stages of an image: which problem each failure becomes, and what is left behind.
-@Suite(.timeLimit(.minutes(5))) struct ImagePipelineTests {
+@Suite(.timeLimit(.minutes(10))) struct ImagePipelineTests {
     private let local = ImageSource.local("a.png")
 
     private func failure(_ code: String) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Baking
 
-@Suite(.timeLimit(.minutes(5))) struct LocalImagesTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalImagesTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let images: LocalImages
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ImagePublisherTests {
+@Suite(.timeLimit(.minutes(10))) struct ImagePublisherTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let output: OutputFolder

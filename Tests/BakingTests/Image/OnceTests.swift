@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// Work that is done once for many callers.
-@Suite(.timeLimit(.minutes(5))) struct OnceTests {
+@Suite(.timeLimit(.minutes(10))) struct OnceTests {
     /// A gate that a test opens.
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ImageBoardTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageBoardTests {
     private func request(_ path: String) -> ImageRequest {
         ImageRequest(source: .local(path), options: VariantOptions())
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Baking
 
 /// Unusual, broken and hostile programs as configurations.
-@Suite(.timeLimit(.minutes(5))) struct ScriptSyntaxTests {
+@Suite(.timeLimit(.minutes(10))) struct ScriptSyntaxTests {
     private func value(_ text: String, isPython: Bool = false) -> ScriptText.Value? {
         ScriptText(Array(text.utf8), isPython: isPython).value(of: "base")
     }

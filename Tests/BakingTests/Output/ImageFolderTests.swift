@@ -8,7 +8,7 @@ import Testing
 
 @testable import Baking
 
-@Suite(.timeLimit(.minutes(5))) struct ImageFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageFolderTests {
     private let site: BakeFolder
     private let cache: FetchCache
     private let output: OutputFolder

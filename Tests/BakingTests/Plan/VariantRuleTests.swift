@@ -5,7 +5,7 @@ import Testing
 @testable import Baking
 
 /// Rules that hold for the variants of all images under all options.
-@Suite(.timeLimit(.minutes(5))) struct VariantRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct VariantRuleTests {
     private static let headers: [ImageHeader] = ImageFormat.all.filter { $0.decoder != nil }
         .flatMap { format in
             // No encoder writes a WebP of the last size.

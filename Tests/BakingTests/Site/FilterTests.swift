@@ -117,7 +117,7 @@ import Testing
         if let matching, !matching.isEmpty { #expect(glob?.matches(matching) == true) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func matchesWithoutExponentialTime() throws {
+    @Test(.timeLimit(.minutes(10))) func matchesWithoutExponentialTime() throws {
         let stars = try #require(Glob(String(repeating: "*a", count: 60)))
         #expect(!stars.matches(String(repeating: "a", count: 4_000) + "b"))
         let nested = String(repeating: "{a,", count: 60) + "a" + String(repeating: "}", count: 60)

@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// The commands that read a site and change nothing: a check, a list of references, a dry run.
-@Suite(.timeLimit(.minutes(5))) struct SiteSurveyTests {
+@Suite(.timeLimit(.minutes(10))) struct SiteSurveyTests {
     private let text = """
         ![](http://h/a.png) ![](local.png)
 

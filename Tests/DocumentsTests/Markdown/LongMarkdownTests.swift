@@ -2,7 +2,7 @@ import Documents
 import Testing
 
 /// Tests texts for which an algorithm with quadratic time would take seconds.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct LongMarkdownTests {
     private func urls(_ text: String) -> [String] {
         let extraction = extract(Array(text.utf8), kind: .markdown)

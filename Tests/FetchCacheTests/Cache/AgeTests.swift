@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The field Age: RFC 9111, section 5.1", .timeLimit(.minutes(5)))
+@Suite("The field Age: RFC 9111, section 5.1", .timeLimit(.minutes(10)))
 struct AgeTests {
     @Test(
         arguments: [
@@ -67,7 +67,7 @@ struct AgeTests {
     }
 }
 
-@Suite("Stale responses: RFC 9111, section 4.2.4", .timeLimit(.minutes(5)))
+@Suite("Stale responses: RFC 9111, section 4.2.4", .timeLimit(.minutes(10)))
 struct StaleTests {
     @Test(arguments: ["max-age=1, must-revalidate", "max-age=1, no-cache", "no-cache"])
     func doesNotUseForbiddenStaleResponses(_ cacheControl: String) async throws {

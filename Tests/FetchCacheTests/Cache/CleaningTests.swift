@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Cleaning by age and by size", .timeLimit(.minutes(5)))
+@Suite("Cleaning by age and by size", .timeLimit(.minutes(10)))
 struct CleaningTests {
     private static let day: Int64 = 86_400
 

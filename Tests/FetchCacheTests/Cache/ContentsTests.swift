@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Store, contains, remove, clear", .timeLimit(.minutes(5)))
+@Suite("Store, contains, remove, clear", .timeLimit(.minutes(10)))
 struct ContentsTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Export and import", .timeLimit(.minutes(5)))
+@Suite("Export and import", .timeLimit(.minutes(10)))
 struct CopyingTests {
     private let fresh = Fields([("Cache-Control", "max-age=60")])
 

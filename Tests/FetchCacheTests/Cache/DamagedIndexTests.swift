@@ -7,7 +7,7 @@ import Testing
 @testable import FetchCache
 
 /// Tests that a damaged index is replaced while the process runs.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DamagedIndexTests {
     private let fresh = Fields([("Cache-Control", "max-age=60")])
 

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Namespaces and read-only caches", .timeLimit(.minutes(5)))
+@Suite("Namespaces and read-only caches", .timeLimit(.minutes(10)))
 struct FolderKindTests {
     private let fresh = Fields([("Cache-Control", "max-age=60"), ("ETag", "\"1\"")])
 

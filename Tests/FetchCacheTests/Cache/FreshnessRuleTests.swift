@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("HTTP caching: RFC 9111, 5861 and 8246", .timeLimit(.minutes(5)))
+@Suite("HTTP caching: RFC 9111, 5861 and 8246", .timeLimit(.minutes(10)))
 struct FreshnessRuleTests {
     private func fixture(
         _ cacheControl: String?, etag: String? = "\"1\"",

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("HEAD responses update GET responses: RFC 9111, section 4.3.5", .timeLimit(.minutes(5)))
+@Suite("HEAD responses update GET responses: RFC 9111, section 4.3.5", .timeLimit(.minutes(10)))
 struct HeadTests {
     private func head(_ fixture: Fixture, _ path: String = "/a.png") async throws -> Resource {
         var request = FetchRequest(fixture.origin.url + path)

@@ -7,7 +7,7 @@ import Testing
 @testable import FetchCache
 
 /// Tests with untrusted cache folders: restored, imported or read-only ones.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileFolderTests {
     private let fresh = Fields([("Cache-Control", "max-age=60")])
 

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Conditional requests by the caller: RFC 9111, section 4.3.2", .timeLimit(.minutes(5)))
+@Suite("Conditional requests by the caller: RFC 9111, section 4.3.2", .timeLimit(.minutes(10)))
 struct PreconditionTests {
     private static let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Mon, 07 Nov 1994 08:49:37 GMT"

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Byte ranges: RFC 9110, section 15.3.7, and RFC 9111, section 3.4", .timeLimit(.minutes(5)))
+@Suite("Byte ranges: RFC 9110, section 15.3.7, and RFC 9111, section 3.4", .timeLimit(.minutes(10)))
 struct RangeTests {
     private static let text = Array("0123456789".utf8)
 

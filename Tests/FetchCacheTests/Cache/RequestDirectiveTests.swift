@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Directives of requests: RFC 9111, section 5.2.1", .timeLimit(.minutes(5)))
+@Suite("Directives of requests: RFC 9111, section 5.2.1", .timeLimit(.minutes(10)))
 struct RequestDirectiveTests {
     private func load(
         _ fixture: Fixture, _ fields: [(name: String, value: String)]

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Several responses for one URL: RFC 9111, section 4.1", .timeLimit(.minutes(5)))
+@Suite("Several responses for one URL: RFC 9111, section 4.1", .timeLimit(.minutes(10)))
 struct VaryTests {
     /// An origin whose response length depends on `X-Kind`, and whose `Vary` field is `vary`.
     private func fixture(
@@ -104,7 +104,7 @@ struct VaryTests {
     }
 }
 
-@Suite("Responses to authenticated requests: RFC 9111, section 3.5", .timeLimit(.minutes(5)))
+@Suite("Responses to authenticated requests: RFC 9111, section 3.5", .timeLimit(.minutes(10)))
 struct AuthorizationTests {
     private func answer(_ cacheControl: String) -> @Sendable (OriginRequest) -> OriginRoute {
         { OriginRoute(png($0.header("Authorization")?.count ?? 0), cacheControl: cacheControl) }

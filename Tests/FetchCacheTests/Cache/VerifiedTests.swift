@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Blobs are hashed before they are used", .timeLimit(.minutes(5)))
+@Suite("Blobs are hashed before they are used", .timeLimit(.minutes(10)))
 struct VerifiedTests {
     private func flip(_ path: String) throws {
         var content = try #require(bytes(of: path))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Verification, size and count", .timeLimit(.minutes(5)))
+@Suite("Verification, size and count", .timeLimit(.minutes(10)))
 struct VerifyTests {
     private func filled() async throws -> (Fixture, [Resource]) {
         let fixture = try await Fixture()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct IndexTests {
     private struct Failure: Error {}
 

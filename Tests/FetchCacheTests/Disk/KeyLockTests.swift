@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeyLockTests {
     @Test func oneHolderAtATime() async throws {
         let folder = try TestFolder()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Cookies, off by default", .timeLimit(.minutes(5)))
+@Suite("Cookies, off by default", .timeLimit(.minutes(10)))
 struct CookieTests {
     private func setUp(_ fixture: Fixture) {
         fixture.origin["/set.png"] = OriginRoute(png())

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Fields and credentials by host", .timeLimit(.minutes(5)))
+@Suite("Fields and credentials by host", .timeLimit(.minutes(10)))
 struct CredentialTests {
     /// The `Basic` credential of `user:secret`.
     private let basic = "Basic dXNlcjpzZWNyZXQ="

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The events of a load", .timeLimit(.minutes(5)))
+@Suite("The events of a load", .timeLimit(.minutes(10)))
 struct EventTests {
     /// The names of a load's events in order; repeated progress counts once.
     private func names(_ events: [FetchEvent]) -> [String] {

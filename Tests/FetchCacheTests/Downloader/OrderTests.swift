@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The number and order of transfers", .timeLimit(.minutes(5)))
+@Suite("The number and order of transfers", .timeLimit(.minutes(10)))
 struct OrderTests {
     /// The order in which the server receives requests that were queued while one transfer used the
     /// only slot.

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The progress of each caller", .timeLimit(.minutes(5)))
+@Suite("The progress of each caller", .timeLimit(.minutes(10)))
 struct ProgressTests {
     @Test func eachCallerGetsAllProgress() async throws {
         let fixture = try await Fixture()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Network policy: proxies", .timeLimit(.minutes(5)))
+@Suite("Network policy: proxies", .timeLimit(.minutes(10)))
 struct ProxyTests {
     @Test func sendsRequestsThroughProxy() async throws {
         let fixture = try await Fixture()

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Interrupted downloads are resumed with Range and If-Range", .timeLimit(.minutes(5)))
+@Suite("Interrupted downloads are resumed with Range and If-Range", .timeLimit(.minutes(10)))
 struct ResumeTests {
     private let body = png(3, count: 100_000)
 

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Time limits", .timeLimit(.minutes(5)))
+@Suite("Time limits", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
     @Test func slowTransferFails() async throws {
         let fixture = try await Fixture {
@@ -105,7 +105,7 @@ struct TimeLimitTests {
     }
 }
 
-@Suite("A host that fails repeatedly", .timeLimit(.minutes(5)))
+@Suite("A host that fails repeatedly", .timeLimit(.minutes(10)))
 struct HostFailureTests {
     private func fixture(
         probeInterval: Duration = .seconds(600), _ path: String = "/a.png"

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Custom transports", .timeLimit(.minutes(5)))
+@Suite("Custom transports", .timeLimit(.minutes(10)))
 struct TransportTests {
     /// A transport that replies from a table, in small pieces.
     private struct Table: Transport {

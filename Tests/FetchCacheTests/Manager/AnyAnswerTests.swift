@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Requests that accept more than images, as `imgbake fetch` makes them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnyAnswerTests {
     private func request(
         _ fixture: Fixture, _ path: String, _ change: (inout FetchRequest) -> Void

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The downloader without a cache, and a replaced cache", .timeLimit(.minutes(5)))
+@Suite("The downloader without a cache, and a replaced cache", .timeLimit(.minutes(10)))
 struct DownloaderTests {
     private func downloader(_ folder: TestFolder) throws -> FetchDownloader {
         try FetchDownloader(folder.configuration())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Remembered failures and retries", .timeLimit(.minutes(5)))
+@Suite("Remembered failures and retries", .timeLimit(.minutes(10)))
 struct FailedURLTests {
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Keys and key filters", .timeLimit(.minutes(5)))
+@Suite("Keys and key filters", .timeLimit(.minutes(10)))
 struct KeyTests {
     private let utm = KeyFilter.dropping(queryParameters: ["utm_*", "sig"])
 

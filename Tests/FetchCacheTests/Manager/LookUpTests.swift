@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Handles, and cancellation of lookups", .timeLimit(.minutes(5)))
+@Suite("Handles, and cancellation of lookups", .timeLimit(.minutes(10)))
 struct LookUpTests {
     /// Runs a closure while lookups on disk are blocked.
     private func whileTheDiskIsBusy(

@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Resources that are only in memory", .timeLimit(.minutes(5)))
+@Suite("Resources that are only in memory", .timeLimit(.minutes(10)))
 struct MemoryOnlyTests {
     private func request(_ fixture: Fixture, _ path: String = "/a.png") -> FetchRequest {
         var request = FetchRequest(fixture.origin.url + path)

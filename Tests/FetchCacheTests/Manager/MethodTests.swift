@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("Methods other than GET and HEAD: RFC 9111, section 4.4", .timeLimit(.minutes(5)))
+@Suite("Methods other than GET and HEAD: RFC 9111, section 4.4", .timeLimit(.minutes(10)))
 struct MethodTests {
     private func send(
         _ fixture: Fixture, _ method: String, _ path: String = "/a.png",

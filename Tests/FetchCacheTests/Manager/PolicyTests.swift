@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The network policy", .timeLimit(.minutes(5)))
+@Suite("The network policy", .timeLimit(.minutes(10)))
 struct PolicyTests {
     @Test func callsClosureForEachRedirect() async throws {
         let asked = Asked()

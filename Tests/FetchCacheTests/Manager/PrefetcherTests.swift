@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The prefetcher", .timeLimit(.minutes(5)))
+@Suite("The prefetcher", .timeLimit(.minutes(10)))
 struct PrefetcherTests {
     @Test func loadsAllAndCountsResults() async throws {
         let fixture = try await Fixture()

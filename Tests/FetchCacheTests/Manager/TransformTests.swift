@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Transforms", .timeLimit(.minutes(5)))
+@Suite("Transforms", .timeLimit(.minutes(10)))
 struct TransformTests {
     /// A transform that appends one byte to the source.
     private func lengthening(_ runs: Counter, identity: String = "longer 1") -> Transform {

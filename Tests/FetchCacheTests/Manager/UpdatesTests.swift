@@ -2,7 +2,7 @@ import FetchCache
 import TestSupport
 import Testing
 
-@Suite("The stored resource first, then the refreshed one", .timeLimit(.minutes(5)))
+@Suite("The stored resource first, then the refreshed one", .timeLimit(.minutes(10)))
 struct UpdatesTests {
     private func updates(_ fixture: Fixture, _ path: String) async throws -> [Resource] {
         let request = FetchRequest(fixture.origin.url + path)

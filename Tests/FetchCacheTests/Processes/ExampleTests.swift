@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The examples of the documentation", .timeLimit(.minutes(5)))
+@Suite("The examples of the documentation", .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL

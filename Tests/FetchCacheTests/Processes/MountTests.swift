@@ -6,7 +6,7 @@ import Testing
 
 /// Uses a separate file system, which any user can mount in a user namespace.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(
         if: Mounts.areAllowed, "needs user namespaces (unshare -rm), which this system forbids"))
 struct MountTests {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchCache
 
-@Suite("Certificates and HTTP/2", .timeLimit(.minutes(5)))
+@Suite("Certificates and HTTP/2", .timeLimit(.minutes(10)))
 struct TLSTests {
     private func load(
         _ url: String, _ configure: (inout FetchConfiguration) -> Void = { _ in }
