@@ -86,7 +86,6 @@ let package = Package(
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "URLs",
                 "WorkerSandbox",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -14,9 +14,9 @@ import Locks
 package final class Bake: Sendable {
     package let options: BakeOptions
     private let tally = Tally()
-    private let board = TransferBoard()
+    private let transferCounter = TransferCounter()
     /// The images of the run; nil before the first document is baked.
-    private let images = Locked<ImageBoard?>(nil)
+    private let images = Locked<SharedImages?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -26,7 +26,7 @@ package final class Bake: Sendable {
     package var counts: Counts { tally.now }
 
     /// The transfers that are running, for the progress display.
-    package var transfers: TransferCounts { board.now }
+    package var transfers: TransferCounts { transferCounter.now }
 
     /// Runs the bake.
     ///
@@ -73,7 +73,7 @@ package final class Bake: Sendable {
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         let cache = try openCache()
-        let watch = board.follow(cache.events)
+        let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
@@ -85,28 +85,28 @@ package final class Bake: Sendable {
             await cache.close()
             throw error
         }
-        images.withLock { $0 = baker.board }
+        images.withLock { $0 = baker.images }
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
                 try await SiteBaker(baker: baker, tally: tally).bake(scan.files) { log.add($0) }
             } onCancel: {
                 pool.stop()
-                Task { await baker.board.stop() }
+                Task { await baker.images.stop() }
             }
             result = .success(())
         } catch {
             result = .failure(error)
         }
         pool.stop()
-        await baker.board.save()
+        await baker.images.save()
         await cache.close()
         await watch.value
         try result.get()
         if let path = options.manifest { log.add(write(baker.collector, to: path)) }
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
-            layout: LayoutReport(site.reading), slowest: board.now.slowest,
+            layout: LayoutReport(site.reading), slowest: transferCounter.now.slowest,
             largest: tally.largestImages)
     }
 
@@ -152,7 +152,7 @@ package final class Bake: Sendable {
             options: options, tally: tally)
         return DocumentBaker(
             site: site, output: output, variants: options.variants, encoder: encoder,
-            board: ImageBoard(pipeline, limit: options.imagesInFlight),
+            images: SharedImages(pipeline, limit: options.imagesInFlight),
             memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
             drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
             isSynced: site.isInPlace && options.isSynced,

@@ -19,6 +19,9 @@ public struct BlobDigest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
+    /// The SHA-256 of some bytes.
+    package init(hashing bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
     init(_ hash: SHA256.Digest) {
         words = hash.withUnsafeBytes { bytes in
             func word(_ index: Int) -> UInt64 {

@@ -42,7 +42,7 @@ private final class TaskCounts: Sendable {
     }
 
     @Test func createsValueOnceAndKeepsIt() async {
-        let once = Once<String, Int>()
+        let once = OncePerKey<String, Int>()
         let counts = TaskCounts()
         let values = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {

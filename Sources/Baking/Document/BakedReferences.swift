@@ -20,10 +20,10 @@ struct BakedReferences {
     /// of the claim.
     ///
     /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
-    init(of plan: DocumentPlan, from board: ImageBoard) async throws {
+    init(of plan: DocumentPlan, from shared: SharedImages) async throws {
         self.plan = plan
         items = plan.references.items
-        try await add(requests, from: board)
+        try await add(requests, from: shared)
         let restrictions = claims.restrictions
         if restrictions.isEmpty { return }
         for index in items.indices {
@@ -31,7 +31,7 @@ struct BakedReferences {
             let options = items[index].image.options.keeping(fixed)
             items[index].image.options = options
         }
-        try await add(requests.filter { outcomes[$0] == nil }, from: board)
+        try await add(requests.filter { outcomes[$0] == nil }, from: shared)
     }
 
     /// Takes outcomes that are already known.
@@ -44,10 +44,10 @@ struct BakedReferences {
     /// Adds placeholders for the images that could not be baked.
     ///
     /// A reference with a claim that would not be true of its placeholder gets none.
-    mutating func addPlaceholders(from board: ImageBoard) async {
+    mutating func addPlaceholders(from shared: SharedImages) async {
         for item in items where item.reference.takesPlaceholder {
             guard case .failed = outcomes[item.image] else { continue }
-            placeholders[item.reference.range] = await board.placeholder(
+            placeholders[item.reference.range] = await shared.placeholder(
                 for: item.image, at: item.reference)
         }
         if placeholders.isEmpty { return }
@@ -72,7 +72,7 @@ struct BakedReferences {
         return ClaimPlan(plan.extraction.references, images: images)
     }
 
-    private mutating func add(_ requests: [ImageRequest], from board: ImageBoard) async throws {
+    private mutating func add(_ requests: [ImageRequest], from shared: SharedImages) async throws {
         let priorities = loadPriorities(
             plan.references.items.map {
                 ($0.image.source, $0.reference.role, $0.reference.urgency)
@@ -82,7 +82,7 @@ struct BakedReferences {
             for image in requests {
                 let priority = priorities[image.source] ?? .normal
                 group.addTask {
-                    (image, await board.outcome(for: image, remembered: nil, priority))
+                    (image, await shared.outcome(for: image, remembered: nil, priority))
                 }
             }
             var outcomes: [ImageRequest: ImageOutcome] = [:]

@@ -1,4 +1,3 @@
-import Crypto
 import Documents
 import FetchCache
 import Files
@@ -27,7 +26,7 @@ struct DocumentBaker: Sendable {
     let output: OutputFolder
     let variants: VariantOptions
     let encoder: EncoderIdentity
-    let board: ImageBoard
+    let images: SharedImages
     let memory: DocumentMemory
     let failureSeverity: Diagnostic.Severity
     /// Whether a placeholder is drawn for each image that cannot be baked.
@@ -118,8 +117,8 @@ struct DocumentBaker: Sendable {
         on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
-        var images = try await BakedReferences(of: plan, from: board)
-        if drawsPlaceholders { await images.addPlaceholders(from: board) }
+        var images = try await BakedReferences(of: plan, from: self.images)
+        if drawsPlaceholders { await images.addPlaceholders(from: self.images) }
         let diagnostics =
             plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
         report.diagnostics += diagnostics
@@ -152,7 +151,7 @@ struct DocumentBaker: Sendable {
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = ["\(kind)", place, optionsKey, try await encoder.name()]
             return DocumentMemory.Key(
-                digest: SHA256.hash(data: bytes).hexadecimal, plan: parts.joined(separator: "|"))
+                digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"))
         } catch .stopped {
             throw CancellationError()
         } catch {
@@ -193,7 +192,9 @@ struct DocumentBaker: Sendable {
                 let priority = priorities[request.source] ?? .normal
                 group.addTask {
                     let image = images[index]
-                    return (index, await board.outcome(for: request, remembered: image, priority))
+                    return (
+                        index, await self.images.outcome(for: request, remembered: image, priority)
+                    )
                 }
             }
             var warnings: [(index: Int, reason: String)] = []

@@ -45,7 +45,7 @@ struct SiteBaker: Sendable {
             var count = 0
             var bytes = 0
             for file in files {
-                isCancelled = isCancelled || Task.isCancelled || baker.board.isStopping
+                isCancelled = isCancelled || Task.isCancelled || baker.images.isStopping
                 if isCancelled { break }
                 guard case .document(let kind) = file.role else {
                     report(copy(file))
@@ -79,7 +79,7 @@ struct SiteBaker: Sendable {
             for try await done in group {
                 if let document = done.staged { staged.append(document) }
             }
-            if isCancelled || baker.board.isStopping { throw CancellationError() }
+            if isCancelled || baker.images.isStopping { throw CancellationError() }
             try Task.checkCancellation()
         }
     }

@@ -10,7 +10,7 @@ struct ImageLoader: Sendable {
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
-    private let loads = Once<String, Result<SourceImage, FetchError>>()
+    private let loads = OncePerKey<String, Result<SourceImage, FetchError>>()
 
     init(cache: FetchCache, root: String, options: BakeOptions) {
         self.cache = cache

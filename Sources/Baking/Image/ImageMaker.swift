@@ -20,7 +20,7 @@ struct ImageMaker: Sendable {
     /// By source.
     ///
     /// Other requests for a source wait for the first one, and then know its header.
-    private let firsts = Once<BlobDigest, First>()
+    private let firsts = OncePerKey<BlobDigest, First>()
 
     init(inspector: ImageInspector, variants: VariantMaker) {
         self.inspector = inspector

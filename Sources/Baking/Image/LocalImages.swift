@@ -7,7 +7,7 @@ struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
     let cache: FetchCache
-    private let digests = Once<String, Result<SourceImage, any Error>>()
+    private let digests = OncePerKey<String, Result<SourceImage, any Error>>()
 
     init(root: String, cache: FetchCache) {
         self.root = root

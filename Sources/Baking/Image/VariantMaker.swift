@@ -24,7 +24,7 @@ struct VariantMaker: Sendable {
     let jobs: WorkerJobs
     let tally: Tally
     /// By source and recipe, so that two URLs of one image share the work.
-    private let transforms = Once<String, Result<StoredImage, any Error>>()
+    private let transforms = OncePerKey<String, Result<StoredImage, any Error>>()
 
     init(cache: FetchCache, jobs: WorkerJobs, tally: Tally) {
         self.cache = cache

@@ -1,4 +1,4 @@
-import Crypto
+import FetchCache
 import FoundationEssentials
 
 /// A value as one line of JSON with sorted keys: equal values give equal lines.
@@ -15,5 +15,5 @@ func canonicalText(of value: some Encodable) -> String {
 
 /// The SHA-256 of a value's canonical line, in hexadecimal.
 func derivedKey(of value: some Encodable) -> String {
-    SHA256.hash(data: Data(canonicalText(of: value).utf8)).hexadecimal
+    BlobDigest(hashing: Array(canonicalText(of: value).utf8)).hex
 }

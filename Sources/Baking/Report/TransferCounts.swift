@@ -71,7 +71,7 @@ package struct TransferCounts: Hashable, Sendable {
 }
 
 /// Follows the events of a cache for the progress display.
-package final class TransferBoard: Sendable {
+package final class TransferCounter: Sendable {
     private let counts = Locked(TransferCounts())
 
     package init() {}

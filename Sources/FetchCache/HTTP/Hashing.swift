@@ -1,5 +1,3 @@
-internal import Crypto
-
 extension Sequence<UInt8> {
     /// The FNV-1a hash.
     ///
@@ -14,5 +12,5 @@ extension Sequence<UInt8> {
 
 extension String {
     /// The SHA-256 as 64 hexadecimal digits.
-    var sha256: String { BlobDigest(SHA256.hash(data: Array(utf8))).hex }
+    var sha256: String { BlobDigest(hashing: Array(utf8)).hex }
 }

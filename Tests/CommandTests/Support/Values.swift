@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import imgbake
 
 /// A value of a configuration file, as the text of YAML.
@@ -37,4 +39,22 @@ func environment(
     ProcessEnvironment(
         workingDirectory: folder, variable: { variables[$0].flatMap { $0.isEmpty ? nil : $0 } },
         executable: executable)
+}
+
+extension ConfigurationNode {
+    /// The value in JSON, with the types of YAML's core schema (YAML 1.2.2, section 10.3.2).
+    func json() throws -> String {
+        switch content {
+        case .empty: "null"
+        case .list(let items): "[\(try items.map { try $0.json() }.joined(separator: ","))]"
+        case .mapping(let entries):
+            "{\(try entries.map { try "\(quoted($0.name)):\($0.value.json())" }.joined(separator: ","))}"
+        case .text(let text, isPlain: true) where Double(text) != nil || Bool(text) != nil: text
+        case .text(let text, _): try quoted(text)
+        }
+    }
+
+    private func quoted(_ text: String) throws -> String {
+        String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+    }
 }

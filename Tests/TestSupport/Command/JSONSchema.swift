@@ -19,10 +19,10 @@ package struct JSONSchema: Sendable {
     /// All members that the schema describes, as JSON Pointers into the schema.
     package let members: Set<String>
 
-    private static let annotations: Set = ["$schema", "$id", "title", "description"]
+    private static let annotations: Set = ["$schema", "$id", "title", "description", "default"]
     private static let rules: Set = [
-        "type", "const", "enum", "properties", "required", "additionalProperties", "items",
-        "minItems", "maxItems", "minimum", "maximum", "pattern", "anyOf",
+        "$ref", "type", "const", "enum", "properties", "required", "additionalProperties", "items",
+        "minItems", "maxItems", "minLength", "minimum", "maximum", "pattern", "anyOf",
     ]
 
     /// Parses a schema.
@@ -46,6 +46,12 @@ package struct JSONSchema: Sendable {
                     members.insert("\(pointer)/properties/\(name)")
                     try walk(part, at: "\(pointer)/properties/\(name)", into: &members)
                 }
+            case ("$defs", .object(let parts)):
+                for (name, part) in parts {
+                    try walk(part, at: "\(pointer)/$defs/\(name)", into: &members)
+                }
+            case ("additionalProperties", .object):
+                try walk(value, at: pointer + "/additionalProperties", into: &members)
             case ("items", _): try walk(value, at: pointer + "/items", into: &members)
             case ("anyOf", .array(let parts)):
                 for (index, part) in parts.enumerated() {
@@ -76,6 +82,12 @@ package struct JSONSchema: Sendable {
         guard case .object(let keywords) = schema else { return }
         for (keyword, rule) in keywords where Self.rules.contains(keyword) {
             switch (keyword, rule, value) {
+            case ("$ref", .string(let target), _):
+                guard target.hasPrefix("#"), let part = root[target.dropFirst()] else {
+                    result.faults.append("\(place): the schema has no \(target)")
+                    continue
+                }
+                check(value, part, String(target.dropFirst()), at: place, &result)
             case ("anyOf", .array(let parts), _):
                 checkAny(value, parts, pointer, at: place, &result)
             case ("properties", .object(let properties), .object(let members)):
@@ -92,6 +104,11 @@ package struct JSONSchema: Sendable {
             case ("additionalProperties", .bool(false), .object(let members)):
                 for name in members.keys where keywords["properties"]?[name] == nil {
                     result.faults.append("\(place): the member '\(name)' is not described")
+                }
+            case ("additionalProperties", .object, .object(let members)):
+                for (name, member) in members where keywords["properties"]?[name] == nil {
+                    let inner = pointer + "/additionalProperties"
+                    check(member, rule, inner, at: "\(place).\(name)", &result)
                 }
             default:
                 if !holds(keyword, rule, value) {
@@ -129,11 +146,16 @@ package struct JSONSchema: Sendable {
             names.allSatisfy { name in members.keys.contains { .string($0) == name } }
         case ("minItems", .number(let count), .array(let items)): Double(items.count) >= count
         case ("maxItems", .number(let count), .array(let items)): Double(items.count) <= count
+        case ("minLength", .number(let count), .string(let text)): Double(text.count) >= count
         case ("minimum", .number(let least), .number(let number)): number >= least
         case ("maximum", .number(let most), .number(let number)): number <= most
         case ("pattern", .string(let pattern), .string(let text)):
             (try? Regex(pattern)).map { text.contains($0) } ?? false
-        case ("additionalProperties", .bool(false), _): true
+        case ("additionalProperties", .bool(false), _), ("additionalProperties", .object, _): true
+        case ("type", .array(let names), _):
+            names.contains {
+                if case .string(let name) = $0 { value.isOfType(name) } else { false }
+            }
         case ("type", _, _), ("enum", _, _), ("additionalProperties", _, _): false
         default: true
         }
@@ -144,6 +166,11 @@ extension JSONValue {
     fileprivate subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[name]
+    }
+
+    /// The part at a JSON Pointer without escapes.
+    fileprivate subscript(pointer: Substring) -> JSONValue? {
+        pointer.split(separator: "/").reduce(self) { value, name in value?[String(name)] }
     }
 
     fileprivate func isOfType(_ name: String) -> Bool {

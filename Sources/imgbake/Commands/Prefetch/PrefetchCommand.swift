@@ -39,11 +39,11 @@ struct PrefetchCommand: AsyncParsableCommand {
         /// Nil before the first URL is done.
         let totals = Locked<Prefetcher.Totals?>(nil)
         let diagnostics = Locked<[Diagnostic]>([])
-        let board = TransferBoard()
+        let transfers = TransferCounter()
 
         func progress(of list: PrefetchList) -> Progress {
             let done = totals.withLock { $0?.doneCount } ?? 0
-            return Progress(done: done, of: list.urls.count, board.now)
+            return Progress(done: done, of: list.urls.count, transfers.now)
         }
     }
 
@@ -68,7 +68,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             let command = self
             let totals = try await Interrupts.cancelling {
                 try await withCache(settings.fetching) { cache in
-                    let watch = work.board.follow(cache.events)
+                    let watch = work.transfers.follow(cache.events)
                     defer { watch.cancel() }
                     return try await command.load(list, severity, into: cache, work, reporter)
                 }

@@ -1,5 +1,5 @@
 /// Makes one value for each key, regardless of the number of callers.
-actor Once<Key: Hashable & Sendable, Value: Sendable> {
+actor OncePerKey<Key: Hashable & Sendable, Value: Sendable> {
     private enum Entry {
         case running(Task<Value, Never>)
         /// Only the value is kept, because a finished task still holds the memory that it used.

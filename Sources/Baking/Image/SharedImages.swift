@@ -2,9 +2,9 @@ import Documents
 import FetchCache
 
 /// The outcomes of all images, shared by the documents; each request is processed once.
-struct ImageBoard: Sendable {
+struct SharedImages: Sendable {
     private let pipeline: ImagePipeline
-    private let outcomes = Once<ImageRequest, ImageOutcome>()
+    private let outcomes = OncePerKey<ImageRequest, ImageOutcome>()
 
     /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit

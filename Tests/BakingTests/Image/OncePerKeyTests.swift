@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// Work that is done once for many callers.
-@Suite(.timeLimit(.minutes(10))) struct OnceTests {
+@Suite(.timeLimit(.minutes(10))) struct OncePerKeyTests {
     /// A gate that a test opens.
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func thousandCallersGetOneValue() async {
-        let once = Once<String, Int>()
+        let once = OncePerKey<String, Int>()
         let count = Locked(0)
         let gate = Gate()
         let values = await withTaskGroup(of: Int.self) { group in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func onlyOneCallerIsFirst() async {
-        let once = Once<String, Int>()
+        let once = OncePerKey<String, Int>()
         let first = await once.outcome(for: "a") { 1 }
         let second = await once.outcome(for: "a") { 2 }
         let other = await once.outcome(for: "b") { 3 }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func recreatesForgottenValue() async {
-        let once = Once<String, Int>()
+        let once = OncePerKey<String, Int>()
         for key in ["a", "b", "c"] { _ = await once.value(for: key) { 1 } }
         await once.forget("a")
         await once.forget { $0 == "b" }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func valueForgottenWhileRunningDoesNotReplaceNewValue() async {
-        let once = Once<String, Int>()
+        let once = OncePerKey<String, Int>()
         let gate = Gate()
         let started = Gate()
         let old = Task {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func stopCancelsRunningAndLaterWork() async {
-        let once = Once<String, Bool>()
+        let once = OncePerKey<String, Bool>()
         let started = Gate()
         let running = Task {
             await once.value(for: "a") {
@@ -118,18 +118,18 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ImageBoardTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedImagesTests {
     private func request(_ path: String) -> ImageRequest {
         ImageRequest(source: .local(path), options: VariantOptions())
     }
 
     @Test func makesSharedImageOnce() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
-        let board = ImageBoard(fixture.pipeline, limit: 4)
+        let images = SharedImages(fixture.pipeline, limit: 4)
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<100 {
                 group.addTask {
-                    let outcome = await board.outcome(
+                    let outcome = await images.outcome(
                         for: request(index % 2 == 0 ? "a.png" : "b.png"), remembered: nil, .normal)
                     guard case .baked = outcome else {
                         Issue.record("\(outcome)")
@@ -145,10 +145,10 @@ import Testing
 
     @Test func failsOncePerImage() async throws {
         let fixture = try await ImageFixture(BakeFolder())
-        let board = ImageBoard(fixture.pipeline, limit: 1)
+        let images = SharedImages(fixture.pipeline, limit: 1)
         for _ in 0..<5 {
             guard
-                case .failed(let problem) = await board.outcome(
+                case .failed(let problem) = await images.outcome(
                     for: request("gone.png"), remembered: nil, .normal)
             else {
                 Issue.record("there is no such image")
@@ -162,17 +162,17 @@ import Testing
 
     @Test func startsNoImageAfterStop() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
-        let board = ImageBoard(fixture.pipeline, limit: 1)
-        _ = await board.outcome(for: request("a.png"), remembered: nil, .normal)
-        #expect(!board.isStopping)
-        await board.finish(within: .seconds(60))
-        #expect(board.isStopping)
-        guard case .baked = await board.outcome(for: request("a.png"), remembered: nil, .normal)
+        let images = SharedImages(fixture.pipeline, limit: 1)
+        _ = await images.outcome(for: request("a.png"), remembered: nil, .normal)
+        #expect(!images.isStopping)
+        await images.finish(within: .seconds(60))
+        #expect(images.isStopping)
+        guard case .baked = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         else {
             Issue.record("a known outcome stays known")
             return
         }
-        guard case .stopped = await board.outcome(for: request("b.png"), remembered: nil, .normal)
+        guard case .stopped = await images.outcome(for: request("b.png"), remembered: nil, .normal)
         else {
             Issue.record("no image is started any more")
             return
@@ -183,11 +183,11 @@ import Testing
 
     @Test func stopCancelsWaitingImages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
-        let board = ImageBoard(fixture.pipeline, limit: 1)
-        await board.stop()
-        guard case .stopped = await board.outcome(for: request("a.png"), remembered: nil, .normal)
+        let images = SharedImages(fixture.pipeline, limit: 1)
+        await images.stop()
+        guard case .stopped = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         else {
-            Issue.record("the board is stopped")
+            Issue.record("the images is stopped")
             return
         }
         #expect(fixture.worker.jobs.isEmpty && fixture.published.isEmpty)
