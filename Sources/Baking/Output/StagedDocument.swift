@@ -63,7 +63,7 @@ struct DocumentCommit: Sendable {
     }
 
     /// Each staged document holds an open file, and a process may have only a few thousand.
-    static let largestBatch = 256
+    static let largestBatch = 64
 
     static func run(_ documents: [StagedDocument]) async -> Result {
         if documents.isEmpty { return Result() }
