@@ -14,7 +14,7 @@ struct BakeCommand: AsyncParsableCommand {
             so that the next bake excludes it too; with '-o' it is removed from the copy.
 
             Exit codes: 0 success; 1 an image or a document was not baked; 2 bad usage or \
-            configuration; 130 interrupted.
+            configuration; \(Interrupts.exitCodes).
             """
     )
 

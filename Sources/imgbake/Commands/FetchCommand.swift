@@ -12,7 +12,7 @@ struct FetchCommand: AsyncParsableCommand {
 
             Exit codes: 0 each URL has a response; 1 some do not; 2 bad usage or configuration; 22 \
             with '--fail', a server answered 400 or more and nothing else failed; \
-            130 interrupted.
+            \(Interrupts.exitCodes).
             """
     )
 

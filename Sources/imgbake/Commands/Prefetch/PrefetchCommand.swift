@@ -14,7 +14,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             --transform, a bake with the same options then needs no request and decodes no image.
 
             Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; \
-            130 interrupted.
+            \(Interrupts.exitCodes).
             """
     )
 
