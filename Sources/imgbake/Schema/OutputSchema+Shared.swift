@@ -31,7 +31,9 @@ extension OutputSchema {
         "diagnostics",
         .records([
             code,
-            Member("severity", .words(["warning", "error"]), "Errors change the exit code."),
+            Member(
+                "severity", .words(Diagnostic.Severity.allCases.map(\.rawValue)),
+                "Errors change the exit code."),
             Member("places", .list(of: place), "The places that name the image."),
             .optional(
                 "url", .text, "The URL or the path of the image, without credentials."),
