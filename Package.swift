@@ -129,6 +129,10 @@ let package = Package(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
         .executableTarget(
+            name: "files-probe",
+            dependencies: ["Files", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tests/FilesProbe", swiftSettings: settings),
+        .executableTarget(
             name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
             path: "Tests/WorkerProbe", swiftSettings: settings),
         .executableTarget(
@@ -151,7 +155,7 @@ let package = Package(
         .testTarget(
             name: "FilesTests",
             dependencies: [
-                "Files", "Locks", "TestSupport",
+                "Files", "Locks", "TestSupport", "files-probe",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

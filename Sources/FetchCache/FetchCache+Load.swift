@@ -179,7 +179,7 @@ extension FetchCache {
     }
 
     private func mayBeUsed(_ stored: Stored, on error: FetchError) -> Bool {
-        guard error.isTransient else { return false }
+        guard error.isOfServer else { return false }
         switch configuration.staleOnError {
         case .always: return true
         case .rfc:

@@ -158,14 +158,21 @@ public struct FetchError: Error, Sendable, Hashable {
         do { return try await body() } catch { throw FetchError(error, url) }
     }
 
-    /// Whether the same request may succeed a little later: the network or the server failed, and
-    /// the response did not concern the requested resource.
+    /// Whether the same request may succeed a little later, so that a retry is worthwhile.
+    ///
+    /// The network or the server failed. A failure of TLS, a method that the server does not
+    /// implement (501) and a version of HTTP that it does not support (505) are not transient (RFC
+    /// 9110, sections 15.6.2 and 15.6.6).
     public var isTransient: Bool {
-        switch code {
-        case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
-        case .status: status.map { $0 >= 500 || [408, 425, 429].contains($0) } ?? false
-        default: false
-        }
+        isOfServer && code != .tls && ![501, 505].contains(status)
+    }
+
+    /// Whether the network or the server failed: there is no response that concerns the requested
+    /// resource.
+    var isOfServer: Bool {
+        if code.isOfNetwork { return true }
+        guard code == .status, let status else { return false }
+        return status >= 500 || [408, 425, 429].contains(status)
     }
 
     /// A copy of the error with the URL that was requested originally, before redirects.
@@ -190,7 +197,7 @@ public struct FetchError: Error, Sendable, Hashable {
         case .redirect: !isOfLimits
         case .badResponse, .empty, .notAnImage: true
         // 407 comes from the proxy.
-        case .status: !isTransient && status != 407
+        case .status: !isOfServer && status != 407
         default: false
         }
     }

@@ -60,7 +60,9 @@ package struct AtomicFile: ~Copyable, Sendable {
             if copied > 0 || errno == EINTR { continue }
             // Some file systems in user space cannot copy inside the kernel.
             guard errno == EINVAL || errno == ENOSYS else { throw FileFault("write", path) }
-            return try write(try readFile(source).bytes)
+            var rest = FilePieces(of: input)
+            while let piece = try rest.next() { try write(piece) }
+            return
         }
     }
 

@@ -39,14 +39,19 @@ extension OpenFile {
     }
 }
 
-/// The bytes of a file from beginning to end, piece by piece.
+/// The bytes of a file to its end, piece by piece.
 package struct FilePieces: ~Copyable {
     private let file: OpenFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
 
-    /// Opens a regular file; no link is followed.
+    /// Opens a regular file at its beginning; no link is followed.
     package init(_ path: String) throws(FileFault) {
         file = try OpenFile(reading: path)
+    }
+
+    /// The bytes of an open file that were not read yet.
+    init(of file: consuming OpenFile) {
+        self.file = file
     }
 
     deinit { buffer.deallocate() }

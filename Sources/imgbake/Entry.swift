@@ -39,11 +39,19 @@ enum Entry {
         if error is FileFault || error is FetchError || error is MissingCache {
             return report(printable("\(error)"), exitCode: 1)
         }
-        let message = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
-            .joined(separator: " ")
+        let message = message(of: error)
         let advice =
             meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see '\(command) --help'"
         return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
+    }
+
+    /// The message of an error of the argument parser as one line.
+    ///
+    /// Some messages of the parser are sentences with a period.
+    static func message(of error: any Error) -> String {
+        let line = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
+        return line.hasSuffix(".") ? String(line.dropLast()) : line
     }
 
     /// An error as JSON, for `--json`.

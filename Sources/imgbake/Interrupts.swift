@@ -12,6 +12,9 @@ enum Interrupts {
         return 128 + (signal == 0 ? SIGINT : signal)
     }
 
+    /// The exit codes of commands that a signal ended, for help texts.
+    static let exitCodes = "129, 130 or 143 interrupted by SIGHUP, SIGINT or SIGTERM"
+
     /// Runs `work`, which the first signal cancels; the second signal ends the process at once.
     ///
     /// - Parameters:

@@ -135,6 +135,12 @@ import Testing
         #expect(local.exitCode == 0)
         let first = try #require(try local.diagnostics.first)
         #expect(first.summary.hasPrefix("warning site/a.html:1:10 url-not-utf8"))
+        try site.folder.write("local: true", to: "imgbake.yml")
+        for format in ["text", "json", "github"] {
+            let checked = try await site.run("check", "site", "--format", format)
+            #expect(checked.exitCode == 0, "\(format)")
+            #expect((checked.output + checked.errors).contains("warning"), "\(format)")
+        }
     }
 
     @Test func appliesBaseOnAnotherHost() async throws {

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func signalLeavesNoPartialFiles(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let (site, files) = try makeSite(origin, count: 60)

@@ -55,6 +55,16 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func bakeWithNote() async throws {
+        let site = try TestSite(["a.md": "![](x.svg)"])
+        try site.folder.write(SVGTexts.wrap("<script>alert(1)</script>"), to: "site/x.svg")
+        let bake = try await site.bake("--local", "--json")
+        let diagnostics = try bake.json["diagnostics"] as? [[String: any Sendable]]
+        #expect(diagnostics?.map { $0["severity"] as? String } == ["note"])
+        let schema = try JSONSchema(DocumentationTests.text("docs/schema/bake.json"))
+        #expect(try schema.validate(bake.output).faults == [])
+    }
+
     @Test func prefetch() async throws {
         let origin = try await Origin.start()
         let site = try project(origin)

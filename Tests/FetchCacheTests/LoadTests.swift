@@ -111,7 +111,7 @@ struct LoadTests {
         await fixture.close()
     }
 
-    @Test(arguments: [OriginRoute.status(503), .status(500), .status(502)])
+    @Test(arguments: [OriginRoute.status(503), .status(500), .status(501), .status(505)])
     func usesStaleEntryIfServerFails(_ answer: OriginRoute) async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"v1\"")

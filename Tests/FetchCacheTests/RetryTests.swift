@@ -34,12 +34,12 @@ struct RetryTests {
     @Test(
         arguments: [
             .status(400), .status(401), .status(403), .status(404), .status(410), .status(501),
-            .page("<html>"), OriginRoute([]), .redirect(to: "/a.png"),
+            .status(505), .page("<html>"), OriginRoute([]), .redirect(to: "/a.png"),
         ] as [OriginRoute])
     func doesNotRetryPermanentFailures(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture { $0.maximumRetries = 2 }
         fixture.origin["/a.png"] = bad
-        #expect(await fixture.failure("/a.png") != nil)
+        #expect(await fixture.failure("/a.png")?.isTransient == false)
         #expect(fixture.origin.requestCount == 1)
         await fixture.close()
     }
@@ -137,6 +137,19 @@ struct RetryPolicyTests {
             #expect(longest == delay)
         }
         #expect(policy().delay(after: error, attempts: 4, spent: 0, random: 0) == nil)
+    }
+
+    @Test func retriesExactlyTransientErrors() {
+        let statuses = (300..<600).map { FetchError(.status, "u", "d", status: $0) }
+        let codes = FetchError.Code.Value.allCases.map { FetchError(.init(value: $0), "u", "d") }
+        for error in statuses + codes {
+            let delay = policy().delay(after: error, attempts: 1, spent: 0, random: 0)
+            #expect((delay != nil) == error.isTransient, "\(error.code) \(error.status ?? 0)")
+        }
+        let permanent = statuses.filter { !$0.isTransient }.compactMap(\.status)
+        #expect(
+            Set(300..<600).subtracting(permanent)
+                == Set(500..<600).subtracting([501, 505]).union([408, 425, 429]))
     }
 
     @Test func givesUpAfterMaximumTime() {

@@ -85,6 +85,16 @@ import Testing
         #expect(FileStatus(folder.path("a"))?.isSameVersion(as: status) == true)
     }
 
+    /// The kernel cannot copy this file by itself.
+    @Test func copiesTargetOfLinkWithoutHelpOfKernel() throws {
+        let folder = try TemporaryDirectory()
+        symlink("/proc/self/cmdline", folder.path("link"))
+        let file = try AtomicFile(folder.path("a"))
+        try file.write(contentsOf: folder.path("link"))
+        try file.commit()
+        #expect(try folder.bytes("a") == readFile("/proc/self/cmdline").bytes)
+    }
+
     @Test func removesOnlyAbandonedFilesAndLinks() throws {
         let folder = try TemporaryDirectory()
         for name in [".imgbake-ab12-1", ".imgbake", ".imgbake-notes", "a"] {

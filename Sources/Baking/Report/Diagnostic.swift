@@ -3,7 +3,7 @@ import URLs
 
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
-    package enum Severity: String, Codable, Sendable {
+    package enum Severity: String, Codable, CaseIterable, Sendable {
         /// Nothing failed and nothing is left to do.
         case note
         case warning, error

@@ -34,8 +34,8 @@ struct RetryPolicy: Sendable {
     func delay(
         after error: FetchError, attempts: Int, spent: Int64, random: Double
     ) -> Int64? {
-        guard error.isTransient, error.code != .tls, !error.isOfHost, attempts <= maximumRetries,
-            spent <= Self.patience, ![501, 505].contains(error.status)
+        guard error.isTransient, !error.isOfHost, attempts <= maximumRetries,
+            spent <= Self.patience
         else { return nil }
         let doubled = baseDelay << min(attempts - 1, 20)
         let own = min(doubled, Self.longestDelay)

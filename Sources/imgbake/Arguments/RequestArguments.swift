@@ -32,7 +32,7 @@ struct RequestArguments: ParsableArguments {
         if data != nil, let method = method?.method, method == .get || method == .head {
             throw ValidationError(
                 "'--data' needs a method that has content, not "
-                    + "\(method.rawValue).")
+                    + "\(method.rawValue)")
         }
     }
 

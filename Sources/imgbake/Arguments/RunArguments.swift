@@ -17,9 +17,9 @@ struct ConfigurationArguments: ParsableArguments {
     var noConfig = false
 
     func validate() throws {
-        if config == "" { throw ValidationError("'--config' has an empty name.") }
+        if config == "" { throw ValidationError("'--config' has an empty name") }
         if config != nil, noConfig {
-            throw ValidationError("Give one of '--config' and '--no-config'.")
+            throw ValidationError("give one of '--config' and '--no-config'")
         }
     }
 }
@@ -41,11 +41,11 @@ struct ModeArguments: ParsableArguments {
     func validate() throws {
         if refresh && offline {
             throw ValidationError(
-                "'--refresh' needs requests and '--offline' forbids them: give one.")
+                "'--refresh' needs requests and '--offline' forbids them: give one")
         }
         if retryFailed && offline {
             throw ValidationError(
-                "'--retry-failed' needs requests and '--offline' forbids them: give one.")
+                "'--retry-failed' needs requests and '--offline' forbids them: give one")
         }
     }
 }
@@ -69,6 +69,6 @@ struct ReportArguments: ParsableArguments {
     var color = ColourChoice.auto
 
     func validate() throws {
-        if quiet && verbose { throw ValidationError("Give one of '--quiet' and '--verbose'.") }
+        if quiet && verbose { throw ValidationError("give one of '--quiet' and '--verbose'") }
     }
 }

@@ -9,12 +9,12 @@ struct BakeCommand: AsyncParsableCommand {
         commandName: "bake",
         abstract: "Bake a site. This is the default: 'imgbake site/' does the same.",
         discussion: """
-            data-imgbake-format, -quality and -max-width on an element override the options of its \
-            images. data-imgbake="off" excludes the element. In place, it stays in the document, \
+            The attributes data-imgbake-format, -quality and -max-width of an element override the \
+            options of its images. data-imgbake="off" excludes the element. In place, it stays in the document, \
             so that the next bake excludes it too; with '-o' it is removed from the copy.
 
             Exit codes: 0 success; 1 an image or a document was not baked; 2 bad usage or \
-            configuration; 130 interrupted.
+            configuration; \(Interrupts.exitCodes).
             """
     )
 
@@ -36,7 +36,7 @@ struct BakeCommand: AsyncParsableCommand {
 
     func validate() throws {
         // An unset variable in a script must not select the current folder.
-        if site.isEmpty { throw ValidationError("The folder to bake has an empty name.") }
+        if site.isEmpty { throw ValidationError("the folder to bake has an empty name") }
     }
 
     func run() async throws {

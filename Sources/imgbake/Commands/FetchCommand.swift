@@ -11,7 +11,8 @@ struct FetchCommand: AsyncParsableCommand {
             content of a successful response must be an image.
 
             Exit codes: 0 each URL has a response; 1 some do not; 2 bad usage or configuration; 22 \
-            with '--fail', a server answered 400 or more and nothing else failed; 130 interrupted.
+            with '--fail', a server answered 400 or more and nothing else failed; \
+            \(Interrupts.exitCodes).
             """
     )
 
@@ -48,10 +49,10 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
-        if urls.contains("") { throw ValidationError("A URL is empty.") }
-        if output == "" { throw ValidationError("'--output' has an empty name.") }
+        if urls.contains("") { throw ValidationError("a URL is empty") }
+        if output == "" { throw ValidationError("'--output' has an empty name") }
         if let output, output != "-", urls.count > 1 {
-            throw ValidationError("'--output \(output)' is one file, but there are several URLs.")
+            throw ValidationError("'--output \(output)' is one file, but there are several URLs")
         }
     }
 

@@ -24,8 +24,8 @@ struct ImgBake: AsyncParsableCommand {
             Settings without an option are read from imgbake.yml in the current folder. A folder \
             with the name of a subcommand needs 'imgbake ./fetch' or 'imgbake bake fetch'.
 
-            Exit codes: 0 success; 1 something failed; 2 bad usage or configuration; 130 \
-            interrupted.
+            Exit codes: 0 success; 1 something failed; 2 bad usage or configuration; \
+            \(Interrupts.exitCodes).
             """,
         version: version,
         subcommands: [

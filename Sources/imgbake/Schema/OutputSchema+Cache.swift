@@ -7,10 +7,9 @@ extension OutputSchema {
         "fetch", "imgbake fetch --json",
         "One object on a line for each URL, in their order: with an answer, or with an error.",
         [
-            Member("url", .text, "The URL that was requested, without credentials."),
+            requestedURL,
             Member("finalURL", .text, "The URL of the answer, after redirects."),
-            key,
-            Member("status", .status, "The status of the answer."),
+            key, status,
             Member(
                 "headers",
                 .list(of: ["type": "array", "items": .text, "minItems": 2, "maxItems": 2]),
@@ -18,21 +17,16 @@ extension OutputSchema {
             Member(
                 "origin", .words(Resource.Origin.allCases.map(\.rawValue)),
                 "Where the content came from."),
-            age,
-            Member("fresh", .flag, "Whether it may be used without a request."),
-            Member("freshFor", .count, "For how many seconds it is fresh; 0 if it is stale."),
+            age, fresh, freshFor,
             .optional("etag", .text, "The entity tag."),
             .optional("lastModified", .text, "The field Last-Modified."),
-            Member("mediaType", .text, "The media type, detected from the first bytes."),
-            Member("byteCount", .count, "The size of the content."),
-            Member("sha256", .digest, "The SHA-256 of the content."),
+            mediaType, byteCount, sha256,
             Member("path", .text, "The path of the content in the cache."),
             Member("durationMilliseconds", .count, "The time that the fetch took."),
             .optional("warning", .text, "Why a stale answer was used against the rules."),
         ],
         [
-            Member("url", .text, "The URL that was requested, without credentials."),
-            code,
+            requestedURL, code,
             Member("error", .text, "The event and its cause."),
         ])
 
@@ -51,15 +45,7 @@ extension OutputSchema {
     static let cacheList = OutputSchema(
         "cache-list", "imgbake cache list --json", "One object on a line for each entry.",
         [
-            key,
-            Member("url", .text, "The URL."),
-            Member("status", .status, "The status of the answer."),
-            Member("fresh", .flag, "Whether it may be used without a request."),
-            Member("freshFor", .count, "For how many seconds it is fresh; 0 if it is stale."),
-            age,
-            Member("byteCount", .count, "The size of the content."),
-            Member("mediaType", .text, "The media type, detected from the first bytes."),
-            Member("sha256", .digest, "The SHA-256 of the content."),
+            key, url, status, fresh, freshFor, age, byteCount, mediaType, sha256,
             Member("lastUse", .count, "In milliseconds since 1970."),
         ])
 
@@ -67,9 +53,7 @@ extension OutputSchema {
         "cache-failures", "imgbake cache list --failed --json",
         "One object on a line for each URL that is remembered as failed.",
         [
-            key,
-            Member("url", .text, "The URL."),
-            Member("reason", .text, "The event and its cause."),
+            key, url, reason,
             .optional("status", .status, "The status of the answer, if there was one."),
             Member("age", .count, "The seconds since the last request."),
             Member("holdsFor", .count, "The seconds until the next request is allowed."),
@@ -90,18 +74,17 @@ extension OutputSchema {
         [
             Member(
                 "settings",
-                .list(
-                    of: .record([
-                        Member(
-                            "key", .words(SettingTable.all.map(\.key)),
-                            "The key in imgbake.yml, such as fetch.ttl."),
-                        .optional(
-                            "value", .text,
-                            "The value in the syntax of imgbake.yml; missing if there is none."),
-                        Member(
-                            "origin", .text,
-                            "The file and line, the variable, the option, or 'default'."),
-                    ])), "The settings, in the order of the reference.")
+                .records([
+                    Member(
+                        "key", .words(SettingTable.all.map(\.key)),
+                        "The key in imgbake.yml, such as fetch.ttl."),
+                    .optional(
+                        "value", .text,
+                        "The value in the syntax of imgbake.yml; missing if there is none."),
+                    Member(
+                        "origin", .text,
+                        "The file and line, the variable, the option, or 'default'."),
+                ]), "The settings, in the order of the reference.")
         ])
 
     static let error = OutputSchema(
@@ -112,8 +95,18 @@ extension OutputSchema {
             Member("exitCode", ["enum": [1, 2]], "The exit code of the command."),
         ])
 
+    private static let requestedURL = Member(
+        "url", .text, "The URL that was requested, without credentials.")
     private static let key = Member(
         "key", .text,
         "The key of the cache: the URL, and after a space other parts of the request.")
     private static let age = Member("age", .count, "The age of the answer in seconds.")
+    private static let status = Member("status", .status, "The status of the answer.")
+    private static let fresh = Member("fresh", .flag, "Whether it may be used without a request.")
+    private static let freshFor = Member(
+        "freshFor", .count, "For how many seconds it is fresh; 0 if it is stale.")
+    private static let mediaType = Member(
+        "mediaType", .text, "The media type, detected from the first bytes.")
+    private static let byteCount = Member("byteCount", .count, "The size of the content.")
+    private static let sha256 = Member("sha256", .digest, "The SHA-256 of the content.")
 }

@@ -7,15 +7,14 @@ extension OutputSchema {
             Member("imgbake", .text, "The version of imgbake."),
             Member(
                 "libraries",
-                .list(
-                    of: .record([
-                        Member("name", .text, "The name of the library."),
-                        .optional("version", .text, "The version that it tells."),
-                        .optional(
-                            "file", .text,
-                            "The name of its file, if it tells no version and is linked dynamically."
-                        ),
-                    ])), "The libraries of the command and of its worker."),
+                .records([
+                    Member("name", .text, "The name of the library."),
+                    .optional("version", .text, "The version that it tells."),
+                    .optional(
+                        "file", .text,
+                        "The name of its file, if it tells no version and is linked dynamically."
+                    ),
+                ]), "The libraries of the command and of its worker."),
             .optional(
                 "formats",
                 .record([
@@ -32,11 +31,10 @@ extension OutputSchema {
                         "The version of Landlock that is used; missing without Landlock."),
                     Member(
                         "missing",
-                        .list(
-                            of: .record([
-                                Member("protection", protection, "The protection."),
-                                Member("reason", .text, "Why it is not in force."),
-                            ])), "The protections that are not in force."),
+                        .records([
+                            Member("protection", protection, "The protection."),
+                            Member("reason", .text, "Why it is not in force."),
+                        ]), "The protections that are not in force."),
                 ]), "The sandbox of a worker; missing if the worker does not start."),
             .optional("fault", .text, "Why the worker does not start."),
         ])

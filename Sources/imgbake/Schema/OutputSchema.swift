@@ -82,6 +82,8 @@ extension JSONValue {
 
     static func list(of items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
 
+    static func records(_ members: [Member]) -> JSONValue { list(of: record(members)) }
+
     static func words(_ words: [String]) -> JSONValue {
         ["enum": .array(words.map { .string($0) })]
     }

@@ -44,6 +44,16 @@ struct FailedURLTests {
         await fixture.close()
     }
 
+    /// They concern the server and not the URL.
+    @Test(arguments: [501, 505, 407])
+    func doesNotStorePermanentFailureOfServer(status: Int) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(status)
+        #expect(await fixture.failure("/a.png")?.status == status)
+        #expect(try await fixture.cache.failures().isEmpty)
+        await fixture.close()
+    }
+
     @Test func unstoredSuccessRemovesFailure() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = .status(404)
@@ -73,8 +83,6 @@ struct FailedURLTests {
         for step in 0..<4 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
         #expect(await fixture.failure("/large.png")?.code == .tooLarge)
         #expect(await fixture.failure("/0")?.code == .redirect)
-        fixture.origin["/auth.png"] = .status(407)
-        #expect(await fixture.failure("/auth.png")?.status == 407)
         #expect(try await fixture.cache.failures().isEmpty)
         await fixture.close()
     }

@@ -116,8 +116,17 @@ private func spawn(
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for string in arguments + variables { free(string) } }
+    // A test run may ignore SIGHUP, as under nohup; the command must not inherit that.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGHUP)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var processID: pid_t = -1
-    let code = posix_spawn(&processID, words[0], &actions, nil, &arguments, &variables)
+    let code = posix_spawn(&processID, words[0], &actions, &attributes, &arguments, &variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
     return processID
 }

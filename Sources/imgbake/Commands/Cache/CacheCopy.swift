@@ -14,7 +14,7 @@ struct CacheExport: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func validate() throws {
-        if target.isEmpty { throw ValidationError("The target folder has an empty name.") }
+        if target.isEmpty { throw ValidationError("the target folder has an empty name") }
     }
 
     func run() async throws {
@@ -39,7 +39,7 @@ struct CacheImport: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func validate() throws {
-        if source.isEmpty { throw ValidationError("The folder to import has an empty name.") }
+        if source.isEmpty { throw ValidationError("the folder to import has an empty name") }
     }
 
     func run() async throws {

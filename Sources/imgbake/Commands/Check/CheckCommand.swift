@@ -26,7 +26,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "text, json, or github (annotations of a GitHub workflow). (default: text)",
+            "The format: text, json, or github (annotations of a GitHub workflow). (default: text)",
             valueName: "format"),
         completion: Format.completion, transform: Format.read)
     var format: Format?
@@ -42,9 +42,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
-        if site.isEmpty { throw ValidationError("The folder to check has an empty name.") }
+        if site.isEmpty { throw ValidationError("the folder to check has an empty name") }
         if json, let format, format != .json {
-            throw ValidationError("Give one of '--json' and '--format \(format.rawValue)'.")
+            throw ValidationError("give one of '--json' and '--format \(format.rawValue)'")
         }
     }
 

@@ -13,7 +13,8 @@ struct PrefetchCommand: AsyncParsableCommand {
             For a site, loads the images that a bake would fetch, and changes nothing. With \
             --transform, a bake with the same options then needs no request and decodes no image.
 
-            Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; 130 interrupted.
+            Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; \
+            \(Interrupts.exitCodes).
             """
     )
 
@@ -48,9 +49,9 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if files.contains("") { throw ValidationError("The name of a list is empty.") }
+        if files.contains("") { throw ValidationError("the name of a list is empty") }
         if transform, files.count != 1 || files[0] == "-" {
-            throw ValidationError("'--transform' needs one site.")
+            throw ValidationError("'--transform' needs one site")
         }
     }
 
