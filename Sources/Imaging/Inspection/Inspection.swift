@@ -10,8 +10,8 @@ struct Inspection {
     /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
     /// the first frame.
     private(set) var isDecodable = true
-    /// Whether the image is an animated PNG, whose frames ``APNGDecoder`` reads.
-    private(set) var isAnimatedPNG = false
+    /// The frames of an animated PNG; nil if its chunks contradict each other.
+    private(set) var animation: APNGFile?
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     private var parts: FileParts?
@@ -183,7 +183,8 @@ struct Inspection {
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
             && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
-        isAnimatedPNG = format == .png && parts.frameCount != nil
+        animation =
+            format == .png && parts.frameCount != nil ? try Self.animation(in: file) : nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
@@ -202,6 +203,20 @@ struct Inspection {
             isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
+    }
+
+    /// The frames of an animated PNG; nil if its chunks contradict each other.
+    ///
+    /// Browsers then show the frames before the fault, or the default image.
+    private static func animation(
+        in file: borrowing SourceFile
+    ) throws(JobResult.Failure) -> APNGFile? {
+        do throws(JobResult.Failure) {
+            return try APNGFile(file)
+        } catch {
+            if error.code == .corrupt { return nil }
+            throw error
+        }
     }
 
     private static func isMetadata(_ field: String) -> Bool {
