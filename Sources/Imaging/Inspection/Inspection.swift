@@ -67,9 +67,10 @@ struct Inspection {
         case .copyright:
             let attachments = try attachments(file, .copyright, orientation: orientation)
             guard !attachments.isEmpty else { return stripped(file) }
-            guard let bare = parts.stripped(file, format: header.format, orientation: 1) else {
-                return nil
-            }
+            guard
+                let bare = parts.stripped(
+                    file, format: header.format, orientation: 1, keeping: attachments)
+            else { return nil }
             return attachments.added(to: bare, format: header.format)
         }
     }
@@ -89,7 +90,7 @@ struct Inspection {
         guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
         let picture = try ImageLoader(of: header.format).header(of: file)
         var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
-        let xmp = picture.blob(VIPS_META_XMP_NAME)
+        let xmp = picture.packet
         let iptc = picture.blob(VIPS_META_IPTC_NAME)
         switch metadata {
         case .keep:
@@ -221,7 +222,7 @@ struct Inspection {
 
     private static func isMetadata(_ field: String) -> Bool {
         ["exif-data", "xmp-data", "iptc-data", "photoshop-data"].contains(field)
-            || field.contains("-comment")
+            || field.contains("-comment") || field.hasPrefix(Picture.unknownItem)
     }
 }
 
