@@ -3,6 +3,12 @@ import Testing
 
 /// Images that are refused by their first bytes.
 @Suite(.timeLimit(.minutes(10))) struct EarlyRefusalTests {
+    /// The first bytes of images with too many pixels.
+    private static let beginnings: [String: [UInt8]] = [
+        "png": Array(Pictures.bomb(width: 60_000, height: 60_000).prefix(60)),
+        "gif": Array("GIF89a".utf8) + [0x60, 0xEA, 0x60, 0xEA, 0, 0, 0],
+    ]
+
     private func bake(_ route: OriginRoute) async throws -> CommandResult {
         let origin = try await Origin.start()
         origin["/a"] = route
@@ -18,11 +24,27 @@ import Testing
     }
 
     @Test func stopsDownloadOfImageWithTooManyPixels() async throws {
-        let start = Array(Pictures.bomb(width: 65_000, height: 65_000).prefix(60))
+        let start = try #require(Self.beginnings["png"])
         let body = start + [UInt8](repeating: 0, count: 20_000_000)
         let result = try await bake(OriginRoute(body, delivery: .stalled(after: 60_000)))
         #expect(result.exitCode == 1)
         #expect(try codes(result) == ["too-many-pixels"])
+    }
+
+    /// The server sends as fast as it can, and counts the bytes.
+    @Test(arguments: ["png", "gif"])
+    func serverSendsSmallPartOfImageWithTooManyPixels(format: String) async throws {
+        let byteCount = 40_000_000
+        let server = try CountingServer(
+            try #require(Self.beginnings[format]), byteCount: byteCount)
+        let site = try TestSite(["a.html": "<img src=\(server.url)/a>"])
+        let result = try await site.bake("--json")
+        #expect(try codes(result) == ["too-many-pixels"])
+        for await sent in server.counts {
+            #expect(sent > 0)
+            #expect(sent < byteCount / 10)
+            break
+        }
     }
 
     @Test func bakesJPEGWithLongMetadata() async throws {
