@@ -47,6 +47,46 @@ import Testing
         }
     }
 
+    @Test func refusedImageIsNotRequestedAgain() async throws {
+        let origin = try await Origin.start()
+        origin["/a"] = OriginRoute(
+            Pictures.bomb(width: 20_000, height: 20_000).prefix(60)
+                + [UInt8](repeating: 0, count: 200_000))
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/a>"])
+        var requests = [0]
+        func bake(_ options: String...) async throws -> [String] {
+            let arguments = ["--json"] + options
+            let result = try await site.start(arguments).result()
+            #expect(result.exitCode == 1)
+            requests.append(origin.requestCount)
+            return try codes(result)
+        }
+        for _ in 0..<3 { #expect(try await bake() == ["too-many-pixels"]) }
+        #expect(requests == [0, 1, 1, 1])
+        #expect(try await bake("--retry-failed") == ["too-many-pixels"])
+        #expect(requests.last == 2)
+        #expect(try await bake("--max-pixels", "300000000") == ["too-many-pixels"])
+        #expect(requests.last == 3)
+        // Each limit has its own verdict; this one lets the whole file arrive.
+        #expect(try await bake("--max-pixels", "500000000") == ["damaged-image"])
+        #expect(requests.last == 4)
+        await origin.shutdown()
+    }
+
+    @Test func prefetchDoesNotRequestRefusedImageAgain() async throws {
+        let origin = try await Origin.start()
+        origin["/a"] = OriginRoute(
+            try #require(Self.beginnings["gif"]) + [UInt8](repeating: 0, count: 200_000))
+        let site = try TestSite(["a.html": "<img src=\(origin.url)/a>"])
+        for _ in 0..<2 {
+            let result = try await site.run("prefetch", "--allow-private-network", "site")
+            #expect(result.exitCode == 1)
+            #expect(try result.diagnostics.map(\.code) == ["too-many-pixels"])
+        }
+        #expect(origin.requestCount == 1)
+        await origin.shutdown()
+    }
+
     @Test func bakesJPEGWithLongMetadata() async throws {
         let scene = try Pictures.scene(as: "jpg[strip]")
         let segment = [0xFF, 0xE1, 0xFF, 0xFF] + [UInt8](repeating: 0x20, count: 65_533)
