@@ -16,15 +16,18 @@ import Testing
         output = try OutputFolder(folder.path)
     }
 
-    /// Stages `out/PATH`, made from `in/PATH`.
-    private func stage(_ path: String, _ text: String) throws -> StagedDocument {
-        try folder.write("source", to: "in/" + path)
-        let status = try #require(FileStatus(folder.path("in/" + path)))
-        guard let file = try output.stage(Array(text.utf8), to: "out/" + path, mode: 0o600) else {
+    /// Stages `out/PATH`, made from the same file of another folder.
+    private func stage(
+        _ path: String, _ text: String, from source: String = "in"
+    ) throws -> StagedDocument {
+        try folder.write("source", to: "\(source)/\(path)")
+        let status = try #require(FileStatus(folder.path("\(source)/\(path)")))
+        guard let file = try output.stage(Array(text.utf8), to: "out/" + path, mode: 0o640) else {
             throw CancellationError()
         }
         return StagedDocument(
-            file, path: path, kind: .html, source: folder.path("in/" + path), status: status)
+            file, path: path, kind: .html, source: folder.path("\(source)/\(path)"),
+            status: status)
     }
 
     @Test func failedDocumentDoesNotStopOthers() async throws {
@@ -80,54 +83,29 @@ import Testing
         #expect(try folder.files(below: "out").count == 300)
     }
 
-    @Test func doesNotStageEqualBytes() throws {
-        try folder.write("same", to: "a.html")
-        let isStaged = try output.stage(Array("same".utf8), to: "a.html", mode: 0o644) != nil
-        #expect(!isStaged)
-        let isOther = try output.stage(Array("sama".utf8), to: "a.html", mode: 0o644) != nil
-        #expect(isOther)
-        #expect(try folder.files() == ["a.html"])
+    @Test func keepsOldVersionUntilCommit() async throws {
+        let staged = try stage("a.html", "new", from: "out")
+        #expect(try folder.text("out/a.html") == "source")
+        let result = await DocumentCommit.run([staged])
+        #expect(result.changed.isEmpty && result.failed.isEmpty)
+        #expect(try folder.text("out/a.html") == "new")
+        #expect(try folder.files(below: "out") == ["a.html"])
+        #expect(FileStatus(folder.path("out/a.html"))?.mode == 0o640)
     }
 
-    @Test func replacesLinkAndKeepsTarget() throws {
-        try folder.write("target", to: "real.html")
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path("a.html"), withDestinationPath: "real.html")
-        try output.write(Array("new".utf8), to: "a.html", mode: 0o644)
-        #expect(try folder.text("real.html") == "target")
-        #expect(FileStatus(folder.path("a.html"))?.kind == .file)
+    @Test func returnsChangedDocumentUnwritten() async throws {
+        let staged = try ["a.html", "b.html"].map { try stage($0, "new", from: "out") }
+        try folder.write("edited", to: "out/a.html")
+        let result = await DocumentCommit.run(staged)
+        #expect(result.changed.map(\.path) == ["a.html"])
+        #expect(try folder.text("out/a.html") == "edited")
+        #expect(try folder.files(below: "out") == ["a.html", "b.html"])
+        #expect(try folder.text("out/b.html") == "new")
     }
 
-    @Test(arguments: ["a.html", "sub/a.html"])
-    func writesToSecondFolder(path: String) throws {
-        let other = try TemporaryDirectory()
-        let both = try OutputFolder(folder.path, and: other.path("project"))
-        try both.write([1], to: other.path("project/" + path), mode: 0o644)
-        #expect(other.exists("project/" + path))
-        #expect(throws: FileFault.self) {
-            try both.write([1], to: other.path("beside/" + path), mode: 0o644)
-        }
-        #expect(!other.exists("beside"))
-    }
-
-    @Test(arguments: ["../a.html", "x/../../a.html"])
-    func refusesPathsOutsideFolder(path: String) throws {
-        let inner = try OutputFolder(folder.path("inner"))
-        #expect(throws: FileFault.self) { try inner.write([1], to: path, mode: 0o644) }
-        #expect(try folder.files().isEmpty)
-    }
-
-    @Test func placesBlobOnlyIfBytesMatch() throws {
-        try folder.write("bytes", to: "blob")
-        let digest = try contentDigest(of: folder.path("blob")).digest
-        try folder.write("bytez", to: "blob")
-        let damage = #expect(throws: DamagedBlob.self) {
-            try output.place(folder.path("blob"), digest: digest, at: "img/x.png")
-        }
-        #expect(damage?.path == folder.path("blob"))
-        #expect(try folder.files() == ["blob"])
-        try folder.write("bytes", to: "blob")
-        try output.place(folder.path("blob"), digest: digest, at: "img/x.png")
-        #expect(try folder.text("img/x.png") == "bytes")
+    @Test func uncommittedDocumentLeavesNoFile() throws {
+        do { _ = try stage("a.html", "new", from: "out") }
+        #expect(try folder.files(below: "out") == ["a.html"])
+        #expect(try folder.text("out/a.html") == "source")
     }
 }

@@ -139,4 +139,63 @@ import Testing
         #expect(problem.code == .diskFull)
         #expect(problem.reason.contains("/x"))
     }
+
+    @Test func doesNotStageEqualBytes() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        try folder.write("same", to: "a.html")
+        let isStaged = try output.stage(Array("same".utf8), to: "a.html", mode: 0o644) != nil
+        #expect(!isStaged)
+        let isOther = try output.stage(Array("sama".utf8), to: "a.html", mode: 0o644) != nil
+        #expect(isOther)
+        #expect(try folder.files() == ["a.html"])
+    }
+
+    @Test func replacesLinkAndKeepsTarget() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        try folder.write("target", to: "real.html")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("a.html"), withDestinationPath: "real.html")
+        try output.write(Array("new".utf8), to: "a.html", mode: 0o644)
+        #expect(try folder.text("real.html") == "target")
+        #expect(FileStatus(folder.path("a.html"))?.kind == .file)
+    }
+
+    @Test(arguments: ["a.html", "sub/a.html"])
+    func writesToSecondFolder(path: String) throws {
+        let folder = try TemporaryDirectory()
+        let other = try TemporaryDirectory()
+        let both = try OutputFolder(folder.path, and: other.path("project"))
+        try both.write([1], to: other.path("project/" + path), mode: 0o644)
+        #expect(other.exists("project/" + path))
+        #expect(throws: FileFault.self) {
+            try both.write([1], to: other.path("beside/" + path), mode: 0o644)
+        }
+        #expect(!other.exists("beside"))
+    }
+
+    @Test(arguments: ["../a.html", "x/../../a.html"])
+    func refusesPathsOutsideFolder(path: String) throws {
+        let folder = try TemporaryDirectory()
+        let inner = try OutputFolder(folder.path("inner"))
+        #expect(throws: FileFault.self) { try inner.write([1], to: path, mode: 0o644) }
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test func placesBlobOnlyIfBytesMatch() throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        try folder.write("bytes", to: "blob")
+        let digest = try contentDigest(of: folder.path("blob")).digest
+        try folder.write("bytez", to: "blob")
+        let damage = #expect(throws: DamagedBlob.self) {
+            try output.place(folder.path("blob"), digest: digest, at: "img/x.png")
+        }
+        #expect(damage?.path == folder.path("blob"))
+        #expect(try folder.files() == ["blob"])
+        try folder.write("bytes", to: "blob")
+        try output.place(folder.path("blob"), digest: digest, at: "img/x.png")
+        #expect(try folder.text("img/x.png") == "bytes")
+    }
 }
