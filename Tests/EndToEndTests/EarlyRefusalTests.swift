@@ -47,6 +47,20 @@ import Testing
         }
     }
 
+    /// Proves that the server counts: it sends all of an image within the limit.
+    @Test func serverSendsWholeImageWithinLimit() async throws {
+        let byteCount = 4_000_000
+        let server = try CountingServer(
+            Array(Pictures.bomb(width: 600, height: 600).prefix(60)), byteCount: byteCount)
+        let site = try TestSite(["a.html": "<img src=\(server.url)/a>"])
+        let result = try await site.bake("--json")
+        #expect(try codes(result) == ["damaged-image"])
+        for await sent in server.counts {
+            #expect(sent == byteCount)
+            break
+        }
+    }
+
     @Test func refusedImageIsNotRequestedAgain() async throws {
         let origin = try await Origin.start()
         origin["/a"] = OriginRoute(
