@@ -4,7 +4,7 @@ extension FileParts {
     ///
     /// EXIF and XMP are items; the box `meta` lists their places. Removing them would move all
     /// other items, so they are overwritten, and their types are replaced by one that no program
-    /// reads.
+    /// reads. A shorter block may take their place.
     mutating func readAVIF(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         var offset = 0
@@ -40,7 +40,7 @@ extension FileParts {
     }
 
     private mutating func readItems(of meta: ISOBox, _ bytes: UnsafeRawBufferPointer) {
-        var metadata: Set<Int> = []
+        var metadata: [Int: MetadataItem] = [:]
         var locations: ISOBox?
         var data: ISOBox?
         for box in ISOBox.all(in: bytes, meta.content.dropFirst(4)) {
@@ -49,7 +49,9 @@ extension FileParts {
                 let isShort = bytes[box.content.lowerBound] == 0
                 let entries = box.content.dropFirst(isShort ? 6 : 8)
                 for entry in ISOBox.all(in: bytes, entries) where entry.name == "infe" {
-                    if let item = blankType(of: entry, bytes) { metadata.insert(item) }
+                    guard let item = MetadataItem(entry, bytes) else { continue }
+                    patches.append((item.type, Array("free".utf8)))
+                    metadata[item.number] = item
                 }
             case "iloc": locations = box
             case "idat": data = box
@@ -58,25 +60,45 @@ extension FileParts {
         }
         guard !metadata.isEmpty, let locations else { return }
         var reader = ISOReader(bytes: bytes, range: locations.content)
-        for extent in reader.extents(of: metadata, data: data?.content.lowerBound ?? 0)
-        where extent.upperBound <= bytes.count && !extent.isEmpty {
-            patches.append((extent, [UInt8](repeating: 0, count: extent.count)))
+        let extents = reader.extents(
+            of: Set(metadata.keys), data: data?.content.lowerBound ?? 0
+        ).filter { $0.range.upperBound <= bytes.count && !$0.range.isEmpty }
+        for (item, range) in extents {
+            patches.append((range, [UInt8](repeating: 0, count: range.count)))
+            guard let item = metadata[item], let kind = item.kind,
+                extents.count(where: { $0.item == item.number }) == 1
+            else { continue }
+            rooms.append(MetadataRoom(kind: kind, type: item.type, content: range))
         }
     }
+}
 
-    /// Notes that the type of an item is to be overwritten if it is EXIF or XMP; returns its
-    /// number.
-    private mutating func blankType(of entry: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Int? {
+/// An entry of the box `iinf` for EXIF, XMP or other text (ISO/IEC 14496-12, section 8.11.6).
+private struct MetadataItem {
+    let number: Int
+    /// The place of its type.
+    let type: Range<Int>
+    /// Nil if its content is neither EXIF nor plain XMP.
+    let kind: MetadataRoom.Kind?
+
+    /// - Returns: nil for an item of another type.
+    init?(_ entry: ISOBox, _ bytes: UnsafeRawBufferPointer) {
         let version = bytes[entry.content.lowerBound]
         let size = version == 2 ? 2 : 4
         let start = entry.content.lowerBound + 4
         guard version >= 2, start + size + 6 <= entry.content.upperBound else { return nil }
-        let type = start + size + 2..<start + size + 6
-        guard ["Exif", "mime"].contains(String(decoding: bytes[type], as: UTF8.self)) else {
-            return nil
+        number = FileParts.bigEndian(bytes[start..<start + size])
+        type = start + size + 2..<start + size + 6
+        switch String(decoding: bytes[type], as: UTF8.self) {
+        case "Exif": kind = .exif
+        case "mime":
+            // A name, a media type and perhaps a content coding, each with a zero at its end.
+            let texts = bytes[type.upperBound..<entry.content.upperBound]
+                .split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+            let isXMP = texts.first?.elementsEqual("application/rdf+xml".utf8) == true
+            kind = isXMP && texts.dropFirst().allSatisfy(\.isEmpty) ? .xmp : nil
+        default: return nil
         }
-        patches.append((type, Array("free".utf8)))
-        return Self.bigEndian(bytes[start..<start + size])
     }
 }
 
@@ -134,13 +156,13 @@ private struct ISOReader {
     ///   - items: Their numbers.
     ///   - data: The start of the content of the box `idat`, which may contain items.
     /// - Returns: A range for each part of an item.
-    mutating func extents(of items: Set<Int>, data: Int) -> [Range<Int>] {
+    mutating func extents(of items: Set<Int>, data: Int) -> [(item: Int, range: Range<Int>)] {
         let version = number(1)
         offset += 3
         let sizes = number(2)
         let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
         let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
-        var found: [Range<Int>] = []
+        var found: [(item: Int, range: Range<Int>)] = []
         for _ in 0..<number(version < 2 ? 2 : 4) where offset < end {
             let item = number(version < 2 ? 2 : 4)
             let method = version > 0 ? number(2) & 15 : 0
@@ -153,7 +175,8 @@ private struct ISOReader {
                 guard items.contains(item), start >= 0, length >= 0, start < bytes.count else {
                     continue
                 }
-                found.append(start..<min(bytes.count, start + min(length, bytes.count)))
+                let end = min(bytes.count, start + min(length, bytes.count))
+                found.append((item, start..<end))
             }
         }
         return found
