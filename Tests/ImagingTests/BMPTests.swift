@@ -141,6 +141,32 @@ struct BMPTests {
         #expect(try refusal(of: file).code == .unsupported)
     }
 
+    /// Size of the header, bits and compression, each combination as in Chromium.
+    @Test(arguments: [
+        (52, 16, 3, true), (52, 32, 3, true), (56, 32, 6, true), (64, 24, 0, true),
+        (52, 16, 6, false), (52, 32, 6, false), (64, 16, 3, false), (64, 32, 3, false),
+        (64, 32, 6, false), (12, 16, 0, false), (12, 32, 0, false), (12, 2, 0, false),
+    ])
+    func readsCombinationsThatChromiumKnows(
+        size: Int, bits: Int, compression: Int, isKnown: Bool
+    ) throws {
+        var masks = [UInt8](repeating: 0, count: 16)
+        for channel in 0..<3 { masks[channel * 4] = 0x1F }
+        let file = bitmap(
+            bits: bits, compression: compression, headerSize: size, masks: masks,
+            pixels: [UInt8](repeating: 0, count: 64))
+        if size == 12 {
+            // The fields of the short header have two bytes.
+            var short = file
+            short.replaceSubrange(18..<26, with: [2, 0, 2, 0, 1, 0, UInt8(bits), 0])
+            #expect(try refusal(of: short).code == .unsupported)
+        } else if isKnown {
+            #expect(try header(of: file).width == 2)
+        } else {
+            #expect(try refusal(of: file).code == .unsupported)
+        }
+    }
+
     @Test func refusesDamagedFiles() throws {
         let pixels = [UInt8](repeating: 0, count: 16)
         let samples = [

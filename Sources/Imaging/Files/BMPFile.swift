@@ -45,7 +45,7 @@ struct BMPFile {
         guard width > 0, height > 0, width <= 1 << 30, pixelStart >= 14 + size else {
             throw Self.corrupt
         }
-        guard Self.known.contains([bits, compression]) else {
+        guard Self.isKnown(bits: bits, compression: compression, headerSize: size) else {
             throw JobResult.Failure(
                 .unsupported, "the file is a BMP image with \(bits) bits, method \(compression)")
         }
@@ -73,6 +73,18 @@ struct BMPFile {
         [32, 3],
         [16, 6], [32, 6],
     ]
+
+    /// Whether Chromium shows a bitmap with these fields.
+    private static func isKnown(bits: Int, compression: Int, headerSize: Int) -> Bool {
+        guard known.contains([bits, compression]) else { return false }
+        return switch headerSize {
+        case 12: [1, 4, 8, 24].contains(bits)
+        case 40, 56, 108, 124: true
+        case 52: compression != 6
+        // OS/2 2 gives another meaning to 3.
+        default: compression <= 2
+        }
+    }
 
     private static let corrupt = JobResult.Failure(.corrupt, "the image is damaged or cut short")
 
