@@ -213,6 +213,21 @@ struct AnimatedPNGTests {
         #expect(try variant(of: png, recipe(.webp)).answer.isSource)
     }
 
+    /// The pixels would otherwise count as those of the frame before.
+    @Test func keepsAnimationWithPixelsWithoutControl() throws {
+        let frames = try Self.three.map { APNGFrame(try Self.plain($0)) }
+        var number: UInt8 = 0
+        var png = Pictures.animatedPNG(frames) { name, frame, data in
+            if name == "acTL" { return [0, 0, 0, 2] + data[4...] }
+            if name == "fcTL", frame == 1 { return Array("gone".utf8) }
+            defer { number += 1 }
+            return [0, 0, 0, number] + data[4...]
+        }
+        let content = try #require(png.firstRange(of: Array("gone".utf8)))
+        png.removeSubrange(content.lowerBound - 8..<content.upperBound + 4)
+        #expect(try variant(of: png, recipe(.webp)).answer.isSource)
+    }
+
     /// The specification wants it before the pixels; browsers then show a still image.
     @Test func keepsAnimationWithLateAnnouncement() throws {
         let frames = try Self.three.map { APNGFrame(try Self.plain($0)) }

@@ -33,6 +33,8 @@ struct APNGFile {
     /// Chunks that affect the pixels of all frames.
     private var shared: [UInt8] = []
     private var expectedNumber = 0
+    /// Whether the last control is followed by `fdAT`, and not by `IDAT`.
+    private var isControlBehindPixels = false
     private var stated = 0
 
     /// Reads the chunks of `file`, a complete PNG.
@@ -56,6 +58,7 @@ struct APNGFile {
                 plays = FileParts.bigEndian(bytes[chunk.data.dropFirst(4)])
             case "fcTL": try readControl(chunk, bytes, isFirst: !isBehindPixels)
             case "IDAT":
+                guard !isControlBehindPixels else { throw Self.corrupt("the pixels are divided") }
                 isBehindPixels = true
                 // Without a control before it, the default image is not part of the animation.
                 if !frames.isEmpty { frames[0].data.append(chunk.data) }
@@ -97,6 +100,7 @@ struct APNGFile {
             throw JobResult.Failure(
                 .tooManyPixels, "the animation has more than \(Self.mostFrames) frames")
         }
+        isControlBehindPixels = !isFirst
         let numerator = FileParts.bigEndian(bytes[start + 20..<start + 22])
         let denominator = FileParts.bigEndian(bytes[start + 22..<start + 24])
         let divisor = denominator == 0 ? 100 : denominator
@@ -111,7 +115,7 @@ struct APNGFile {
     private mutating func readData(
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
     ) throws(JobResult.Failure) {
-        guard chunk.data.count >= 4, !frames.isEmpty else {
+        guard chunk.data.count >= 4, isControlBehindPixels else {
             throw Self.corrupt("pixels have no frame")
         }
         try checkNumber(FileParts.bigEndian(bytes[chunk.data.prefix(4)]))
