@@ -79,7 +79,9 @@ extension FileParts {
         return true
     }
 
-    /// Whether no part of metadata overlaps another part. Parts of the picture may overlap.
+    /// Whether no part of metadata overlaps another part.
+    ///
+    /// Parts of the picture may overlap: encoders store equal tiles once.
     private static func areApart(_ parts: [(range: Range<Int>, isMetadata: Bool)]) -> Bool {
         var (end, endOfMetadata) = (0, 0)
         for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
