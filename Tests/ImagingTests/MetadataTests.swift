@@ -95,7 +95,7 @@ struct MetadataTests {
         #expect(tags["XMP:Rights"] == "(c) Ann")
     }
 
-    /// The file has no room for the block that it lacks.
+    /// The file has no item for the block that it lacks.
     @Test(arguments: ["EXIF:Copyright", "XMP:Rights"])
     func keptAVIFRetainsItsOnlyBlock(tag: String) throws {
         let plain = try Pictures.photo(width: 90, height: 60, as: "avif")

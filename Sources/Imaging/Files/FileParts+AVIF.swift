@@ -9,18 +9,19 @@ extension FileParts {
         let bytes = file.buffer
         var offset = 0
         var names: Set<String> = []
-        isComplete = false
+        var isConsistent = true
         while let box = ISOBox(bytes, at: offset, end: bytes.count) {
             names.insert(box.name)
             if box.name == "meta" {
-                readItems(of: box, bytes)
+                isConsistent = readItems(of: box, bytes) && isConsistent
                 if AVIFColour.isUnknown(in: box, bytes) { colour = .unknown }
             }
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
         }
         // A box that exceeds the file is trailing data if all necessary boxes came before it.
-        isComplete = offset == bytes.count || names.isSuperset(of: ["meta", "mdat"])
+        isComplete =
+            isConsistent && (offset == bytes.count || names.isSuperset(of: ["meta", "mdat"]))
         add(.image, 0..<offset)
     }
 
@@ -39,8 +40,11 @@ extension FileParts {
         return nil
     }
 
-    private mutating func readItems(of meta: ISOBox, _ bytes: UnsafeRawBufferPointer) {
-        var metadata: [Int: MetadataItem] = [:]
+    /// - Returns: Whether the metadata can be overwritten without damage to the picture.
+    private mutating func readItems(
+        of meta: ISOBox, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        var metadata: [Int: ItemEntry] = [:]
         var locations: ISOBox?
         var data: ISOBox?
         for box in ISOBox.all(in: bytes, meta.content.dropFirst(4)) {
@@ -49,7 +53,7 @@ extension FileParts {
                 let isShort = bytes[box.content.lowerBound] == 0
                 let entries = box.content.dropFirst(isShort ? 6 : 8)
                 for entry in ISOBox.all(in: bytes, entries) where entry.name == "infe" {
-                    guard let item = MetadataItem(entry, bytes) else { continue }
+                    guard let item = ItemEntry(entry, bytes) else { continue }
                     patches.append((item.type, Array("free".utf8)))
                     metadata[item.number] = item
                 }
@@ -58,28 +62,46 @@ extension FileParts {
             default: break
             }
         }
-        guard !metadata.isEmpty, let locations else { return }
+        guard !metadata.isEmpty, let locations else { return true }
         var reader = ISOReader(bytes: bytes, range: locations.content)
-        let extents = reader.extents(
-            of: Set(metadata.keys), data: data?.content.lowerBound ?? 0
-        ).filter { $0.range.upperBound <= bytes.count && !$0.range.isEmpty }
-        for (item, range) in extents {
+        let all = reader.extents(data: data?.content.lowerBound ?? 0)
+        let extents = all.filter { metadata[$0.item] != nil }
+        guard Self.areApart(all.map { ($0.range, metadata[$0.item] != nil) }) else { return false }
+        for (_, range) in extents {
             patches.append((range, [UInt8](repeating: 0, count: range.count)))
-            guard let item = metadata[item], let kind = item.kind,
-                extents.count(where: { $0.item == item.number }) == 1
-            else { continue }
-            rooms.append(MetadataRoom(kind: kind, type: item.type, content: range))
         }
+        for (number, parts) in Dictionary(grouping: extents, by: \.item) where parts.count == 1 {
+            guard let item = metadata[number], let kind = item.kind else { continue }
+            items.append(MetadataItem(kind: kind, type: item.type, content: parts[0].range))
+        }
+        // The first of several items of one kind is the one that is kept.
+        items.sort { $0.content.lowerBound < $1.content.lowerBound }
+        return true
+    }
+
+    /// Whether no part of metadata overlaps another part.
+    ///
+    /// Parts of the picture may overlap: encoders store equal tiles once.
+    private static func areApart(_ parts: [(range: Range<Int>, isMetadata: Bool)]) -> Bool {
+        var (end, endOfMetadata) = (0, 0)
+        for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            guard part.range.lowerBound >= (part.isMetadata ? end : endOfMetadata) else {
+                return false
+            }
+            end = max(end, part.range.upperBound)
+            if part.isMetadata { endOfMetadata = max(endOfMetadata, part.range.upperBound) }
+        }
+        return true
     }
 }
 
 /// An entry of the box `iinf` for EXIF, XMP or other text (ISO/IEC 14496-12, section 8.11.6).
-private struct MetadataItem {
+private struct ItemEntry {
     let number: Int
     /// The place of its type.
     let type: Range<Int>
     /// Nil if its content is neither EXIF nor plain XMP.
-    let kind: MetadataRoom.Kind?
+    let kind: MetadataItem.Kind?
 
     /// - Returns: nil for an item of another type.
     init?(_ entry: ISOBox, _ bytes: UnsafeRawBufferPointer) {
@@ -150,13 +172,11 @@ private struct ISOReader {
         end = range.upperBound
     }
 
-    /// The places of `items` in the file.
+    /// The places of the items in the file.
     ///
-    /// - Parameters:
-    ///   - items: Their numbers.
-    ///   - data: The start of the content of the box `idat`, which may contain items.
-    /// - Returns: A range for each part of an item.
-    mutating func extents(of items: Set<Int>, data: Int) -> [(item: Int, range: Range<Int>)] {
+    /// - Parameter data: The start of the content of the box `idat`, which may contain items.
+    /// - Returns: A range for each part of an item that is not empty.
+    mutating func extents(data: Int) -> [(item: Int, range: Range<Int>)] {
         let version = number(1)
         offset += 3
         let sizes = number(2)
@@ -168,15 +188,17 @@ private struct ISOReader {
             let method = version > 0 ? number(2) & 15 : 0
             offset += 2
             let base = number(baseSize) + (method == 1 ? data : 0)
-            for _ in 0..<number(2) where offset < end {
+            let count = number(2)
+            guard lengthSize > 0 else {
+                offset += count * (indexSize + offsetSize)
+                continue
+            }
+            for _ in 0..<count where offset < end {
                 offset += indexSize
                 let start = base &+ number(offsetSize)
                 let length = number(lengthSize)
-                guard items.contains(item), start >= 0, length >= 0, start < bytes.count else {
-                    continue
-                }
-                let end = min(bytes.count, start + min(length, bytes.count))
-                found.append((item, start..<end))
+                guard start >= 0, length > 0, start < bytes.count else { continue }
+                found.append((item, start..<min(bytes.count, start + min(length, bytes.count))))
             }
         }
         return found

@@ -26,7 +26,7 @@ struct FileParts {
     /// Replacements for metadata that cannot be removed: the same number of bytes without content.
     var patches: [(range: Range<Int>, bytes: [UInt8])] = []
     /// The places of metadata that cannot be removed, but replaced by less.
-    var rooms: [MetadataRoom] = []
+    var items: [MetadataItem] = []
     /// Whether the file is complete up to its end mark.
     var isComplete = true
     /// The number of frames, if libvips does not count them.
@@ -88,7 +88,7 @@ extension FileParts {
     ///   - file: The file of the parts.
     ///   - format: Its format.
     ///   - orientation: The orientation from its EXIF, from 1 to 8.
-    ///   - attachments: The blocks to write into ``rooms``, as far as they fit.
+    ///   - attachments: The blocks to write into ``items``, as far as they fit.
     /// - Returns: The bytes, no more than those of the file.
     func stripped(
         _ file: borrowing SourceFile, format: ImageFormat, orientation: Int,

@@ -1,5 +1,5 @@
 /// An item of an AVIF with EXIF or XMP, which can be replaced by a block that is not longer.
-struct MetadataRoom {
+struct MetadataItem {
     enum Kind { case exif, xmp }
 
     let kind: Kind
@@ -26,15 +26,15 @@ struct MetadataRoom {
 }
 
 extension FileParts {
-    /// ``patches``, but with the blocks of `attachments` in the first room for each of them.
+    /// ``patches``, but with the blocks of `attachments` in the first item for each of them.
     func patches(keeping attachments: Attachments) -> [(range: Range<Int>, bytes: [UInt8])] {
         var patches = patches
-        for kind in [MetadataRoom.Kind.exif, .xmp] {
-            guard let room = rooms.first(where: { $0.kind == kind }),
-                let bytes = room.filled(with: attachments)
+        for kind in [MetadataItem.Kind.exif, .xmp] {
+            guard let item = items.first(where: { $0.kind == kind }),
+                let bytes = item.filled(with: attachments)
             else { continue }
-            patches.removeAll { $0.range == room.type || $0.range == room.content }
-            patches.append((room.content, bytes))
+            patches.removeAll { $0.range == item.type || $0.range == item.content }
+            patches.append((item.content, bytes))
         }
         return patches
     }
