@@ -128,7 +128,7 @@ package final class Bake: Sendable {
 
     private func openCache() throws(BakeFault) -> FetchCache {
         var fetching = options.fetching
-        fetching.bodyCheck = options.limits.bodyCheck
+        fetching.refuseImages(over: options.limits)
         do throws(FetchError) {
             return try FetchCache(fetching)
         } catch {

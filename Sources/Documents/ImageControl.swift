@@ -1,5 +1,6 @@
 /// Settings for one image, given by attributes of its element: `data-imgbake="off"`,
-/// `data-imgbake-format`, `data-imgbake-quality` and `data-imgbake-max-width`.
+/// `data-imgbake-format`, `data-imgbake-quality`, `data-imgbake-max-width` and
+/// `data-imgbake-frames`.
 ///
 /// The values are the attributes' text. The caller validates them.
 package struct ImageControl: Sendable, Hashable {
@@ -10,6 +11,7 @@ package struct ImageControl: Sendable, Hashable {
     package var format: String?
     package var quality: String?
     package var maximumWidth: String?
+    package var frames: String?
     /// The offset of the first of these attributes, in bytes.
     package var offset = 0
 
@@ -37,6 +39,7 @@ extension ImageControl {
         case "data-imgbake-format": format = text
         case "data-imgbake-quality": quality = text
         case "data-imgbake-max-width": maximumWidth = text
+        case "data-imgbake-frames": frames = text
         default: break
         }
     }

@@ -17,8 +17,12 @@ extension FetchCache {
 
     /// A failure that is still valid.
     ///
-    /// A request that was denied access is tried again with other credentials.
+    /// A request that was denied access is tried again with other credentials, and a refused body
+    /// with another check.
     private func current(_ stored: StoredFailure) -> RememberedFailure? {
+        if stored.failure.error.code == .refused, stored.bodyCheck != configuration.bodyCheckName {
+            return nil
+        }
         let isOfCredentials = [401, 403].contains(stored.failure.error.status)
         if isOfCredentials, !builder.isUnchanged(stored.credentials) { return nil }
         return stored.failure
@@ -136,7 +140,7 @@ extension FetchCache {
 
     /// Whether a remembered failure prevents the request.
     private func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
-        let isOfContent = [.notAnImage, .empty].contains(failure.error.code)
+        let isOfContent = [.notAnImage, .empty, .refused].contains(failure.error.code)
         if isOfContent, request.acceptsAnyContent { return false }
         return request.mode == .normal && !request.retryFailed && !request.acceptsAnyStatus
     }
@@ -192,12 +196,14 @@ extension FetchCache {
 
     private func remember(_ error: FetchError, of target: Target) async {
         let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
-        guard error.isPermanent, lifetime > .zero, !target.request.acceptsAnyStatus else { return }
+        let isRefused = error.code == .refused && configuration.bodyCheckName != nil
+        guard error.isPermanent || isRefused, lifetime > .zero, !target.request.acceptsAnyStatus
+        else { return }
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
         let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // An error of recording must not hide the original failure.
         try? await index.put(
-            error, for: target.workKey, credentials: builder.credentialRecord(of: asked), at: now,
-            until: until)
+            error, for: target.workKey, credentials: builder.credentialRecord(of: asked),
+            bodyCheck: isRefused ? configuration.bodyCheckName : nil, at: now, until: until)
     }
 }

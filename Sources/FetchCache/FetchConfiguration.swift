@@ -52,6 +52,11 @@ public struct FetchConfiguration: Sendable {
     /// while it is undecided. It is not called for a request that accepts any content, for a part
     /// of a resource, or for a download that continues an earlier one.
     public var bodyCheck: (@Sendable (_ beginning: [UInt8]) -> BodyVerdict)?
+    /// A name for ``bodyCheck`` with its parameters; nil, the default, if it has none.
+    ///
+    /// A refusal by a check with a name is remembered like a permanent failure (see
+    /// ``failureLifetime``), until a request is made with a check of another name.
+    public var bodyCheckName: String?
     /// The maximum number of redirects for one URL, 10 by default.
     public var maximumRedirects = 10
     /// The maximum number of retries of a download after a temporary failure, 3 by default.
@@ -105,7 +110,7 @@ public struct FetchConfiguration: Sendable {
     /// disables it.
     ///
     /// HTTP 410 (gone) is remembered 24 times as long. Temporary failures, such as timeouts and
-    /// HTTP 5xx, are never remembered.
+    /// HTTP 5xx, are never remembered. A refusal by ``bodyCheck`` is, if the check has a name.
     public var failureLifetime: Duration = .seconds(3_600)
     /// The name of a part of the cache folder with its own entries; empty, the default, for the
     /// folder itself.

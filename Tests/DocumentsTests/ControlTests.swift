@@ -40,7 +40,8 @@ struct ControlTests {
     func returnsControlsWithTheirReferences(kind: DocumentKind) throws {
         let text =
             "<img src=a.png><img data-imgbake-format=avif src=\"b.png\" srcset=\"c.png 2x\" "
-            + "data-imgbake-quality='40' DATA-IMGBAKE-MAX-WIDTH=\"300\" data-imgbake-other=1>"
+            + "data-imgbake-quality='40' DATA-IMGBAKE-MAX-WIDTH=\"300\" data-imgbake-other=1 "
+            + "data-imgbake-frames=first>"
         let extraction = extraction(text, kind)
         #expect(extraction.references.map(\.control) == [nil, 0, 0])
         let control = try #require(extraction.controls.first)
@@ -48,6 +49,7 @@ struct ControlTests {
         #expect(control.format == "avif")
         #expect(control.quality == "40")
         #expect(control.maximumWidth == "300")
+        #expect(control.frames == "first")
         #expect(extraction.controls.count == 1)
     }
 

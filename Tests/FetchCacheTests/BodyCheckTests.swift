@@ -37,6 +37,68 @@ import Testing
         await fixture.close()
     }
 
+    @Test func remembersRefusalOfNamedCheck() async throws {
+        let fixture = try await Fixture {
+            $0.bodyCheck = { _ in .refused(reason: "no") }
+            $0.bodyCheckName = "a"
+        }
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        let url = fixture.origin.url + "/a.png"
+        #expect(await fixture.failure("/a.png")?.code == .refused)
+        fixture.clock.advance(seconds: 3_000)
+        let second = await fixture.failure("/a.png")
+        #expect(second?.code == .refused)
+        #expect(second?.detail == "no")
+        #expect(second?.age != nil)
+        #expect(try await fixture.cache.failures().map(\.key) == [url])
+        #expect(fixture.origin.requestCount == 1)
+        #expect(await fixture.failure("/a.png", .refresh)?.age == nil)
+        #expect(fixture.origin.requestCount == 2)
+        fixture.clock.advance(seconds: 3_601)
+        #expect(await fixture.failure("/a.png")?.age == nil)
+        #expect(fixture.origin.requestCount == 3)
+        await fixture.close()
+    }
+
+    @Test(arguments: ["a", "b", nil])
+    func refusalCountsOnlyForCheckOfItsName(name: String?) async throws {
+        let fixture = try await Fixture {
+            $0.bodyCheck = { _ in .refused(reason: "no") }
+            $0.bodyCheckName = "a"
+        }
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        #expect(await fixture.failure("/a.png")?.code == .refused)
+        await fixture.cache.close()
+        let other = try FetchCache(
+            fixture.folder.configuration(fixture.clock) {
+                $0.bodyCheck = { _ in .accepted }
+                $0.bodyCheckName = name
+            })
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        if name == "a" {
+            let failure = await #expect(throws: FetchError.self) { try await other.load(request) }
+            #expect(failure?.age != nil)
+        } else {
+            #expect(try await other.load(request).byteCount == 3_000)
+        }
+        #expect(fixture.origin.requestCount == (name == "a" ? 1 : 2))
+        await other.close()
+        await fixture.close()
+    }
+
+    @Test func requestForAnyContentIgnoresRefusal() async throws {
+        let fixture = try await Fixture {
+            $0.bodyCheck = { _ in .refused(reason: "no") }
+            $0.bodyCheckName = "a"
+        }
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        #expect(await fixture.failure("/a.png")?.code == .refused)
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.acceptsAnyContent = true
+        #expect(try await fixture.cache.load(request).byteCount == 3_000)
+        await fixture.close()
+    }
+
     @Test func checksUndecidedBodyAgain() async throws {
         let fixture = try await fixture { $0.count < 40_000 ? .undecided : .refused(reason: "no") }
         fixture.origin["/a.png"] = OriginRoute(

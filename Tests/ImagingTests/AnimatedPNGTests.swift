@@ -112,7 +112,7 @@ struct AnimatedPNGTests {
     }
 
     /// The pixels of all frames are not held at once.
-    @Test func keepsLongAnimationAfterCheck() throws {
+    @Test func keepsLongAnimation() throws {
         let fixture = try ImageFixture()
         let frames = try (0..<5).map { APNGFrame(try Self.plain([UInt8($0), 0, 0, 255])) }
         var limits = Limits()
@@ -120,15 +120,38 @@ struct AnimatedPNGTests {
         let png = Pictures.animatedPNG(frames)
         let answer = try fixture.transform(png, recipe(.webp, or: .source), limits: limits)
         #expect(answer.variant?.isSource == true)
-        let damaged = Pictures.animatedPNG(frames) { name, frame, data in
-            name == "fdAT" && frame == 4 ? Array(data.dropLast(9)) : data
+        let damaged = try fixture.transform(
+            Self.flipped(png, in: "IDAT", at: 6), recipe(.webp, or: .source), limits: limits)
+        #expect(damaged.failure?.code == .corrupt)
+    }
+
+    private static let three: [[UInt8]] = [[1, 2, 3, 255], [3, 2, 1, 255], [5, 6, 7, 255]]
+
+    /// Three frames; `replacement` replaces a range of the content of a chunk.
+    private static func animation(
+        _ name: String, _ frame: Int, _ range: Range<Int>, _ replacement: [UInt8]
+    ) throws -> [UInt8] {
+        let frames = try three.map { APNGFrame(try plain($0)) }
+        return Pictures.animatedPNG(frames) { chunk, number, data in
+            guard chunk == name, number == frame else { return data }
+            var data = data
+            data.replaceSubrange(range.clamped(to: 0..<data.count), with: replacement)
+            return data
         }
-        let failure = try fixture.transform(damaged, recipe(.webp, or: .source), limits: limits)
-        #expect(failure.failure?.code == .corrupt)
+    }
+
+    /// A copy of `png` with one changed byte, counted from the end of the name of a chunk.
+    private static func flipped(_ png: [UInt8], in name: String, at offset: Int) throws -> [UInt8] {
+        let place = try #require(png.firstRange(of: Array(name.utf8)))
+        var bytes = png
+        bytes[place.upperBound + offset] ^= 0xFF
+        return bytes
     }
 
     private static let damages: [(String, Int, Range<Int>, [UInt8])] = [
         ("acTL", 0, 0..<4, [0, 0, 0, 9]),
+        ("acTL", 0, 0..<4, [0, 0, 0, 2]),
+        ("acTL", 0, 0..<4, [0, 0, 0, 0]),
         ("acTL", 0, 0..<1, []),
         ("fcTL", 1, 0..<4, [0, 0, 0, 7]),
         ("fcTL", 1, 4..<8, [0, 0, 0, 0]),
@@ -139,33 +162,67 @@ struct AnimatedPNGTests {
         ("fcTL", 1, 24..<25, [3]),
         ("fcTL", 1, 25..<26, [2]),
         ("fcTL", 1, 0..<1, []),
+        ("fcTL", 0, 0..<4, [0, 0, 0, 5]),
         ("fcTL", 0, 4..<8, [0, 0, 0, 5]),
         ("fdAT", 1, 0..<4, [0, 0, 0, 9]),
         ("fdAT", 1, 2..<1000, []),
         ("fdAT", 1, 4..<1000, []),
         ("fdAT", 1, 9..<1000, []),
+        ("fdAT", 2, 9..<1000, []),
     ]
 
-    @Test(arguments: damages.indices)
-    func refusesContradictoryChunks(index: Int) throws {
+    /// Browsers show the frames before the fault, or the default image.
+    ///
+    /// They do not agree where the animation ends, so the file is published as it is.
+    @Test(arguments: damages.indices, [nil, 8])
+    func keepsAnimationWithContradictoryChunks(index: Int, width: Int?) throws {
         let (name, frame, range, replacement) = Self.damages[index]
-        let frames = try [[1, 2, 3, 255], [3, 2, 1, 255], [5, 6, 7, 255]].map {
-            APNGFrame(try Self.plain($0))
+        let png = try Self.animation(name, frame, range, replacement)
+        for alternative in [Recipe.Alternative.source, .none] {
+            let made = try variant(of: png, recipe(.webp, width: width, or: alternative))
+            #expect(made.answer == .init(format: .png, width: 16, height: 12, isSource: true))
         }
-        let png = Pictures.animatedPNG(frames) { chunk, number, data in
-            guard chunk == name, number == frame else { return data }
-            var data = data
-            data.replaceSubrange(range.clamped(to: 0..<data.count), with: replacement)
-            return data
-        }
-        let fixture = try ImageFixture()
-        let answer = try fixture.transform(png, recipe(.webp, or: .source))
-        // With another number of frames than announced, browsers show a still image.
-        if name == "acTL" {
-            #expect(answer.variant != nil)
-        } else {
-            #expect(answer.failure?.code == .corrupt, "\(answer)")
-        }
+        let noted = Pictures.addingChunk("tEXt", Array("a\0b".utf8), to: png)
+        #expect(try variant(of: noted, recipe(.webp, or: .source)).bytes == png)
+    }
+
+    @Test(arguments: damages.indices)
+    func readsDefaultImageOfContradictoryChunks(index: Int) throws {
+        let (name, frame, range, replacement) = Self.damages[index]
+        let png = try Self.animation(name, frame, range, replacement)
+        var first = recipe(.png)
+        first.frames = .first
+        let made = try variant(of: png, first)
+        #expect(try PictureFacts(of: made.bytes).frameCount == 1)
+        #expect(try Pictures.pixels(of: made.bytes).first?.prefix(3) == [1, 2, 3])
+    }
+
+    @Test(arguments: damages.indices)
+    func refusesDamagedDefaultImage(index: Int) throws {
+        let (name, frame, range, replacement) = Self.damages[index]
+        let png = try Self.flipped(
+            Self.animation(name, frame, range, replacement), in: "IDAT", at: 6)
+        #expect(try refusal(of: png, recipe(.webp, or: .source)).code == .corrupt)
+    }
+
+    /// Chromium ignores a chunk with a wrong checksum, unless it has pixels.
+    @Test(arguments: [("acTL", 8), ("fcTL", 26)])
+    func keepsAnimationWithWrongChecksum(name: String, length: Int) throws {
+        let frames = try Self.three.map { APNGFrame(try Self.plain($0)) }
+        let png = try Self.flipped(Pictures.animatedPNG(frames), in: name, at: length)
+        #expect(try variant(of: png, recipe(.webp)).answer.isSource)
+    }
+
+    /// The specification wants it before the pixels; browsers then show a still image.
+    @Test func keepsAnimationWithLateAnnouncement() throws {
+        let frames = try Self.three.map { APNGFrame(try Self.plain($0)) }
+        var png = Pictures.animatedPNG(frames)
+        let name = try #require(png.firstRange(of: Array("acTL".utf8)))
+        let range = name.lowerBound - 4..<name.upperBound + 12
+        let chunk = png[range]
+        png.removeSubrange(range)
+        png.insert(contentsOf: chunk, at: png.count - 12)
+        #expect(try variant(of: png, recipe(.webp)).answer.isSource)
     }
 
     @Test func refusesEveryTruncation() throws {

@@ -123,6 +123,24 @@ struct BMPTests {
         #expect(try colours(clear) == [[255, 0, 0, 128]])
     }
 
+    private static let lower: [UInt8] = [255, 0, 0, 255, 255, 255, 0, 0]
+    private static let upper: [UInt8] = [0, 0, 255, 0, 255, 0, 0, 0]
+
+    @Test(arguments: [
+        16, 20, 24, 28, 32, 36, 40, 42, 44, 46, 48, 52, 56, 60, 64, 108, 124,
+    ])
+    func readsKnownHeaderSizes(size: Int) throws {
+        let file = bitmap(bits: 24, headerSize: size, pixels: Self.lower + Self.upper)
+        #expect(try colours(file) == Self.expected)
+    }
+
+    /// All other sizes are refused by Chromium too, such as 66 in `badheadersize.bmp` of bmpsuite.
+    @Test(arguments: [17, 18, 38, 41, 43, 50, 54, 62, 65, 66, 68, 72, 100, 107, 109, 120, 123, 125])
+    func refusesUnknownHeaderSizes(size: Int) throws {
+        let file = bitmap(bits: 24, headerSize: size, pixels: Self.lower + Self.upper)
+        #expect(try refusal(of: file).code == .unsupported)
+    }
+
     @Test func refusesDamagedFiles() throws {
         let pixels = [UInt8](repeating: 0, count: 16)
         let samples = [

@@ -133,6 +133,18 @@ struct StrippingTests {
         #expect(try Colours(of: made.bytes).distance(to: Colours(of: source)) == 0)
     }
 
+    /// To overwrite such EXIF would damage the picture.
+    @Test func refusesAVIFWhoseEXIFOverlapsPicture() throws {
+        var file = try Pictures.encoded(
+            Pictures.located(width: 320, height: 240), as: "jpg", to: "avif", by: .heifEncoder,
+            ["-A", "INPUT", "-o", "OUTPUT"])
+        let box = try #require(file.firstRange(of: Array("iloc".utf8))).upperBound
+        // The version and flags, the sizes and the number of items, then 18 bytes for each item.
+        let (picture, exif) = (box + 8 + 4, box + 8 + 18 + 4)
+        file.replaceSubrange(exif..<exif + 4, with: file[picture..<picture + 4])
+        #expect(try refusal(of: file, recipe(.png, or: .onlySource)).code == .corrupt)
+    }
+
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func keepsOnlyCompleteSource(format: String) throws {
         let cut = try Pictures.cut(Pictures.noise(width: 200, height: 150, as: format), to: 0.8)

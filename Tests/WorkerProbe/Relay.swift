@@ -16,7 +16,7 @@ struct Relay {
 
     func run() throws {
         let real = try StartedProgram(worker, [])
-        forwardAnswer(from: real.socket)
+        Self.send(Self.answer(from: real.socket))
         while let order = DescriptorSocket.receive(from: STDIN_FILENO) {
             if let source = order.descriptors.first, lseek(source, 0, SEEK_END) == size {
                 while hangs { pause() }
@@ -26,16 +26,22 @@ struct Relay {
                 exit(1)
             }
             for descriptor in order.descriptors { close(descriptor) }
-            forwardAnswer(from: real.socket)
+            Self.send(Self.answer(from: real.socket))
         }
     }
 
-    private func forwardAnswer(from socket: Int32) {
-        repeat {
-            guard let answer = DescriptorSocket.receive(from: socket),
-                DescriptorSocket.send(answer.bytes, over: STDIN_FILENO)
-            else { exit(1) }
-            if answer.bytes.last == UInt8(ascii: "\n") { return }
-        } while true
+    /// The next line from the real worker.
+    static func answer(from socket: Int32) -> [UInt8] {
+        var line: [UInt8] = []
+        while line.last != UInt8(ascii: "\n") {
+            guard let piece = DescriptorSocket.receive(from: socket) else { exit(1) }
+            line += piece.bytes
+        }
+        return line
+    }
+
+    /// Sends a line to the command.
+    static func send(_ line: [UInt8]) {
+        guard DescriptorSocket.send(line, over: STDIN_FILENO) else { exit(1) }
     }
 }

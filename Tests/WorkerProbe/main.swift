@@ -10,6 +10,7 @@ import WorkerSandbox
 //   worker-probe peek PROCESS              open the memory and the environment of a process
 //   worker-probe without NAME PROGRAM …    run a program where the kernel lacks landlock or seccomp
 //   worker-probe relay SIZE END WORKER     a worker that crashes or hangs over a source of that size
+//   worker-probe record FILE COUNT WORKER  a worker that records its jobs: see `JobRecorder`
 
 /// The result of one attempt.
 struct Outcome: Codable {
@@ -54,6 +55,8 @@ case "without" where arguments.count > 2:
     OlderKernel.run(without: arguments[1], Array(arguments[2...]))
 case "relay" where arguments.count == 4:
     try Relay(size: arguments[1], end: arguments[2], worker: arguments[3]).run()
+case "record" where arguments.count == 4:
+    try JobRecorder(file: arguments[1], count: arguments[2], worker: arguments[3]).run()
 default:
     exit(64)
 }

@@ -116,7 +116,7 @@ struct DocumentMemory: Sendable {
     ///
     /// Increase the version when a change of the code gives other references or splices for the
     /// same document.
-    private static let namespace = "documents-v5"
+    private static let namespace = "documents-v6"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

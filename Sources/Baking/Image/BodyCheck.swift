@@ -2,12 +2,20 @@ package import FetchCache
 import ImageFormats
 package import Recipes
 
+extension FetchConfiguration {
+    /// Refuses images over these limits by their first bytes.
+    package mutating func refuseImages(over limits: Limits) {
+        bodyCheck = limits.bodyCheck
+        bodyCheckName = "\(limits.pixels) pixels"
+    }
+}
+
 extension Limits {
     /// Refuses an image by its first bytes if it has too many pixels, so that the rest of it is not
     /// downloaded.
     ///
     /// An image whose size is not among the first bytes is accepted: a worker checks it again.
-    package var bodyCheck: @Sendable (_ beginning: [UInt8]) -> BodyVerdict {
+    var bodyCheck: @Sendable (_ beginning: [UInt8]) -> BodyVerdict {
         { [pixels] beginning in
             guard case .format(let format) = ImageSniffer.verdict(on: beginning, isWhole: false)
             else { return .accepted }

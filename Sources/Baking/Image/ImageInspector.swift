@@ -8,7 +8,7 @@ struct ImageInspector: Sendable {
     ///
     /// Increase the version when a change of the code gives another header or verdict for the same
     /// bytes.
-    private static let namespace = "headers-v4"
+    private static let namespace = "headers-v5"
 
     let cache: FetchCache
     let jobs: WorkerJobs

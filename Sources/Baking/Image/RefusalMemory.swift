@@ -7,7 +7,7 @@ import Recipes
 ///
 /// Entries expire, because a time limit can also be exceeded on a busy machine.
 struct RefusalMemory: Sendable {
-    private static let namespace = "refusals-v4"
+    private static let namespace = "refusals-v5"
 
     private let cache: FetchCache
     /// In seconds.

@@ -137,7 +137,7 @@ extension Recipe {
     ///
     /// It begins with a version. Increase it when a change of the code gives other pixels for the
     /// same recipe.
-    var key: String { "v4 " + canonicalText(of: self) }
+    var key: String { "v5 " + canonicalText(of: self) }
 }
 
 extension StoredImage {

@@ -8,12 +8,7 @@ extension VariantOptions {
     func applying(_ control: ImageControl) throws(Problem) -> VariantOptions {
         var options = self
         if let text = control.format {
-            guard let format = FormatChoice(rawValue: text.lowercased()) else {
-                let known = FormatChoice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(
-                    .invalidControl, "data-imgbake-format=\"\(text)\" must be one of \(known)")
-            }
-            options.format = format
+            options.format = try Self.choice(text, "format")
             options.isForReaders = false
         }
         if let text = control.quality {
@@ -24,6 +19,7 @@ extension VariantOptions {
                 text.lowercased() == "none"
                 ? nil : try Self.number(text, in: Self.widths, "max-width")
         }
+        if let text = control.frames { options.frames = try Self.choice(text, "frames") }
         return options
     }
 
@@ -31,6 +27,17 @@ extension VariantOptions {
     package static let qualities = 1...100
     /// The allowed values of ``maximumWidth``.
     package static let widths = 1...65_535
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String, _ name: String
+    ) throws(Problem) -> Choice {
+        guard let choice = Choice(rawValue: text.lowercased()) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(
+                .invalidControl, "data-imgbake-\(name)=\"\(text)\" must be one of \(known)")
+        }
+        return choice
+    }
 
     private static func number(
         _ text: String, in bounds: ClosedRange<Int>, _ name: String

@@ -8,7 +8,7 @@ import Recipes
 ///
 /// ```text
 /// 0   BM  length (4)  reserved (4)  offset of the pixels (4)
-/// 14  length of this header (4): 12, or 16 and more, with zeros for fields that it lacks
+/// 14  length of this header (4), which also says which fields it has; the others count as 0
 ///     width (4)  height (4), negative from top to bottom  planes (2)  bits (2)
 ///     compression (4)  length of the pixels (4)  …  number of colours (4)  …
 /// ```
@@ -28,8 +28,12 @@ struct BMPFile {
     init(_ bytes: UnsafeRawBufferPointer) throws(JobResult.Failure) {
         self.bytes = bytes
         let size = Self.number(bytes, at: 14, count: 4)
-        guard bytes.count >= 30, size == 12 || (16...124).contains(size), 14 + size <= bytes.count
-        else { throw Self.corrupt }
+        guard bytes.count >= 30 else { throw Self.corrupt }
+        guard Self.isKnown(headerSize: size) else {
+            throw JobResult.Failure(
+                .unsupported, "the file is a BMP image with a header of \(size) bytes")
+        }
+        guard 14 + size <= bytes.count else { throw Self.corrupt }
         let isCore = size == 12
         width = isCore ? Self.number(bytes, at: 18, count: 2) : Self.signed(bytes, at: 18)
         let rows = isCore ? Self.number(bytes, at: 20, count: 2) : Self.signed(bytes, at: 22)
@@ -50,6 +54,17 @@ struct BMPFile {
         palette = try Self.palette(
             bytes, at: 14 + size, entrySize: isCore ? 3 : 4, bits: bits, stated: colours,
             end: pixelStart)
+    }
+
+    /// Whether Chromium knows a header of this size.
+    ///
+    /// They are those of OS/2 1 (12) and 2 (16 to 64), and of Windows 3 (40, with masks 52 or 56),
+    /// 4 (108) and 5 (124).
+    private static func isKnown(headerSize size: Int) -> Bool {
+        switch size {
+        case 12, 42, 46, 108, 124: true
+        default: (16...64).contains(size) && size % 4 == 0
+        }
     }
 
     /// The known pairs of bits and compression: none, RLE of 8 and 4 bits, and masks.

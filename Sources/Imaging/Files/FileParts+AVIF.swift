@@ -4,23 +4,24 @@ extension FileParts {
     ///
     /// EXIF and XMP are items; the box `meta` lists their places. Removing them would move all
     /// other items, so they are overwritten, and their types are replaced by one that no program
-    /// reads.
+    /// reads. A shorter block may take their place.
     mutating func readAVIF(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         var offset = 0
         var names: Set<String> = []
-        isComplete = false
+        var isConsistent = true
         while let box = ISOBox(bytes, at: offset, end: bytes.count) {
             names.insert(box.name)
             if box.name == "meta" {
-                readItems(of: box, bytes)
+                isConsistent = readItems(of: box, bytes) && isConsistent
                 if AVIFColour.isUnknown(in: box, bytes) { colour = .unknown }
             }
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
         }
         // A box that exceeds the file is trailing data if all necessary boxes came before it.
-        isComplete = offset == bytes.count || names.isSuperset(of: ["meta", "mdat"])
+        isComplete =
+            isConsistent && (offset == bytes.count || names.isSuperset(of: ["meta", "mdat"]))
         add(.image, 0..<offset)
     }
 
@@ -39,8 +40,11 @@ extension FileParts {
         return nil
     }
 
-    private mutating func readItems(of meta: ISOBox, _ bytes: UnsafeRawBufferPointer) {
-        var metadata: Set<Int> = []
+    /// - Returns: Whether the metadata can be overwritten without damage to the picture.
+    private mutating func readItems(
+        of meta: ISOBox, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        var metadata: [Int: ItemEntry] = [:]
         var locations: ISOBox?
         var data: ISOBox?
         for box in ISOBox.all(in: bytes, meta.content.dropFirst(4)) {
@@ -49,34 +53,74 @@ extension FileParts {
                 let isShort = bytes[box.content.lowerBound] == 0
                 let entries = box.content.dropFirst(isShort ? 6 : 8)
                 for entry in ISOBox.all(in: bytes, entries) where entry.name == "infe" {
-                    if let item = blankType(of: entry, bytes) { metadata.insert(item) }
+                    guard let item = ItemEntry(entry, bytes) else { continue }
+                    patches.append((item.type, Array("free".utf8)))
+                    metadata[item.number] = item
                 }
             case "iloc": locations = box
             case "idat": data = box
             default: break
             }
         }
-        guard !metadata.isEmpty, let locations else { return }
+        guard !metadata.isEmpty, let locations else { return true }
         var reader = ISOReader(bytes: bytes, range: locations.content)
-        for extent in reader.extents(of: metadata, data: data?.content.lowerBound ?? 0)
-        where extent.upperBound <= bytes.count && !extent.isEmpty {
-            patches.append((extent, [UInt8](repeating: 0, count: extent.count)))
+        let all = reader.extents(data: data?.content.lowerBound ?? 0)
+        let extents = all.filter { metadata[$0.item] != nil }
+        guard Self.areApart(all.map { ($0.range, metadata[$0.item] != nil) }) else { return false }
+        for (_, range) in extents {
+            patches.append((range, [UInt8](repeating: 0, count: range.count)))
         }
+        for (number, parts) in Dictionary(grouping: extents, by: \.item) where parts.count == 1 {
+            guard let item = metadata[number], let kind = item.kind else { continue }
+            items.append(MetadataItem(kind: kind, type: item.type, content: parts[0].range))
+        }
+        // The first of several items of one kind is the one that is kept.
+        items.sort { $0.content.lowerBound < $1.content.lowerBound }
+        return true
     }
 
-    /// Notes that the type of an item is to be overwritten if it is EXIF or XMP; returns its
-    /// number.
-    private mutating func blankType(of entry: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Int? {
+    /// Whether no part of metadata overlaps another part.
+    ///
+    /// Parts of the picture may overlap: encoders store equal tiles once.
+    private static func areApart(_ parts: [(range: Range<Int>, isMetadata: Bool)]) -> Bool {
+        var (end, endOfMetadata) = (0, 0)
+        for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+            guard part.range.lowerBound >= (part.isMetadata ? end : endOfMetadata) else {
+                return false
+            }
+            end = max(end, part.range.upperBound)
+            if part.isMetadata { endOfMetadata = max(endOfMetadata, part.range.upperBound) }
+        }
+        return true
+    }
+}
+
+/// An entry of the box `iinf` for EXIF, XMP or other text (ISO/IEC 14496-12, section 8.11.6).
+private struct ItemEntry {
+    let number: Int
+    /// The place of its type.
+    let type: Range<Int>
+    /// Nil if its content is neither EXIF nor plain XMP.
+    let kind: MetadataItem.Kind?
+
+    /// - Returns: nil for an item of another type.
+    init?(_ entry: ISOBox, _ bytes: UnsafeRawBufferPointer) {
         let version = bytes[entry.content.lowerBound]
         let size = version == 2 ? 2 : 4
         let start = entry.content.lowerBound + 4
         guard version >= 2, start + size + 6 <= entry.content.upperBound else { return nil }
-        let type = start + size + 2..<start + size + 6
-        guard ["Exif", "mime"].contains(String(decoding: bytes[type], as: UTF8.self)) else {
-            return nil
+        number = FileParts.bigEndian(bytes[start..<start + size])
+        type = start + size + 2..<start + size + 6
+        switch String(decoding: bytes[type], as: UTF8.self) {
+        case "Exif": kind = .exif
+        case "mime":
+            // A name, a media type and perhaps a content coding, each with a zero at its end.
+            let texts = bytes[type.upperBound..<entry.content.upperBound]
+                .split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+            let isXMP = texts.first?.elementsEqual("application/rdf+xml".utf8) == true
+            kind = isXMP && texts.dropFirst().allSatisfy(\.isEmpty) ? .xmp : nil
+        default: return nil
         }
-        patches.append((type, Array("free".utf8)))
-        return Self.bigEndian(bytes[start..<start + size])
     }
 }
 
@@ -128,32 +172,33 @@ private struct ISOReader {
         end = range.upperBound
     }
 
-    /// The places of `items` in the file.
+    /// The places of the items in the file.
     ///
-    /// - Parameters:
-    ///   - items: Their numbers.
-    ///   - data: The start of the content of the box `idat`, which may contain items.
-    /// - Returns: A range for each part of an item.
-    mutating func extents(of items: Set<Int>, data: Int) -> [Range<Int>] {
+    /// - Parameter data: The start of the content of the box `idat`, which may contain items.
+    /// - Returns: A range for each part of an item that is not empty.
+    mutating func extents(data: Int) -> [(item: Int, range: Range<Int>)] {
         let version = number(1)
         offset += 3
         let sizes = number(2)
         let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
         let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
-        var found: [Range<Int>] = []
+        var found: [(item: Int, range: Range<Int>)] = []
         for _ in 0..<number(version < 2 ? 2 : 4) where offset < end {
             let item = number(version < 2 ? 2 : 4)
             let method = version > 0 ? number(2) & 15 : 0
             offset += 2
             let base = number(baseSize) + (method == 1 ? data : 0)
-            for _ in 0..<number(2) where offset < end {
+            let count = number(2)
+            guard lengthSize > 0 else {
+                offset += count * (indexSize + offsetSize)
+                continue
+            }
+            for _ in 0..<count where offset < end {
                 offset += indexSize
                 let start = base &+ number(offsetSize)
                 let length = number(lengthSize)
-                guard items.contains(item), start >= 0, length >= 0, start < bytes.count else {
-                    continue
-                }
-                found.append(start..<min(bytes.count, start + min(length, bytes.count)))
+                guard start >= 0, length > 0, start < bytes.count else { continue }
+                found.append((item, start..<min(bytes.count, start + min(length, bytes.count))))
             }
         }
         return found

@@ -15,9 +15,10 @@ extension FileParts {
             isUnclearAnimation = isAnnounced && frameCount == nil
         }
         for chunk in PNGChunks(in: bytes) {
-            if chunk.name == "acTL", chunk.data.count >= 4 {
+            if chunk.name == "acTL" {
                 isAnnounced = true
-                announced = Self.bigEndian(bytes[chunk.data.prefix(4)])
+                // Browsers ignore it after the pixels.
+                if !hasPixels { announced = Self.bigEndian(bytes[chunk.data.prefix(4)]) }
             } else if chunk.name == "fcTL" {
                 controls += 1
             }

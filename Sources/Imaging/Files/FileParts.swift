@@ -25,6 +25,8 @@ struct FileParts {
     private(set) var parts: [Part] = []
     /// Replacements for metadata that cannot be removed: the same number of bytes without content.
     var patches: [(range: Range<Int>, bytes: [UInt8])] = []
+    /// The places of metadata that cannot be removed, but replaced by less.
+    var items: [MetadataItem] = []
     /// Whether the file is complete up to its end mark.
     var isComplete = true
     /// The number of frames, if libvips does not count them.
@@ -86,9 +88,11 @@ extension FileParts {
     ///   - file: The file of the parts.
     ///   - format: Its format.
     ///   - orientation: The orientation from its EXIF, from 1 to 8.
+    ///   - attachments: The blocks to write into ``items``, as far as they fit.
     /// - Returns: The bytes, no more than those of the file.
     func stripped(
-        _ file: borrowing SourceFile, format: ImageFormat, orientation: Int
+        _ file: borrowing SourceFile, format: ImageFormat, orientation: Int,
+        keeping attachments: Attachments = Attachments()
     ) -> [UInt8]? {
         guard hasMetadata || end < file.count else { return nil }
         var bytes: [UInt8] = []
@@ -106,7 +110,7 @@ extension FileParts {
         }
         if format == .webp { WebPHeader.correct(&bytes, hasEXIF: orientation > 1) }
         // Formats with patches consist of one part, so all offsets are unchanged.
-        for patch in patches where patch.range.upperBound <= bytes.count {
+        for patch in patches(keeping: attachments) where patch.range.upperBound <= bytes.count {
             bytes.replaceSubrange(patch.range, with: patch.bytes)
         }
         return bytes.count < file.count || !patches.isEmpty ? bytes : nil

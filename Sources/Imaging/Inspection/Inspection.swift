@@ -10,8 +10,8 @@ struct Inspection {
     /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
     /// the first frame.
     private(set) var isDecodable = true
-    /// Whether the image is an animated PNG, whose frames ``APNGDecoder`` reads.
-    private(set) var isAnimatedPNG = false
+    /// The frames of an animated PNG; nil if its chunks contradict each other.
+    private(set) var animation: APNGFile?
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     private var parts: FileParts?
@@ -67,9 +67,10 @@ struct Inspection {
         case .copyright:
             let attachments = try attachments(file, .copyright, orientation: orientation)
             guard !attachments.isEmpty else { return stripped(file) }
-            guard let bare = parts.stripped(file, format: header.format, orientation: 1) else {
-                return nil
-            }
+            guard
+                let bare = parts.stripped(
+                    file, format: header.format, orientation: 1, keeping: attachments)
+            else { return nil }
             return attachments.added(to: bare, format: header.format)
         }
     }
@@ -89,7 +90,7 @@ struct Inspection {
         guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
         let picture = try ImageLoader(of: header.format).header(of: file)
         var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
-        let xmp = picture.blob(VIPS_META_XMP_NAME)
+        let xmp = picture.packet
         let iptc = picture.blob(VIPS_META_IPTC_NAME)
         switch metadata {
         case .keep:
@@ -183,7 +184,8 @@ struct Inspection {
         isDecodable =
             parts.frameCount == nil && size == (picture.width, picture.frameHeight)
             && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
-        isAnimatedPNG = format == .png && parts.frameCount != nil
+        animation =
+            format == .png && parts.frameCount != nil ? try Self.animation(in: file) : nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
@@ -204,9 +206,23 @@ struct Inspection {
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
     }
 
+    /// The frames of an animated PNG; nil if its chunks contradict each other.
+    ///
+    /// Browsers then show the frames before the fault, or the default image.
+    private static func animation(
+        in file: borrowing SourceFile
+    ) throws(JobResult.Failure) -> APNGFile? {
+        do throws(JobResult.Failure) {
+            return try APNGFile(file)
+        } catch {
+            if error.code == .corrupt { return nil }
+            throw error
+        }
+    }
+
     private static func isMetadata(_ field: String) -> Bool {
         ["exif-data", "xmp-data", "iptc-data", "photoshop-data"].contains(field)
-            || field.contains("-comment")
+            || field.contains("-comment") || field.hasPrefix(Picture.unknownItem)
     }
 }
 

@@ -15,7 +15,8 @@ struct Attachments {
 
     /// `file` with these blocks.
     ///
-    /// AVIF and GIF files are returned unchanged; libvips writes the blocks of an AVIF.
+    /// AVIF and GIF files are returned unchanged; libvips writes the blocks of a new AVIF, and a
+    /// kept one has ``MetadataItem``s.
     ///
     /// - Parameters:
     ///   - file: A complete file that has none of these blocks.

@@ -92,6 +92,9 @@ extension ImageRights {
     /// An XMP packet with these properties and nothing else.
     var packet: [UInt8] {
         var properties = ""
+        var namespaces = ""
+        if artist != nil || copyright != nil { namespaces += " xmlns:dc=\"\(Self.dublinCore)\"" }
+        if statement != nil { namespaces += " xmlns:xmpRights=\"\(Self.rights)\"" }
         if let copyright {
             properties += "<dc:rights><rdf:Alt><rdf:li xml:lang=\"x-default\">"
             properties += "\(Self.escaped(copyright))</rdf:li></rdf:Alt></dc:rights>"
@@ -108,8 +111,7 @@ extension ImageRights {
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
             + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
             + "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-            + "<rdf:Description rdf:about=\"\" xmlns:dc=\"\(Self.dublinCore)\" "
-            + "xmlns:xmpRights=\"\(Self.rights)\">\(properties)</rdf:Description>"
+            + "<rdf:Description rdf:about=\"\"\(namespaces)>\(properties)</rdf:Description>"
             + "</rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
         return Array(text.utf8)
     }

@@ -7,19 +7,9 @@ struct APNGDecoder {
     private let animation: APNGFile
     private let loader: ImageLoader
 
-    /// - Throws: ``JobResult/Failure`` if the structure of the animation is damaged.
-    init(of file: borrowing SourceFile) throws(JobResult.Failure) {
-        animation = try APNGFile(file)
+    init(of animation: APNGFile) throws(JobResult.Failure) {
+        self.animation = animation
         loader = try ImageLoader(of: .png)
-    }
-
-    /// Decodes all frames without keeping them.
-    ///
-    /// - Throws: ``JobResult/Failure`` if one of them is damaged.
-    func check(_ file: borrowing SourceFile) throws(JobResult.Failure) {
-        for frame in animation.frames {
-            try loader.decodeAll(of: animation.still(frame, of: file))
-        }
     }
 
     /// All frames upright and `width` pixels wide, in 8-bit sRGB, one below the other.
@@ -29,7 +19,7 @@ struct APNGDecoder {
     ///   - width: The width of the upright picture in pixels.
     ///   - orientation: The orientation from the EXIF of the file, from 1 to 8.
     /// - Returns: The frames as one picture.
-    /// - Throws: ``JobResult/Failure``.
+    /// - Throws: ``JobResult/Failure``, for example if a frame is damaged.
     func frames(
         of file: borrowing SourceFile, width: Int, orientation: Int
     ) throws(JobResult.Failure) -> Picture {

@@ -48,7 +48,10 @@ struct APNGFile {
         for chunk in PNGChunks(in: bytes) {
             switch chunk.name {
             case "acTL":
-                guard chunk.data.count == 8 else { throw Self.corrupt("a chunk has no length") }
+                guard chunk.data.count == 8 else {
+                    throw Self.corrupt("a chunk has the wrong length")
+                }
+                try Self.checkSum(of: chunk, bytes)
                 stated = FileParts.bigEndian(bytes[chunk.data.prefix(4)])
                 plays = FileParts.bigEndian(bytes[chunk.data.dropFirst(4)])
             case "fcTL": try readControl(chunk, bytes, isFirst: !isBehindPixels)
@@ -74,6 +77,7 @@ struct APNGFile {
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer, isFirst: Bool
     ) throws(JobResult.Failure) {
         guard chunk.data.count == 26 else { throw Self.corrupt("a chunk has the wrong length") }
+        try Self.checkSum(of: chunk, bytes)
         let start = chunk.data.lowerBound
         try checkNumber(FileParts.bigEndian(bytes[start..<start + 4]))
         let numbers = stride(from: start + 4, to: start + 20, by: 4).map {
@@ -111,15 +115,21 @@ struct APNGFile {
             throw Self.corrupt("pixels have no frame")
         }
         try checkNumber(FileParts.bigEndian(bytes[chunk.data.prefix(4)]))
-        let body = Array(bytes[chunk.range.dropFirst(4).dropLast(4)])
-        guard Int(Deflate.checksum(body)) == FileParts.bigEndian(bytes[chunk.range.suffix(4)])
-        else { throw Self.corrupt("the pixels fail their check") }
+        try Self.checkSum(of: chunk, bytes)
         frames[frames.count - 1].data.append(chunk.data.dropFirst(4))
     }
 
     private mutating func checkNumber(_ number: Int) throws(JobResult.Failure) {
         guard number == expectedNumber else { throw Self.corrupt("its chunks are out of order") }
         expectedNumber += 1
+    }
+
+    private static func checkSum(
+        of chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
+    ) throws(JobResult.Failure) {
+        let body = Array(bytes[chunk.range.dropFirst(4).dropLast(4)])
+        guard Int(Deflate.checksum(body)) == FileParts.bigEndian(bytes[chunk.range.suffix(4)])
+        else { throw corrupt("a chunk fails its check") }
     }
 
     static func corrupt(_ detail: String) -> JobResult.Failure {

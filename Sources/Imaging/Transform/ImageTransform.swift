@@ -18,10 +18,11 @@ struct ImageTransform: ~Copyable {
         if !recipe.isStill,
             isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
         {
-            try check()
-            return try passOn(to: output)
+            return try passOnWhole(to: output)
         }
-        let picture = try decoded()
+        guard let picture = try decodedUnlessFrameIsDamaged() else {
+            return try passOnWhole(to: output)
+        }
         if recipe.alternative == .onlySource && inspection.canKeepSource {
             return try passOn(to: output, decoded: picture)
         }
@@ -117,15 +118,9 @@ struct ImageTransform: ~Copyable {
 
     /// Whether the frames of an animated PNG are to be drawn.
     private var isComposed: Bool {
-        inspection.isAnimatedPNG && inspection.colour.isReadByLibvips
+        inspection.animation != nil && inspection.colour.isReadByLibvips
             && recipe.encoding.format.canBeAnimated
             && recipe.alternative != .onlySource && !recipe.isStill
-    }
-
-    /// Decodes all frames to check that they are complete.
-    private func check() throws(JobResult.Failure) {
-        if inspection.isAnimatedPNG { return try APNGDecoder(of: source).check(source) }
-        try ImageLoader(of: header.format).decodeAll(of: source)
     }
 
     /// Whether an animation has too many pixels to keep all of its frames in memory.
@@ -142,6 +137,17 @@ struct ImageTransform: ~Copyable {
         guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
         throw JobResult.Failure(
             .unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
+    }
+
+    /// Uses the source's bytes after a check that the pixels are complete.
+    ///
+    /// Of an animated PNG, that is the default image: browsers show a file whose other frames are
+    /// damaged.
+    private func passOnWhole(
+        to output: OutputFile
+    ) throws(JobResult.Failure) -> JobResult.Variant {
+        try ImageLoader(of: header.format).decodeAll(of: source)
+        return try passOn(to: output)
     }
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
@@ -198,14 +204,24 @@ struct ImageTransform: ~Copyable {
 // MARK: - Decoding
 
 extension ImageTransform {
+    /// The source's pixels; nil for an animated PNG with a damaged frame.
+    private func decodedUnlessFrameIsDamaged() throws(JobResult.Failure) -> Picture? {
+        do throws(JobResult.Failure) {
+            return try decoded()
+        } catch {
+            guard isComposed, error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+
     /// The source's pixels in the form to encode, completely computed.
     ///
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(JobResult.Failure) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
-        if isComposed {
-            return try APNGDecoder(of: source).frames(
+        if isComposed, let animation = inspection.animation {
+            return try APNGDecoder(of: animation).frames(
                 of: source, width: width, orientation: inspection.orientation)
         }
         let loader = try ImageLoader(of: header.format)

@@ -112,6 +112,21 @@ struct Picture: ~Copyable {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// The XMP packet.
+    ///
+    /// libvips 8.14 knows that of a HEIF only if it begins with its root element. Another one is in
+    /// a field with a number.
+    var packet: [UInt8]? {
+        if let packet = blob(VIPS_META_XMP_NAME) { return packet }
+        for field in fields where field.hasPrefix(Self.unknownItem) {
+            if let item = blob(field), item.starts(with: "<?xpacket".utf8) { return item }
+        }
+        return nil
+    }
+
+    /// The beginning of the names of fields with items of a HEIF.
+    static let unknownItem = "heif-mime-"
+
     /// Sets a metadata field that holds bytes, if there are any.
     func set(_ field: String, _ bytes: [UInt8]?) {
         if let bytes { vips_image_set_blob_copy(image, field, bytes, bytes.count) }

@@ -9,9 +9,10 @@ struct BakeCommand: AsyncParsableCommand {
         commandName: "bake",
         abstract: "Bake a site. This is the default: 'imgbake site/' does the same.",
         discussion: """
-            The attributes data-imgbake-format, -quality and -max-width of an element override the \
-            options of its images. data-imgbake="off" excludes the element. In place, it stays in the document, \
-            so that the next bake excludes it too; with '-o' it is removed from the copy.
+            The attributes data-imgbake-format, -quality, -max-width and -frames of an element \
+            override the options of its images. data-imgbake="off" excludes the element. In place, \
+            it stays in the document, so that the next bake excludes it too; with '-o' it is \
+            removed from the copy.
 
             Exit codes: 0 success; 1 an image or a document was not baked; 2 bad usage or \
             configuration; \(Interrupts.exitCodes).

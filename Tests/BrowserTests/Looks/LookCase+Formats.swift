@@ -9,6 +9,9 @@ extension LookCase {
             name: "transparent", html: "<img src=ORIGIN/transparent.png>",
             css: "& { background: repeating-linear-gradient(45deg, teal 0 20px, gold 0 40px) }"),
         LookCase(name: "animated", html: "<img src=ORIGIN/animated.gif>", moves: true),
+        LookCase(
+            name: "damaged-animation",
+            html: "<img src=ORIGIN/unordered.png> <img src=ORIGIN/frameless.png>"),
         LookCase(name: "sixteen-bits", html: "<img src=ORIGIN/deep.png>"),
         LookCase(name: "wide-gamut", html: "<img src=ORIGIN/p3.jpg>"),
         LookCase(name: "cmyk", html: "<img src=ORIGIN/cmyk.jpg>"),

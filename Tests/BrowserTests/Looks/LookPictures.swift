@@ -44,6 +44,9 @@ enum LookPictures {
         switch name {
         case "transparent.png": return try Pictures.scene(channels: .colourAlpha, as: "png")
         case "animated.gif": return try Pictures.animation()
+        case "unordered.png": return try animation { $0 == "fcTL" ? $1[..<3] + [9] + $1[4...] : $1 }
+        case "frameless.png":
+            return try animation { $0 == "fcTL" ? $1[..<9] + [9] + $1[10...] : $1 }
         case "deep.png": return try Pictures.sixteenBit()
         case "p3.jpg": return try Pictures.displayP3()
         case "cmyk.jpg": return try Pictures.cmyk()
@@ -61,6 +64,19 @@ enum LookPictures {
         case "dense.jpg": return try Pictures.dense(width: 320, height: 240)
         default: return try spots(name, folder)
         }
+    }
+
+    /// An animated PNG whose second frame is changed, so that browsers show only the first.
+    private static func animation(
+        _ change: (_ name: String, _ data: [UInt8]) -> [UInt8]
+    ) throws -> [UInt8] {
+        let frames = try (0..<3).map { number in
+            let drawing = try Pictures.drawn(
+                width: 40, height: 30, channels: .colourAlpha, as: "png[strip]"
+            ) { x, y in [UInt8(x * 6), UInt8(y * 8), UInt8(number * 100), 255] }
+            return APNGFrame(drawing)
+        }
+        return Pictures.animatedPNG(frames) { $1 == 1 ? change($0, $2) : $2 }
     }
 
     private static func gamma(_ value: Int) throws -> [UInt8] {

@@ -161,6 +161,29 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
+    @Test func migratesIndexOfVersion3() async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest("http://h/a")
+        _ = try await fixture.cache.store(png(1), for: request, headers: fresh)
+        fixture.origin["/gone"] = .status(404)
+        #expect(await fixture.failure("/gone")?.status == 404)
+        await fixture.cache.close()
+        let queue = try DatabaseQueue(path: fixture.folder.path + "/cache/index.sqlite")
+        try await queue.write { database in
+            try database.execute(
+                sql: "ALTER TABLE failure DROP COLUMN body_check; PRAGMA user_version = 3")
+        }
+        try queue.close()
+        let second = try fixture.reopened()
+        #expect(try await second.load(request).origin == .disk)
+        #expect(try await second.failures().isEmpty)
+        let gone = FetchRequest(fixture.origin.url + "/gone")
+        for _ in 0..<2 { await #expect(throws: FetchError.self) { try await second.load(gone) } }
+        #expect(fixture.origin.requestCount == 2)
+        await second.close()
+        await fixture.close()
+    }
+
     @Test func recreatesRemovedTemporaryFolder() async throws {
         let fixture = try await Fixture()
         for number in 0..<3 { fixture.origin["/\(number)"] = OriginRoute(png(number)) }

@@ -5,6 +5,8 @@ struct StoredFailure: Sendable {
     var failure: RememberedFailure
     /// The requested hosts with hashes of the credentials that were configured for them.
     var credentials: String
+    /// The name of the check that refused the body; nil for another failure.
+    var bodyCheck: String?
 }
 
 extension Index {
@@ -14,7 +16,7 @@ extension Index {
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: """
-                        SELECT key, url, code, detail, status, time, until, credentials
+                        SELECT key, url, code, detail, status, time, until, credentials, body_check
                         FROM failure WHERE until > ? ORDER BY key
                         """),
                 arguments: [now.milliseconds])
@@ -28,15 +30,15 @@ extension Index {
 
     /// Stores a failure until a given time.
     func put(
-        _ error: FetchError, for key: String, credentials: String, at now: Timestamp,
-        until: Timestamp
+        _ error: FetchError, for key: String, credentials: String, bodyCheck: String?,
+        at now: Timestamp, until: Timestamp
     ) async throws(FetchError) {
         try await write { database in
             try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                sql: "INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
             ).execute(arguments: [
                 key, error.url, error.code.value.rawValue, error.detail, error.status,
-                now.milliseconds, until.milliseconds, credentials,
+                now.milliseconds, until.milliseconds, credentials, bodyCheck,
             ])
         }
     }
@@ -55,6 +57,6 @@ extension Index {
         return StoredFailure(
             failure: RememberedFailure(
                 key: key, error: error, until: Timestamp(milliseconds: Int64(until)).date),
-            credentials: credentials)
+            credentials: credentials, bodyCheck: row.text(start + 8))
     }
 }

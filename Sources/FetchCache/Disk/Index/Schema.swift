@@ -5,7 +5,7 @@ enum Schema {
     /// The version of the tables in SQLite's `user_version`.
     ///
     /// Every change of the tables increments it.
-    static let version = 3
+    static let version = 4
 
     /// The reason why an index cannot be used by this version.
     struct Fault: Error, CustomStringConvertible {
@@ -69,11 +69,12 @@ enum Schema {
     /// Failures are short-lived and not migrated.
     private static func moveAside(_ database: Database, from stored: Int) throws {
         try database.execute(sql: "DROP TABLE IF EXISTS failure")
-        if stored == 1 {
-            try database.execute(sql: "DROP TABLE entry")
-        } else {
+        switch stored {
+        case 1: try database.execute(sql: "DROP TABLE entry")
+        case 2:
             try database.execute(
                 sql: "ALTER TABLE entry RENAME TO entry_2; DROP INDEX entry_digest")
+        default: break
         }
     }
 
@@ -104,7 +105,7 @@ enum Schema {
 
     /// Times are in milliseconds since 1970; digests are 64 hexadecimal digits.
     private static let tables = """
-        CREATE TABLE entry (
+        CREATE TABLE IF NOT EXISTS entry (
             key TEXT NOT NULL,
             vary TEXT NOT NULL,
             url TEXT NOT NULL,
@@ -135,7 +136,8 @@ enum Schema {
             status INTEGER,
             time INTEGER NOT NULL,
             until INTEGER NOT NULL,
-            credentials TEXT NOT NULL
+            credentials TEXT NOT NULL,
+            body_check TEXT
         ) WITHOUT ROWID, STRICT;
         CREATE TABLE IF NOT EXISTS variant (
             source TEXT NOT NULL,
@@ -154,7 +156,7 @@ enum Schema {
             last_use INTEGER NOT NULL,
             PRIMARY KEY (namespace, key)
         ) WITHOUT ROWID, STRICT;
-        CREATE INDEX entry_digest ON entry (digest);
+        CREATE INDEX IF NOT EXISTS entry_digest ON entry (digest);
         CREATE INDEX IF NOT EXISTS variant_digest ON variant (digest);
         """
 }

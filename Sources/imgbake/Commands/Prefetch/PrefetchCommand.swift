@@ -118,7 +118,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         var settings = try Settings(
             configuration, reading, images, fetching, cache, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
-        settings.fetching.bodyCheck = settings.limits.bodyCheck
+        settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
