@@ -31,6 +31,19 @@ struct AnimationTests {
         #expect(try PictureFacts(of: made.bytes).loop == 0)
     }
 
+    /// libvips takes a pixel that turns from transparent to black for unchanged.
+    @Test func blackAppearsInTransparentGIF() throws {
+        let made = try variant(of: Pictures.growingGIF, recipe(.gif)).bytes
+        let before = try Pictures.pixels(of: Pictures.growingGIF, hasFrames: true)
+        let after = try Pictures.pixels(of: made, hasFrames: true)
+        #expect(before.count == 3 * 40 * 30)
+        #expect(after.count == before.count)
+        let changed = zip(before, after).count { old, new in
+            zip(old, new).contains { abs(Int($0) - Int($1)) > 2 }
+        }
+        #expect(changed == 0)
+    }
+
     /// The scaled height is not a whole number, but frames must not overlap.
     @Test func framesDoNotOverlap() throws {
         let animation = try Pictures.animation(width: 100, height: 33, as: "gif")

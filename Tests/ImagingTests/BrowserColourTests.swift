@@ -136,6 +136,18 @@ struct BrowserColourTests {
         #expect(try variant(of: told, recipe(.png, or: .onlySource)).bytes == bare)
     }
 
+    /// Its chunks belong to its own samples, not to converted ones.
+    @Test(arguments: [nil, .keep] as [Recipe.Colour?])
+    func smallerPNGKeepsSamplesOfItsChunks(colour: Recipe.Colour?) throws {
+        let row = (0..<400).map { UInt8($0 / 100 * 60) }
+        let png = Pictures.row(width: 400, row, chunks: [Self.gamma(100_000)])
+        let made = try variant(of: png, recipe(.png, or: .onlySource, colour: colour)).bytes
+        #expect(made.count < png.count)
+        #expect(try Pictures.pixels(of: made) == Pictures.pixels(of: png))
+        #expect(made.firstRange(of: Array("gAMA".utf8)) != nil)
+        #expect(try !header(of: png).isStandardColour)
+    }
+
     @Test(arguments: [("RGB ", true), ("GRAY", true), ("CMYK", false), ("Lab ", false)])
     func greyJPEGUsesProfilesLikeBrowsers(space: String, isUsed: Bool) throws {
         let plain = try Pictures.scene(channels: .grey, as: "jpg[Q=95,strip]")

@@ -192,7 +192,7 @@ struct Inspection {
         self.parts = parts
         orientation = picture.orientation
         let isTurned = orientation >= 5 && !isStoredTurned
-        let isProfiled = picture.hasProfile && colour != .standard
+        let isConverted = colour != .standard && (colour != .unknown || picture.hasProfile)
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,
@@ -200,7 +200,7 @@ struct Inspection {
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
             hasAlpha: picture.hasAlpha,
             isReoriented: orientation > 1 && !isStoredTurned,
-            isStandardColour: picture.isEightBitStandard && !isProfiled,
+            isStandardColour: picture.isEightBitStandard && !isConverted,
             isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })

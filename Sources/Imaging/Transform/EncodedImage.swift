@@ -27,6 +27,14 @@ struct EncodedImage: ~Copyable {
                 cvips_flatten(image, $0)
             }
             try self.init(saving: opaque, as: encoding, attachments)
+        } else if picture.hasAlpha && encoding.format == .gif && picture.frameCount > 1 {
+            let image = picture.image
+            // The encoder omits what did not change since the last frame, and takes a pixel that
+            // turns from transparent to black for unchanged.
+            let raised = try Picture.made(else: .output, "the colours cannot be changed") {
+                cvips_raise_black(image, $0)
+            }
+            try self.init(saving: raised, as: encoding, attachments)
         } else {
             try self.init(saving: picture, as: encoding, attachments)
         }

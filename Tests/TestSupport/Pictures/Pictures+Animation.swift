@@ -39,6 +39,19 @@ extension Pictures {
             + [0x3B]
     }
 
+    /// A transparent GIF of 40 × 30 pixels in which a black square appears, then a white one.
+    package static var growingGIF: [UInt8] {
+        var bytes = Array("GIF89a".utf8) + littleEndian(40) + littleEndian(30)
+        bytes += [0x81, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 9, 9, 9]
+        for (x, side, colour) in [(0, 30, 3), (8, 6, 0), (20, 6, 1)] {
+            // The colour 3 is transparent, and each frame stays.
+            bytes += [0x21, 0xF9, 4, 5, 10, 0, 3, 0]
+            bytes += [0x2C] + littleEndian(x) + littleEndian(0) + littleEndian(side)
+            bytes += littleEndian(side) + [0] + plainPixels(side * side, colour: UInt16(colour))
+        }
+        return bytes + [0x3B]
+    }
+
     /// The head of a GIF with a colour table of black and white.
     private static func gifHead(_ width: Int, _ height: Int) -> [UInt8] {
         Array("GIF89a".utf8) + littleEndian(width) + littleEndian(height)

@@ -17,12 +17,12 @@ extension ExternalTool {
 
 extension Pictures {
     /// The samples of every pixel of an image, row by row.
-    package static func pixels(of image: [UInt8]) throws -> [[UInt8]] {
+    package static func pixels(of image: [UInt8], hasFrames: Bool = false) throws -> [[UInt8]] {
         let bands = try PictureFacts(of: image).bands ?? 1
         let workspace = try PictureWorkspace(holding: image)
         defer { workspace.clear() }
         let raw = try workspace.vips(
-            "rawsave", [workspace.result], saveAs: workspace.newFile("raw"))
+            "rawsave", [workspace.result + (hasFrames ? "[n=-1]" : "")], saveAs: workspace.newFile("raw"))
         let samples = try FileBytes.read(raw)
         return stride(from: 0, to: samples.count, by: bands).map {
             Array(samples[$0..<min($0 + bands, samples.count)])
