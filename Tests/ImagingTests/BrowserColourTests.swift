@@ -169,6 +169,25 @@ struct BrowserColourTests {
         #expect(try made == variant(of: plain, recipe(.png)).bytes)
     }
 
+    /// Chromium ignores it even in an animation of one frame.
+    @Test(arguments: [nil, .keep] as [Recipe.Colour?], [1, 3])
+    func ignoresProfileOfAnimatedWebP(colour: Recipe.Colour?, frameCount: Int) throws {
+        let delays = [Int](repeating: 100, count: frameCount)
+        let plain =
+            frameCount == 1
+            ? Pictures.withoutLaterFrames(try Pictures.animation(as: "webp"))
+            : try Pictures.animation(delays: delays, as: "webp")
+        let profiled = Pictures.addingProfile(Pictures.linearProfile("RGB "), toWebP: plain)
+        for width in [nil, 40] {
+            var moving = recipe(.webp, width: width, colour: colour)
+            #expect(try variant(of: profiled, moving).bytes == variant(of: plain, moving).bytes)
+            moving.frames = .first
+            #expect(try variant(of: profiled, moving).bytes == variant(of: plain, moving).bytes)
+        }
+        let kept = try variant(of: profiled, recipe(.webp, or: .onlySource, colour: colour))
+        #expect(kept.bytes.contains(Array("ICCP".utf8)))
+    }
+
     /// Chromium multiplies each colour by black.
     @Test(arguments: [nil, 160])
     func convertsCMYKWithoutProfileLikeBrowsers(width: Int?) throws {

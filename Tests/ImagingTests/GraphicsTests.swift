@@ -69,6 +69,8 @@ struct GraphicsTests {
     @Test func recognizesLosslessWebP() throws {
         #expect(try header(of: Pictures.scene(as: "webp[lossless]")).isLossless)
         #expect(try !header(of: Pictures.scene(as: "webp[Q=80]")).isLossless)
+        #expect(try header(of: Pictures.animation(as: "webp", isLossless: true)).isLossless)
+        #expect(try !header(of: Pictures.animation(as: "webp")).isLossless)
         #expect(try header(of: Pictures.scene(as: "png")).isLossless)
         #expect(try !header(of: Pictures.scene(as: "jpg")).isLossless)
     }

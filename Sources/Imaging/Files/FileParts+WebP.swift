@@ -18,11 +18,35 @@ extension FileParts {
             let length = Self.littleEndian(bytes[offset + 4..<offset + 8])
             let end = min(offset + 8 + length + length % 2, fileEnd)
             let name = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
-            if name == "VP8L" { isLossless = true }
+            readFact(of: name, bytes[min(offset + 8, end)..<end])
             add(Self.webPKind(bytes[offset..<offset + 4]), offset..<end)
             offset = end
         }
         add(.image, offset..<fileEnd)
+    }
+
+    private mutating func readFact(of name: String, _ data: Slice<UnsafeRawBufferPointer>) {
+        switch name {
+        // Chromium ignores the profile of an animation, even of one with a single frame.
+        case "VP8X" where data.first.map { $0 & WebPHeader.animation != 0 } == true:
+            colour = .standard
+        case "VP8L": isLossless = true
+        case "ANMF": isLossless = isLossless != false && Self.isLosslessFrame(data)
+        default: break
+        }
+    }
+
+    /// Whether the pixels of a frame are in a chunk `VP8L`.
+    private static func isLosslessFrame(_ data: Slice<UnsafeRawBufferPointer>) -> Bool {
+        // The place, the size, the duration and the flags come first.
+        var rest = data.dropFirst(16)
+        while rest.count >= 8 {
+            let start = rest.startIndex
+            if rest.starts(with: "VP8L".utf8) { return true }
+            let length = littleEndian(rest[start + 4..<start + 8])
+            rest = rest.dropFirst(8 + length + length % 2)
+        }
+        return false
     }
 
     private static func webPKind(_ name: Slice<UnsafeRawBufferPointer>) -> Kind {
@@ -36,6 +60,8 @@ extension FileParts {
 
 /// The header of a WebP file from which chunks were removed.
 enum WebPHeader {
+    /// The flag of an animation in the chunk `VP8X`.
+    static let animation: UInt8 = 0x02
     private static let exif: UInt8 = 0x08
     private static let xmp: UInt8 = 0x04
 

@@ -2,13 +2,15 @@ extension Pictures {
     /// A scene that changes from frame to frame, each with its own display time.
     ///
     /// `delays` are milliseconds per frame, which a GIF rounds down to tens. `loop` is the number
-    /// of times it is played: 0 for forever, otherwise at least 2. `format` is `gif` or `webp`.
+    /// of times it is played: 0 for forever, otherwise at least 2. `format` is `gif` or `webp`, and
+    /// only WebP can be lossless.
     package static func animation(
         width: Int = 80, height: Int = 60, delays: [Int] = [50, 100, 200], loop: Int = 0,
-        seed: UInt64 = 1, as format: String = "gif"
+        seed: UInt64 = 1, as format: String = "gif", isLossless: Bool = false
     ) throws -> [UInt8] {
         let name = "animation \(width) \(height) \(delays.count) \(seed)"
-        let bytes = try cached(name, as: "\(format)[page-height=\(height)]") { workspace in
+        let options = "page-height=\(height)\(isLossless ? ",lossless" : "")"
+        let bytes = try cached(name, as: "\(format)[\(options)]") { workspace in
             try workspace.save(roll(width: width, height: height, count: delays.count, seed: seed))
         }
         return format == "gif"
@@ -28,6 +30,16 @@ extension Pictures {
             bytes += plainPixels(width * height, colour: UInt16(frame / run % 2))
         }
         return bytes + [0x3B]
+    }
+
+    /// A copy of an animated WebP without the frames after the first.
+    package static func withoutLaterFrames(_ webp: [UInt8]) -> [UInt8] {
+        let frames = places(of: Array("ANMF".utf8), in: webp)
+        guard frames.count > 1 else { return webp }
+        var bytes = Array(webp[..<frames[1]])
+        let length = bytes.count - 8
+        for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
+        return bytes
     }
 
     /// A GIF of one frame in the upper left corner of its canvas.

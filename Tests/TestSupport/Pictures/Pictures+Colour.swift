@@ -26,6 +26,21 @@ extension Pictures {
             + jpeg[2...]
     }
 
+    /// A copy of an animated WebP with a colour profile.
+    package static func addingProfile(_ profile: [UInt8], toWebP webp: [UInt8]) -> [UInt8] {
+        func little(_ value: Int) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        // The chunk VP8X ends at 30, and its flags are at 20.
+        let chunk =
+            Array("ICCP".utf8) + little(profile.count) + profile
+            + [UInt8](repeating: 0, count: profile.count % 2)
+        var bytes = webp[..<30] + chunk + webp[30...]
+        bytes[20] |= 0x20
+        bytes.replaceSubrange(4..<8, with: little(bytes.count - 8))
+        return Array(bytes)
+    }
+
     /// A colour profile (ICC.1:1998-09) with the primaries of sRGB and samples in proportion to
     /// the light.
     ///
