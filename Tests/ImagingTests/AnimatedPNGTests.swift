@@ -7,9 +7,9 @@ import Testing
 /// Animated PNG, whose frames libvips does not read.
 @Suite(.timeLimit(.minutes(10)))
 struct AnimatedPNGTests {
-    private static let lossless = Recipe(encoding: .init(format: .webp))
+    static let lossless = Recipe(encoding: .init(format: .webp))
 
-    private static func plain(
+    static func plain(
         _ colour: [UInt8], width: Int = 16, height: Int = 12
     ) throws -> [UInt8] {
         try Pictures.drawn(
@@ -18,7 +18,7 @@ struct AnimatedPNGTests {
     }
 
     /// The colours at a place in each frame of an animation, with 8 bits.
-    private func colours(of made: [UInt8], x: Int, y: Int) throws -> [[UInt8]] {
+    func colours(of made: [UInt8], x: Int, y: Int) throws -> [[UInt8]] {
         let facts = try PictureFacts(of: made)
         let all = try Pictures.frameColours(of: made)
         return (0..<facts.frameCount).map { frame in
@@ -84,15 +84,6 @@ struct AnimatedPNGTests {
         #expect(
             try colours(of: made, x: 9, y: 7) == [red, red, red, green, [0, 255, 0, 92]])
         #expect(try colours(of: made, x: 0, y: 0) == Array(repeating: red, count: 5))
-    }
-
-    @Test func omitsDefaultImageOutsideAnimation() throws {
-        let colours: [[UInt8]] = [[9, 9, 9, 255], [255, 0, 0, 255], [0, 0, 255, 255]]
-        let frames = try colours.map { APNGFrame(try Self.plain($0)) }
-        let png = Pictures.animatedPNG(frames, isFirstHidden: true)
-        #expect(try header(of: png).frameCount == 2)
-        let made = try variant(of: png, Self.lossless).bytes
-        #expect(try self.colours(of: made, x: 0, y: 0) == Array(colours.dropFirst()))
     }
 
     /// Two equal frames would become one.

@@ -122,7 +122,7 @@ extension FileParts {
     }
 
     /// A part of a file with EXIF that contains only an orientation.
-    private static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
+    static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
         // TIFF: big-endian, a directory of one entry at 8, tag 0x112, one SHORT.
         let tiff: [UInt8] = [
             0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0,

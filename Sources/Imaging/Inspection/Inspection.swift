@@ -198,7 +198,7 @@ struct Inspection {
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
-            hasAlpha: picture.hasAlpha,
+            hasAlpha: picture.hasAlpha || animation.map { !$0.isFirstWhole } == true,
             isReoriented: orientation > 1 && !isStoredTurned,
             isStandardColour: picture.isEightBitStandard && !isConverted,
             isLossless: parts.isLossless,

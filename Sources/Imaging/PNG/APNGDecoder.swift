@@ -18,14 +18,16 @@ struct APNGDecoder {
     ///   - file: The file.
     ///   - width: The width of the upright picture in pixels.
     ///   - orientation: The orientation from the EXIF of the file, from 1 to 8.
+    ///   - limit: The maximum number of frames to draw.
     /// - Returns: The frames as one picture.
     /// - Throws: ``JobResult/Failure``, for example if a frame is damaged.
     func frames(
-        of file: borrowing SourceFile, width: Int, orientation: Int
+        of file: borrowing SourceFile, width: Int, orientation: Int, limit: Int = .max
     ) throws(JobResult.Failure) -> Picture {
         var canvas = APNGCanvas(width: animation.width, height: animation.height)
         var roll: FrameRoll?
-        for frame in animation.frames {
+        let frames = animation.frames.prefix(limit)
+        for frame in frames {
             let (pixels, profile) = try loader.pixels(of: animation.still(frame, of: file))
             guard pixels.count == frame.width * frame.height * 4 else {
                 throw APNGFile.corrupt("a frame has the wrong size")
@@ -39,13 +41,13 @@ struct APNGDecoder {
                 mayKeep: orientation == 1 && profile == nil, hasProfile: profile != nil)
             if roll == nil {
                 roll = try FrameRoll(
-                    width: shown.width, height: shown.frameHeight, count: animation.frames.count)
+                    width: shown.width, height: shown.frameHeight, count: frames.count)
             }
             try roll?.add(shown)
             canvas.dispose(frame)
         }
         guard let roll else { throw APNGFile.corrupt("it has no frames") }
-        return roll.picture(delays: animation.frames.map(\.delay), plays: animation.plays)
+        return roll.picture(delays: frames.map(\.delay), plays: animation.plays)
     }
 
     private func scaled(

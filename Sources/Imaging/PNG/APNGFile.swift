@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 
 /// The frames of an animated PNG (PNG specification, third edition), of which libvips reads only
@@ -18,6 +19,13 @@ struct APNGFile {
         let isBlended: Bool
         /// The places of the compressed pixels in the file.
         var data: [Range<Int>] = []
+    }
+
+    /// Whether the default image, which libvips reads, is not part of the animation.
+    private(set) var hidesDefaultImage = false
+    /// Whether the first frame covers the canvas.
+    var isFirstWhole: Bool {
+        frames.first.map { $0.width == width && $0.height == height } == true
     }
 
     /// The maximum number of frames.
@@ -61,7 +69,11 @@ struct APNGFile {
                 guard !isControlBehindPixels else { throw Self.corrupt("the pixels are divided") }
                 isBehindPixels = true
                 // Without a control before it, the default image is not part of the animation.
-                if !frames.isEmpty { frames[0].data.append(chunk.data) }
+                if frames.isEmpty {
+                    hidesDefaultImage = true
+                } else {
+                    frames[0].data.append(chunk.data)
+                }
             case "fdAT": try readData(chunk, bytes)
             case "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP":
                 if !isBehindPixels { shared += bytes[chunk.range] }
@@ -140,14 +152,17 @@ struct APNGFile {
         JobResult.Failure(.corrupt, "the animation is damaged (\(detail))")
     }
 
-    /// A PNG of one frame alone.
-    func still(_ frame: Frame, of file: borrowing SourceFile) -> SourceFile {
+    /// A PNG of one frame alone, with an orientation from 1 to 8.
+    func still(
+        _ frame: Frame, of file: borrowing SourceFile, orientation: Int = 1
+    ) -> SourceFile {
         let size =
             PNGChunk.bigEndian(UInt32(frame.width)) + PNGChunk.bigEndian(UInt32(frame.height))
         var data: [UInt8] = []
         for range in frame.data { data += file.buffer[range] }
         return SourceFile(
             PNGWriter.signature + PNGChunk.bytes("IHDR", size + form) + shared
+                + (orientation > 1 ? FileParts.exif(orientation: orientation, in: .png) : [])
                 + PNGChunk.bytes("IDAT", data) + PNGChunk.bytes("IEND", []))
     }
 }

@@ -9,7 +9,7 @@ struct ImageTransform: ~Copyable {
     let recipe: Recipe
     let limits: Limits
 
-    private var header: ImageHeader { inspection.header }
+    var header: ImageHeader { inspection.header }
 
     /// Makes the variant and writes it to `output`, unless the source itself is the variant.
     func write(to output: OutputFile) throws(JobResult.Failure) -> JobResult.Variant {
@@ -106,10 +106,11 @@ struct ImageTransform: ~Copyable {
     }
 
     /// The profile of the decoded samples; nil for sRGB.
-    private var keptProfile: [UInt8]? {
+    var keptProfile: [UInt8]? {
         // A GIF holds no profile.
         let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
-        guard recipe.colour == .keep, !isComposed, !formats.contains(.gif) else { return nil }
+        guard recipe.colour == .keep, !isComposed, !isFirstFrameComposed, !formats.contains(.gif)
+        else { return nil }
         return inspection.keptProfile
     }
 
@@ -117,10 +118,16 @@ struct ImageTransform: ~Copyable {
     private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
 
     /// Whether the frames of an animated PNG are to be drawn.
-    private var isComposed: Bool {
+    var isComposed: Bool {
         inspection.animation != nil && inspection.colour.isReadByLibvips
             && recipe.encoding.format.canBeAnimated
             && recipe.alternative != .onlySource && !recipe.isStill
+    }
+
+    /// Whether the first frame of an animated PNG is to be drawn, which covers a part of the canvas.
+    var isFirstFrameComposed: Bool {
+        guard recipe.isStill, let animation = inspection.animation else { return false }
+        return animation.hidesDefaultImage && !animation.isFirstWhole
     }
 
     /// Whether an animation has too many pixels to keep all of its frames in memory.
@@ -198,55 +205,6 @@ struct ImageTransform: ~Copyable {
         return JobResult.Variant(
             format: image.encoding.format, width: picture.width, height: picture.frameHeight,
             isSource: false)
-    }
-}
-
-// MARK: - Decoding
-
-extension ImageTransform {
-    /// The source's pixels; nil for an animated PNG with a damaged frame.
-    private func decodedUnlessFrameIsDamaged() throws(JobResult.Failure) -> Picture? {
-        do throws(JobResult.Failure) {
-            return try decoded()
-        } catch {
-            guard isComposed, error.code == .corrupt else { throw error }
-            return nil
-        }
-    }
-
-    /// The source's pixels in the form to encode, completely computed.
-    ///
-    /// They are kept in memory at their final size. So an error in them is not reported as an error
-    /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
-    private func decoded() throws(JobResult.Failure) -> Picture {
-        let width = min(recipe.width ?? header.width, header.width)
-        if isComposed, let animation = inspection.animation {
-            return try APNGDecoder(of: animation).frames(
-                of: source, width: width, orientation: inspection.orientation)
-        }
-        let loader = try ImageLoader(of: header.format)
-        let kept = keptProfile
-        let isAnimated =
-            header.isAnimated && !recipe.isStill && loader.hasFrames
-            && recipe.encoding.format.canBeAnimated
-        let promise =
-            header.format.kind == .drawing
-            ? try loader.drawing(of: source, width: drawnWidth, limits: limits)
-            : try loader.thumbnail(
-                of: source, width: width, isAnimated: isAnimated,
-                colour: kept == nil ? inspection.colour : .standard)
-        let picture = try promise.computed(isAnimated: isAnimated)
-        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-            throw JobResult.Failure(.corrupt, "the image is damaged (\(damage))")
-        }
-        return picture
-    }
-}
-
-extension ImageTransform {
-    /// The width at which to draw an SVG; nil for the width of its `viewBox`, if it has no size.
-    private var drawnWidth: Int? {
-        header.width == 0 ? recipe.width : min(recipe.width ?? header.width, header.width)
     }
 }
 

@@ -1,0 +1,74 @@
+import ImageFormats
+import Recipes
+
+extension ImageTransform {
+    /// The source's pixels; nil for an animated PNG with a damaged frame, or with a first frame
+    /// that cannot be drawn in its colours.
+    func decodedUnlessFrameIsDamaged() throws(JobResult.Failure) -> Picture? {
+        if isFirstFrameComposed, !inspection.colour.isReadByLibvips { return nil }
+        do throws(JobResult.Failure) {
+            return try decoded()
+        } catch {
+            guard isComposed, error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+
+    /// The source's pixels in the form to encode, completely computed.
+    ///
+    /// They are kept in memory at their final size. So an error in them is not reported as an error
+    /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
+    private func decoded() throws(JobResult.Failure) -> Picture {
+        let width = min(recipe.width ?? header.width, header.width)
+        if isComposed, let animation = inspection.animation {
+            return try APNGDecoder(of: animation).frames(
+                of: source, width: width, orientation: inspection.orientation)
+        }
+        if recipe.isStill, let animation = inspection.animation, animation.hidesDefaultImage {
+            return try firstFrame(of: animation, width: width)
+        }
+        return try decoded(source, width: width)
+    }
+
+    /// The first frame of an animated PNG whose default image browsers do not show.
+    private func firstFrame(
+        of animation: APNGFile, width: Int
+    ) throws(JobResult.Failure) -> Picture {
+        if isFirstFrameComposed {
+            return try APNGDecoder(of: animation).frames(
+                of: source, width: width, orientation: inspection.orientation, limit: 1)
+        }
+        let still = animation.still(
+            animation.frames[0], of: source, orientation: inspection.orientation)
+        return try decoded(still, width: width)
+    }
+
+    /// The pixels of `file`: the source, or bytes that were derived from it.
+    private func decoded(
+        _ file: borrowing SourceFile, width: Int
+    ) throws(JobResult.Failure) -> Picture {
+        let loader = try ImageLoader(of: header.format)
+        let kept = keptProfile
+        let isAnimated =
+            header.isAnimated && !recipe.isStill && loader.hasFrames
+            && recipe.encoding.format.canBeAnimated
+        let promise =
+            header.format.kind == .drawing
+            ? try loader.drawing(of: file, width: drawnWidth, limits: limits)
+            : try loader.thumbnail(
+                of: file, width: width, isAnimated: isAnimated,
+                colour: kept == nil ? inspection.colour : .standard)
+        let picture = try promise.computed(isAnimated: isAnimated)
+        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+            throw JobResult.Failure(.corrupt, "the image is damaged (\(damage))")
+        }
+        return picture
+    }
+}
+
+extension ImageTransform {
+    /// The width at which to draw an SVG; nil for the width of its `viewBox`, if it has no size.
+    private var drawnWidth: Int? {
+        header.width == 0 ? recipe.width : min(recipe.width ?? header.width, header.width)
+    }
+}
