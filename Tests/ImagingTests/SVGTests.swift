@@ -112,7 +112,7 @@ struct SVGTests {
         #expect(try refusal(of: Array(many.utf8)).code == .unsafe)
     }
 
-    @Test(arguments: ["", "width='0' height='0'", "width='-5' height='5'"])
+    @Test(arguments: ["width='0' height='0'", "width='-5' height='5'"])
     func refusesSVGWithoutSize(size: String) throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
         let failure = try refusal(of: Array(text.utf8))
@@ -125,7 +125,10 @@ struct SVGTests {
         ("width='460.8pt' height='345.6pt'", 614, 461), ("width='210mm' height='10cm'", 794, 378),
         ("viewBox='0 0 24 16'", 0, 0), ("width='48' viewBox='0 0 24 16'", 48, 32),
         ("height='32' viewBox='0,0,24,16'", 48, 32),
-        ("width='100%' viewBox='0 0 300 100'", 0, 0),
+        ("width='100%' viewBox='0 0 300 100'", 0, 0), ("width='10em' height='5rem'", 160, 80),
+        ("font-size='10' width='10em' height='100Q'", 100, 94),
+        ("width='10ex' viewBox='0 0 2 1'", 80, 40),
+        ("width='200' height='50%' viewBox='0 0 10 20'", 200, 400), ("width='200'", 0, 0),
     ])
     func measuresLikeBrowser(size: String, width: Int, height: Int) throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
@@ -166,11 +169,31 @@ struct SVGTests {
         #expect(made.answer.width == 120)
     }
 
-    @Test func drawsAtSizeOfBrowser() throws {
-        let text = "<svg xmlns='http://www.w3.org/2000/svg' width='2in' height='1in'/>"
+    @Test(arguments: [
+        ("width='2in' height='1in'", 192, 96), ("width='10em' height='50'", 160, 50),
+        ("width='10em' height='5em' viewBox='0 0 50 20'", 160, 80), ("", 300, 150),
+        ("width='100%' height='100%'", 300, 150), ("width='200'", 200, 150),
+        ("height='200px'", 300, 200), ("viewBox='0 0 24 16'", 24, 16),
+    ])
+    func drawsAtSizeOfBrowser(size: String, width: Int, height: Int) throws {
+        let text = """
+            <svg xmlns='http://www.w3.org/2000/svg' \(size)><rect width='9' height='9'/></svg>
+            """
         let made = try variant(of: Array(text.utf8), recipe(.png))
-        #expect(made.answer.width == 192)
-        #expect(made.answer.height == 96)
+        #expect((made.answer.width, made.answer.height) == (width, height))
+        let facts = try PictureFacts(of: made.bytes)
+        #expect((facts.width, facts.height) == (width, height))
+    }
+
+    /// librsvg would show the drawn area alone.
+    @Test func drawsFromOriginWithoutSize() throws {
+        let text = """
+            <svg xmlns='http://www.w3.org/2000/svg'><rect x='9' y='9' width='9' height='9'/></svg>
+            """
+        let pixels = try Pictures.pixels(of: variant(of: Array(text.utf8), recipe(.png)).bytes)
+        try #require(pixels.count == 300 * 150)
+        #expect(pixels[8 * 300 + 8].last == 0)
+        #expect(pixels[9 * 300 + 9].last == 255)
     }
 
     @Test(arguments: [(nil, 120), (60, 60), (500, 120)])

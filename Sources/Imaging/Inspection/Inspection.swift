@@ -19,6 +19,8 @@ struct Inspection {
     private(set) var orientation = 1
     /// The bytes to use instead of the file's, if those are not safe.
     private(set) var replacement: [UInt8]?
+    /// The bytes from which to draw an SVG, if librsvg would give the others another size.
+    private(set) var framedDrawing: [UInt8]?
 
     /// - Throws: ``JobResult/Failure`` if the file is not an image, is damaged, or is an SVG that is
     ///   not safe.
@@ -44,8 +46,10 @@ struct Inspection {
             ? try Gzip.inflated(file, limit: SVGDocument.longest)
             : file.bytes(at: 0, limit: SVGDocument.longest + 1)
         let document = try SVGDocument(bytes)
+        let safe = document.sanitised ?? bytes
         replacement = document.sanitised ?? (isPacked ? bytes : nil)
-        try Self.checkDrawing(replacement, file)
+        framedDrawing = document.frame.flatMap { $0.framed(safe) }
+        try Self.checkDrawing(framedDrawing ?? replacement, file)
         header = ImageHeader(
             format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,
             hasAlpha: true, objection: document.objection, removals: document.removals)

@@ -5,8 +5,10 @@ struct SVGDocument {
     /// The largest SVG that is read, in bytes.
     static let longest = 16 << 20
 
-    /// The size in absolute lengths, if the SVG has one.
+    /// The size in CSS pixels, if the SVG has one.
     let size: SVGSize?
+    /// The size at which to draw it, if librsvg would choose another than browsers.
+    let frame: SVGSize?
     /// The first part of the SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil if the SVG is safe as it is.
     let objection: String?
@@ -23,7 +25,8 @@ struct SVGDocument {
         try Self.checkEncoding(of: bytes)
         let type = try SVGDocumentType(of: bytes, limit: Self.longest)
         let result = try SVGInspector.inspect(type.bytes)
-        size = result.size
+        size = SVGSize(of: result.root)
+        frame = SVGSize.frame(of: result.root)
         let first = result.findings.first.map { (what: $0.what, line: $0.line) }
         objection = (type.objection ?? first).map { Self.objection($0.what, $0.line) }
         removals = SVGRemovals(result.findings, hasDocumentType: type.objection != nil).text

@@ -42,8 +42,7 @@ struct SVGInspector: ~Copyable {
 
     /// The result of an inspection.
     struct Result {
-        /// The size in absolute lengths, if the SVG has one.
-        let size: SVGSize?
+        let root: SVGRoot
         let findings: [SVGFinding]
     }
 
@@ -54,9 +53,7 @@ struct SVGInspector: ~Copyable {
         }
         var inspector = SVGInspector(reader: reader)
         try inspector.run()
-        let root = inspector.rootAttributes
-        let size = SVGSize(width: root["width"], height: root["height"], viewBox: root["viewBox"])
-        return Result(size: size, findings: inspector.findings)
+        return Result(root: SVGRoot(inspector.rootAttributes), findings: inspector.findings)
     }
 
     private init(reader: consuming XMLReader) { self.reader = reader }

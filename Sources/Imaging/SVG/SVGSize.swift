@@ -1,4 +1,4 @@
-/// The size of an SVG from its own absolute lengths, in CSS pixels.
+/// The size of an SVG from its own lengths, in CSS pixels.
 ///
 /// librsvg, as libvips calls it, counts 72 pixels per inch. Browsers count 96, and many programs
 /// write points or millimetres.
@@ -6,15 +6,28 @@ struct SVGSize: Equatable {
     let width: Int
     let height: Int
 
-    /// Returns nil unless both lengths are absolute, or one is and the `viewBox` gives the other.
-    init?(width: String?, height: String?, viewBox: String?) {
-        let (across, down) = (width.flatMap(Self.pixels), height.flatMap(Self.pixels))
+    /// Returns nil unless both lengths are stated, or one is and the `viewBox` gives the other.
+    init?(of root: SVGRoot) {
         // A percentage refers to the container outside the file, so it gives no size.
-        let ratio = viewBox.flatMap(Self.ratio)
-        switch (across, down, ratio) {
-        case (let across?, let down?, _): self.init(across, down)
-        case (let across?, nil, let ratio?) where height == nil: self.init(across, across / ratio)
-        case (nil, let down?, let ratio?) where width == nil: self.init(down * ratio, down)
+        switch (root.width, root.height, root.ratio) {
+        case (.pixels(let across), .pixels(let down), _): self.init(across, down)
+        case (.pixels(let across), .automatic, let ratio?): self.init(across, across / ratio)
+        case (.automatic, .pixels(let down), let ratio?): self.init(down * ratio, down)
+        default: return nil
+        }
+    }
+
+    /// The size at which to draw an SVG for which librsvg would choose another size than browsers;
+    /// nil if it would not.
+    ///
+    /// The default is 300 × 150 (CSS Images 3, section 4.3), where librsvg takes the drawn area.
+    static func frame(of root: SVGRoot) -> SVGSize? {
+        if root.hasFontUnits { return SVGSize(of: root) }
+        guard root.ratio == nil else { return nil }
+        switch (root.width, root.height) {
+        case (.automatic, .automatic): return SVGSize(300, 150)
+        case (.pixels(let across), .automatic): return SVGSize(across, 150)
+        case (.automatic, .pixels(let down)): return SVGSize(300, down)
         default: return nil
         }
     }
@@ -25,16 +38,79 @@ struct SVGSize: Equatable {
         self.height = max(1, Int(height.rounded()))
     }
 
+    /// The document with this size in its root element; nil if it has no tokens.
+    func framed(_ document: [UInt8]) -> [UInt8]? {
+        guard let tokens = XMLTokens.all(in: document),
+            let root = tokens.first(where: { $0.kind == .startTag || $0.kind == .emptyTag })
+        else { return nil }
+        var parts = XMLAttributeRange.all(of: root.range, in: document)
+            .filter { $0.name == "width" || $0.name == "height" }
+            .map { (range: $0.range, bytes: [UInt8]()) }
+        let end = root.range.upperBound - (root.kind == .emptyTag ? 2 : 1)
+        parts.append((end..<end, Array(" width='\(width)' height='\(height)'".utf8)))
+        return document.replacing(parts)
+    }
+}
+
+/// The attributes of the root element of an SVG that decide its size.
+struct SVGRoot {
+    enum Length: Equatable {
+        /// In CSS pixels.
+        case pixels(Double)
+        /// None, or one that depends on the container.
+        case automatic
+        /// In a unit that is not known here, or not a length.
+        case unknown
+    }
+
+    let width: Length
+    let height: Length
+    /// The width of the `viewBox` divided by its height.
+    let ratio: Double?
+    /// Whether a length is in a unit that depends on the font.
+    let hasFontUnits: Bool
+
+    /// - Parameter attributes: The attributes by their names.
+    init(_ attributes: [String: String]) {
+        let size = attributes["font-size"].map { Self.length($0, fontSize: Self.mediumFontSize) }
+        let fontSize = if case .pixels(let size) = size { size } else { Self.mediumFontSize }
+        width = Self.length(attributes["width"], fontSize: fontSize)
+        height = Self.length(attributes["height"], fontSize: fontSize)
+        ratio = attributes["viewBox"].flatMap(Self.ratio)
+        hasFontUnits = ["width", "height"].contains { name in
+            attributes[name].map { Self.usesFont(Self.spelling($0)) } == true
+        }
+    }
+
+    private static let mediumFontSize = 16.0
+
     private static let units: [(name: String, pixels: Double)] = [
         ("px", 1), ("in", 96), ("cm", 96 / 2.54), ("mm", 96 / 25.4), ("pt", 96 / 72.0), ("pc", 16),
+        ("q", 96 / 101.6),
     ]
 
-    private static func pixels(_ length: String) -> Double? {
-        let length = length.filter { !$0.isWhitespace }.lowercased()
-        for unit in units where length.hasSuffix(unit.name) {
-            return Double(length.dropLast(unit.name.count)).map { $0 * unit.pixels }
+    /// Half of the font size stands for `ex` and `ch` where the font is not known (CSS Values 4,
+    /// section 6.1.1). The longer name comes first.
+    private static let fontUnits: [(name: String, sizes: Double)] = [
+        ("rem", 1), ("em", 1), ("ex", 0.5), ("ch", 0.5),
+    ]
+
+    private static func spelling(_ length: String) -> String {
+        length.filter { !$0.isWhitespace }.lowercased()
+    }
+
+    private static func usesFont(_ length: String) -> Bool {
+        fontUnits.contains { length.hasSuffix($0.name) }
+    }
+
+    private static func length(_ text: String?, fontSize: Double) -> Length {
+        guard let text = text.map(spelling), text != "auto", !text.hasSuffix("%") else {
+            return .automatic
         }
-        return Double(length)
+        let units = units + fontUnits.map { ($0.name, $0.sizes * fontSize) }
+        let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
+        guard let number = Double(text.dropLast(unit.name.count)) else { return .unknown }
+        return .pixels(number * unit.pixels)
     }
 
     private static func ratio(_ viewBox: String) -> Double? {

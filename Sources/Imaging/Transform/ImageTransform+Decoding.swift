@@ -27,6 +27,9 @@ extension ImageTransform {
         if recipe.isStill, let animation = inspection.animation, animation.hidesDefaultImage {
             return try firstFrame(of: animation, width: width)
         }
+        if let framed = inspection.framedDrawing {
+            return try decoded(SourceFile(framed), width: width)
+        }
         return try decoded(source, width: width)
     }
 
