@@ -44,6 +44,18 @@ struct SVGDocument {
         sanitised = clean
     }
 
+    /// The objection to an SVG in a `data:` URL, or nil if it needs no change.
+    static func objection(toEmbedded bytes: [UInt8]) -> String? {
+        do throws(JobResult.Failure) {
+            try checkEncoding(of: bytes)
+            let type = try SVGDocumentType(of: bytes, limit: EmbeddedSVG.longest)
+            let findings = try SVGInspector.inspect(type.bytes, isEmbedded: true).findings
+            return type.objection?.what ?? findings.first?.what
+        } catch {
+            return "content that cannot be read"
+        }
+    }
+
     private static func objection(_ what: String, _ line: Int) -> String {
         "the SVG has \(what) (line \(line))"
     }

@@ -37,6 +37,7 @@ struct SVGInspector: ~Copyable {
     private var findings: [SVGFinding] = []
     /// The `<style>` element that contains the current node.
     private var style: (element: Int, depth: Int, line: Int, text: String)?
+    private var embedded: EmbeddedSVG
     /// The attributes of the root, by their names.
     private var rootAttributes: [String: String] = [:]
 
@@ -47,16 +48,21 @@ struct SVGInspector: ~Copyable {
     }
 
     /// - Throws: ``JobResult/Failure`` if the document is not an SVG, not well-formed or too complex.
-    static func inspect(_ bytes: [UInt8]) throws(JobResult.Failure) -> Result {
+    static func inspect(
+        _ bytes: [UInt8], isEmbedded: Bool = false
+    ) throws(JobResult.Failure) -> Result {
         guard let reader = XMLReader(bytes) else {
             throw JobResult.Failure(.outOfMemory, "the SVG does not fit in memory")
         }
-        var inspector = SVGInspector(reader: reader)
+        var inspector = SVGInspector(reader: reader, isEmbedded: isEmbedded)
         try inspector.run()
         return Result(root: SVGRoot(inspector.rootAttributes), findings: inspector.findings)
     }
 
-    private init(reader: consuming XMLReader) { self.reader = reader }
+    private init(reader: consuming XMLReader, isEmbedded: Bool) {
+        self.reader = reader
+        embedded = EmbeddedSVG(isInsideAnother: isEmbedded)
+    }
 
     private mutating func run() throws(JobResult.Failure) {
         while true {
@@ -104,6 +110,13 @@ struct SVGInspector: ~Copyable {
         while reader.moveToNextAttribute() {
             let (attribute, value) = (reader.name, reader.value)
             if elementCount == 1 { rootAttributes[attribute] = value }
+            if embedded.takes(attribute, value, of: name) {
+                if let what = embedded.objection(to: value) {
+                    let place = SVGFinding.Place.attribute(elementCount, attribute)
+                    add(place, "\(what) in attribute \(attribute) of <\(name)>")
+                }
+                continue
+            }
             guard let objection = SVGRules.objection(to: attribute, value, of: name) else {
                 continue
             }

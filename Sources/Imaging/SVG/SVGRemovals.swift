@@ -4,6 +4,8 @@ struct SVGRemovals {
         case script
         case event = "event attribute"
         case element = "embedded element"
+        case drawing = "embedded SVG"
+        case data = "embedded file"
         case reference = "external reference"
         case documentType = "document type"
     }
@@ -27,6 +29,8 @@ struct SVGRemovals {
         let scripts = ["a <script>", "a <handler>", "a <listener>", "a script"]
         if scripts.contains(where: what.hasPrefix) { return .script }
         if what.hasPrefix("an event attribute") { return .event }
+        if what.hasPrefix(EmbeddedSVG.phrase) { return .drawing }
+        if what.hasPrefix("embedded data") { return .data }
         return what.hasPrefix("a <") || what.hasPrefix("HTML") ? .element : .reference
     }
 }

@@ -24,7 +24,7 @@ package enum SVGTexts {
         ("animate", wrap("<a><animate attributeName=\"href\" to=\"javascript:alert(1)\"/></a>")),
         ("stylesheet", "<?xml-stylesheet href=\"https://example.com/a.css\"?>" + safe),
         ("entity", "<!DOCTYPE svg [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + safe),
-        ("nested", wrap("<image href=\"data:image/svg+xml,%3Csvg/%3E\"/>")),
+        ("nested", wrap("<image href=\"data:image/svg+xml,%3Csvg%3E%3Cscript/%3E%3C/svg%3E\"/>")),
     ]
 
     /// An SVG of 120 × 80 that contains `body`.
