@@ -15,7 +15,7 @@ struct MarkupSniffer {
     private var position = 0
 
     static func root(of bytes: [UInt8]) -> Root {
-        var sniffer = MarkupSniffer(bytes: bytes)
+        var sniffer = MarkupSniffer(bytes: UTF16Text.utf8(bytes) ?? bytes)
         return sniffer.root()
     }
 

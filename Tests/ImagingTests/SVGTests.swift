@@ -197,6 +197,26 @@ struct SVGTests {
         #expect(pixels[9 * 300 + 9].last == 255)
     }
 
+    /// Chromium shows them by their byte order mark.
+    @Test(arguments: [true, false], ["", "<?xml version='1.0' encoding='UTF-16'?>\n"])
+    func readsUTF16(isBigEndian: Bool, start: String) throws {
+        func coded(_ text: String) -> [UInt8] {
+            ("\u{FEFF}" + start + text).utf16.flatMap { unit in
+                let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+                return isBigEndian ? pair : pair.reversed()
+            }
+        }
+        let safe = coded(SVGTexts.safe)
+        let facts = try header(of: safe)
+        #expect(facts.format == .svg && facts.width == 120 && facts.objection == nil)
+        #expect(try variant(of: safe, recipe(.png)).answer.width == 120)
+        let unsafe = coded(SVGTexts.wrap("<script/><title>é 🦊</title>"))
+        #expect(try header(of: unsafe).objection?.hasPrefix("the SVG has a <script>") == true)
+        let made = try variant(of: unsafe, recipe(.svg)).bytes
+        #expect(String(decoding: made, as: UTF8.self).hasSuffix("<title>é 🦊</title>\n</svg>"))
+        #expect(!made.contains(Array("script".utf8)))
+    }
+
     @Test(arguments: [(nil, 120), (60, 60), (500, 120)])
     func drawsIfRequested(width: Int?, expected: Int) throws {
         let made = try variant(of: Array(SVGTexts.safe.utf8), recipe(.png, width: width))

@@ -41,13 +41,15 @@ struct Inspection {
         drawing file: borrowing SourceFile, format: ImageFormat
     ) throws(JobResult.Failure) {
         let isPacked = format == .svgz
-        let bytes =
+        let stored =
             isPacked
             ? try Gzip.inflated(file, limit: SVGDocument.longest)
             : file.bytes(at: 0, limit: SVGDocument.longest + 1)
+        let converted = UTF16Text.document(of: stored)
+        let bytes = converted ?? stored
         let document = try SVGDocument(bytes)
         let safe = document.sanitised ?? bytes
-        replacement = document.sanitised ?? (isPacked ? bytes : nil)
+        replacement = document.sanitised ?? (isPacked || converted != nil ? bytes : nil)
         framedDrawing = document.frame.flatMap { $0.framed(safe) }
         try Self.checkDrawing(framedDrawing ?? replacement, file)
         header = ImageHeader(
