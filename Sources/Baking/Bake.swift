@@ -68,6 +68,8 @@ package final class Bake: Sendable {
         try Task.checkCancellation()
         site.reading.imageFolders = scan.imageFolders.sorted()
         try scan.requireDocuments(of: site)
+        let manifest = options.manifest.map { ManifestFile(path: $0) }
+        try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
@@ -103,27 +105,11 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
-        if let path = options.manifest { log.add(write(baker.collector, to: path)) }
+        if let manifest, let uses = baker.collector?.manifest { log.add(manifest.write(uses)) }
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
             layout: LayoutReport(site.reading), slowest: transferCounter.now.slowest,
             largest: tally.largestImages)
-    }
-
-    /// Writes the manifest.
-    ///
-    /// - Returns: The problem, if it cannot be written.
-    private func write(_ collector: ManifestCollector?, to path: String) -> [Diagnostic] {
-        do {
-            let file = try AtomicFile(path, mode: 0o644)
-            try file.write(try collector?.manifest.encoded() ?? [])
-            try file.commit()
-            return []
-        } catch let fault as FileFault {
-            return [Diagnostic(fault.problem, .error)]
-        } catch {
-            return [Diagnostic(Problem(.unwritableFile, "\(error)"), .error)]
-        }
     }
 
     private func openCache() throws(BakeFault) -> FetchCache {

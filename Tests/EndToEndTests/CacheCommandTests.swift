@@ -106,6 +106,15 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func cleanTellsHowManyFilesStay() async throws {
+        let origin = try await filled()
+        let result = try await cache("clean", "--max-age", "0")
+        #expect(result.exitCode == 0)
+        #expect(result.output.contains("2 blobs"), "\(result.output)")
+        #expect(result.output.contains("; 2 without an entry"), "\(result.output)")
+        await origin.shutdown()
+    }
+
     @Test func clearRemovesEverything() async throws {
         let origin = try await filled()
         let result = try await cache("clear")

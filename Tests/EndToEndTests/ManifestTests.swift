@@ -54,6 +54,31 @@ struct ManifestTests {
             Manifest.self, from: Data(site.folder.bytes("images.json")))
     }
 
+    @Test(arguments: [
+        ["--manifest", "site/b.html"], ["--manifest", "site"], ["--manifest", "notes.txt"],
+        ["-o", "out", "--manifest", "out/b.html"], ["-o", "out", "--manifest", "out/logo.txt"],
+    ])
+    func replacesNoOtherFile(options: [String]) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        try site.folder.write("logo", to: "site/logo.txt")
+        try site.folder.write("notes", to: "notes.txt")
+        let before = try site.folder.contents()
+        #expect(try await site.start(options).result().exitCode == 2)
+        #expect(try site.folder.contents() == before)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func makesFolderOfManifest() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let path = "site/data/images.json"
+        #expect(try await site.bake("--no-rewrite", "--manifest", path).exitCode == 0)
+        let first = try site.folder.bytes(path)
+        #expect(try await site.bake("--no-rewrite", "--manifest", path).exitCode == 0)
+        #expect(try site.folder.bytes(path) == first)
+    }
+
     @Test func listsEachImageWithFilesAndPlaces() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
@@ -95,7 +120,7 @@ struct ManifestTests {
     @Test func unwritableManifestIsAnError() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
-        let result = try await site.bake("--manifest", "missing/images.json")
+        let result = try await site.bake("--manifest", "site/a.md/images.json")
         #expect(result.exitCode == 1)
         #expect(try result.diagnostics.map(\.code) == ["unwritable-file"])
         await origin.shutdown()

@@ -16,15 +16,22 @@ struct ImageNote: Hashable, Sendable {
     init?(_ header: ImageHeader, madeInto format: ImageFormat, _ options: VariantOptions) {
         if format == .svg, let removals = header.removals {
             self.init(.svgSanitised, printable("removed from the SVG: \(removals)"))
-        } else if header.isAnimated, header.format == .avif, format == .avif,
-            case .make(let recipe) = planVariant(of: header, options: options),
-            recipe.encoding.format != .avif || recipe.width != nil
-        {
-            self.init(
-                .animationKept,
-                "an AVIF of \(header.frameCount) frames, which cannot be converted, was kept")
+        } else if let verb = Self.omission(header, format, options) {
+            let frames = "\(header.format.phrase) of \(header.frameCount) frames"
+            self.init(.animationKept, "\(frames), which cannot be \(verb), was kept")
         } else {
             return nil
         }
+    }
+
+    /// The step that was not done to an animation that was kept as it is; nil if there is none.
+    private static func omission(
+        _ header: ImageHeader, _ format: ImageFormat, _ options: VariantOptions
+    ) -> String? {
+        guard header.isAnimated, header.format == format, [.avif, .png].contains(format),
+            case .make(let recipe) = planVariant(of: header, options: options)
+        else { return nil }
+        if format == .avif, recipe.encoding.format != .avif { return "converted" }
+        return recipe.width == nil ? nil : "scaled"
     }
 }

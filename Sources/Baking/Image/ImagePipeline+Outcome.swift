@@ -75,8 +75,6 @@ extension ImagePipeline {
             case .cached: $0.cached += 1
             case .local: $0.local += 1
             }
-            $0.bytesBefore += image.sourceByteCount
-            $0.bytesAfter += image.byteCount
         }
     }
 }

@@ -33,7 +33,42 @@ struct ClaimPlan {
                 result[owner.range, default: []].formUnion(claim.kind.fixedProperties)
             }
         }
+        for base in densityBases { result[base.range, default: []].formUnion(.size) }
         return result
+    }
+
+    /// The candidates with the density 1 whose `srcset` would no longer have one.
+    ///
+    /// The browser then adds the `src` of the `img` with this density (HTML, "Updating the source
+    /// set"), and may show it in another size than before.
+    private var densityBases: [Reference] {
+        sourceSets.compactMap { candidates in
+            guard case .srcset("img", _)? = candidates.first?.kind,
+                let base = candidates.first(where: { density(of: $0, isNew: false) == 1 }),
+                !candidates.contains(where: { density(of: $0, isNew: true) == 1 })
+            else { return nil }
+            return base
+        }
+    }
+
+    /// The candidates of each `srcset` with descriptors that can be rewritten.
+    private var sourceSets: [[Reference]] {
+        references.reduce(into: []) { sets, reference in
+            guard reference.descriptors != nil else { return }
+            if reference.isRemovable, !sets.isEmpty {
+                sets[sets.count - 1].append(reference)
+            } else {
+                sets.append([reference])
+            }
+        }
+    }
+
+    /// The density of a candidate before or after the bake; nil if it has other descriptors.
+    private func density(of candidate: Reference, isNew: Bool) -> Double? {
+        guard let claim = candidate.descriptors else { return nil }
+        let image = isNew ? images[candidate.range] : nil
+        let words = normalized(image.flatMap { text(of: claim, $0) } ?? claim.text)
+        return words.hasSuffix("x") ? Double(words.dropLast()) : nil
     }
 
     /// The new texts for the claims of a reference.

@@ -25,7 +25,7 @@ package struct Counts: Codable, Hashable, Sendable {
     package var failed = 0
     /// The part of ``images`` that was transformed in this bake.
     package var transformed = 0
-    /// The bytes of the sources of all images that did not fail.
+    /// The bytes of the sources of all images that did not fail, each URL counted once.
     package var bytesBefore = 0
     /// The bytes of their variants.
     package var bytesAfter = 0
@@ -42,6 +42,8 @@ package struct Counts: Codable, Hashable, Sendable {
 package final class Tally: Sendable {
     private let counts = Locked(Counts())
     private let largest = Locked(LargestImages())
+    /// The URLs of the images that are ready.
+    private let sources = Locked<Set<String>>([])
 
     package init() {}
 
@@ -51,7 +53,14 @@ package final class Tally: Sendable {
     var largestImages: [LargeImage] { largest.withLock(\.images) }
 
     /// Counts an image that is ready.
+    ///
+    /// The bytes of its source count once, even if several variants are made of it.
     func add(_ image: BakedImage) {
+        let isFirst = sources.withLock { $0.insert(image.url).inserted }
+        add {
+            if isFirst { $0.bytesBefore += image.sourceByteCount }
+            $0.bytesAfter += image.byteCount
+        }
         largest.withLock {
             $0.add(image.url, before: image.sourceByteCount, after: image.byteCount)
         }

@@ -32,6 +32,17 @@ struct CSSContext {
     /// Values 4, section 4.5.4).
     var isInCustomProperty: Bool { property?.hasPrefix("--") == true }
 
+    /// Whether an image here is always shown in its own size, or cut by lengths in its pixels.
+    var needsOwnSize: Bool {
+        switch property {
+        case "border-image", "border-image-source", "-webkit-border-image", "mask-border",
+            "mask-border-source", "-webkit-mask-box-image", "-webkit-mask-box-image-source",
+            "cursor", "list-style", "list-style-image", "content":
+            true
+        default: false
+        }
+    }
+
     mutating func enterRule(named name: String) {
         rule = name
         expectsPropertyName = false

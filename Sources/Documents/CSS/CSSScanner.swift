@@ -8,7 +8,7 @@ struct CSSImageURL {
     var url: [UInt8]
     /// Whether the URL is in the value of a custom property.
     var isInCustomProperty = false
-    /// The properties that an `image-set()` states about the image.
+    /// The properties of the image on which the style sheet depends.
     var fixed: Reference.FixedProperties = []
 }
 
@@ -184,7 +184,8 @@ struct CSSScanner {
         found.append(
             CSSImageURL(
                 range: range, quote: quote, kind: kind, url: url,
-                isInCustomProperty: context.isInCustomProperty))
+                isInCustomProperty: context.isInCustomProperty,
+                fixed: context.needsOwnSize ? .size : []))
         if functions.contains(.imageSet) { fix(.size) }
     }
 

@@ -216,7 +216,7 @@ import Testing
 
     @Test func reportsUnwritableManifest() async throws {
         let page = try await Page()
-        let summary = try await page.bake { $0.manifest = "/nowhere/images.json" }.value
+        let summary = try await page.bake { $0.manifest = "/dev/null/images.json" }.value
         #expect(summary.diagnostics.map(\.code) == [.unwritableFile])
         #expect(summary.rewritten == 1)
         await page.origin.shutdown()

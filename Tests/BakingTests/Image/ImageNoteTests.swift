@@ -26,6 +26,15 @@ struct ImageNoteTests {
         #expect(ImageNote(animation, madeInto: .webp, VariantOptions()) == nil)
     }
 
+    @Test func notesPNGThatIsNotScaled() {
+        let animation = ImageHeader(format: .png, width: 90, height: 60, frameCount: 7)
+        let scaled = VariantOptions(format: .keep, maximumWidth: 50)
+        #expect(ImageNote(animation, madeInto: .png, scaled)?.code == .animationKept)
+        #expect(ImageNote(animation, madeInto: .webp, scaled) == nil)
+        let whole = VariantOptions(format: .keep)
+        #expect(ImageNote(animation, madeInto: .png, whole) == nil)
+    }
+
     @Test func notesRemovalsFromSVG() {
         let header = ImageHeader(format: .svg, width: 9, height: 9, removals: "2 scripts")
         let note = ImageNote(header, madeInto: .svg, VariantOptions())

@@ -75,6 +75,20 @@ import Testing
         #expect(references.map { plan.texts(for: $0)[.mediaType] } == ["image/webp", "image/webp"])
     }
 
+    /// Otherwise browsers add the 'src' with the density 1.
+    @Test(arguments: [
+        ("<img src=s srcset='a 1x, b 1.5x'>", ["a"]), ("<img src=s srcset='a, b 3x'>", ["a"]),
+        ("<img src=s srcset='b 3x, a 1.0x'>", ["a"]), ("<img src=s srcset='a 1x, b 0.5x'>", ["a"]),
+        ("<img src=s srcset='a 100w, b 50w'>", []), ("<img src=s srcset='a 2x, b 3x'>", []),
+        ("<img src=s srcset='a 1x, b 2x'>", []),
+        ("<picture><source srcset='a 1x, b 1.5x'><img></picture>", []),
+    ])
+    func keepsSizeOfCandidateWithDensityOne(page: String, expected: [String]) {
+        let small = BakedImage.stub(old: (3200, 10), new: (1600, 5))
+        let restrictions = restrictions(page, ["a": small, "b": small])
+        #expect(restrictions.filter { $0.value == .size }.keys.sorted() == expected)
+    }
+
     @Test func keepsFormatIfImagesWithOneTypeDiffer() {
         #expect(restrictions(typed, ["a": webp, "b": jpeg]) == ["a": .format])
     }
@@ -140,7 +154,7 @@ import Testing
 }
 
 extension BakedImage {
-    fileprivate static func stub(
+    static func stub(
         _ old: ImageFormat, to new: ImageFormat, size: ((Int, Int), (Int, Int)) = ((2, 2), (2, 2))
     ) -> BakedImage {
         BakedImage(
@@ -149,7 +163,7 @@ extension BakedImage {
             original: Original(format: old, width: size.0.0, height: size.0.1))
     }
 
-    fileprivate static func stub(old: (Int, Int), new: (Int, Int)) -> BakedImage {
+    static func stub(old: (Int, Int), new: (Int, Int)) -> BakedImage {
         stub(.jpeg, to: .webp, size: (old, new))
     }
 }

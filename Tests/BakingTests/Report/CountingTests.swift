@@ -1,4 +1,5 @@
 import Foundation
+import ImageFormats
 import Testing
 
 @testable import Baking
@@ -26,6 +27,15 @@ import Testing
         }
         #expect(tally.now.references == 300)
         #expect(tally.now.images == 0)
+    }
+
+    @Test func variantsOfOneURLShareBytesOfSource() {
+        let tally = Tally()
+        let image = BakedImage.stub(.jpeg, to: .webp)
+        tally.add(image)
+        tally.add(image)
+        #expect(tally.now.bytesBefore == image.sourceByteCount)
+        #expect(tally.now.bytesAfter == 2 * image.byteCount)
     }
 
     @Test func summaryContainsEachCount() throws {

@@ -61,6 +61,19 @@ struct CSSTests {
         expectReferences(text, .css, urls: [url])
     }
 
+    /// Browsers cut the image at lengths in its pixels, or show it in its own size.
+    @Test(arguments: [
+        ("border-image: url(a) 30", true), ("BORDER-IMAGE-SOURCE:url(a)", true),
+        ("-webkit-mask-box-image: url(a) 10", true), ("list-style: url(a)", true),
+        ("content: 'x' url(a)", true), ("cursor: url(a) 2 2, auto", true),
+        ("background: url(a)", false), ("border: 1px; background-image: url(a)", false),
+    ])
+    func fixesSizeWhereCSSDependsOnIt(declaration: String, isFixed: Bool) {
+        let text = Array("a { \(declaration) } b { background: url(b) }".utf8)
+        let references = extract(text, kind: .css).references
+        #expect(references.map(\.fixed) == [isFixed ? .size : [], []])
+    }
+
     @Test func escapesURLs() {
         let text = "a{a:url(a);b:url('a');c:url(\"a\");d:image-set('a' 1x)}"
         let names = ["a(1)'b c.png", "it's (1).png", "it's.png", "\\\".png"]

@@ -22,7 +22,8 @@ extension Pictures {
         let workspace = try PictureWorkspace(holding: image)
         defer { workspace.clear() }
         let raw = try workspace.vips(
-            "rawsave", [workspace.result + (hasFrames ? "[n=-1]" : "")], saveAs: workspace.newFile("raw"))
+            "rawsave", [workspace.result + (hasFrames ? "[n=-1]" : "")],
+            saveAs: workspace.newFile("raw"))
         let samples = try FileBytes.read(raw)
         return stride(from: 0, to: samples.count, by: bands).map {
             Array(samples[$0..<min($0 + bands, samples.count)])

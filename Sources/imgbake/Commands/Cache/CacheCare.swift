@@ -40,10 +40,15 @@ struct CacheClean: AsyncParsableCommand {
                 bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
                 remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
-            Console.output.write(
+            var text =
                 "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
-                    + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
-                    + "\(report.remainingBytes.asBytes), left on disk\n")
+                + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
+                + "\(report.remainingBytes.asBytes), left on disk"
+            let unused = report.remainingBlobs - (try await cache.summary().blobCount)
+            if unused > 0 {
+                text += "; \(unused.grouped) without an entry can be removed when an hour old"
+            }
+            Console.output.write(text + "\n")
         }
     }
 }

@@ -1,0 +1,60 @@
+import Files
+import FoundationEssentials
+
+/// The file to which a bake writes its manifest.
+struct ManifestFile {
+    /// Absolute.
+    let path: String
+
+    /// Checks before the bake that no other file would be replaced.
+    ///
+    /// - Parameters:
+    ///   - files: The files that the bake copies to `output`.
+    ///   - output: The absolute path of the output folder; nil if the bake is in place.
+    /// - Throws: ``BakeFault``.
+    func check(against files: [SiteFile], copiedTo output: String?) throws(BakeFault) {
+        if let output, files.contains(where: { output + "/" + $0.path == path }) {
+            throw BakeFault(
+                "the manifest '\(path)' would replace a file of the site; give it another name")
+        }
+        guard let status = FileStatus(path, followingLinks: true) else { return }
+        guard status.kind == .file, status.byteCount == 0 || isManifest else {
+            throw BakeFault("'\(path)' exists and is not a manifest; give another name")
+        }
+    }
+
+    /// Whether the file contains an earlier manifest.
+    private var isManifest: Bool {
+        struct Manifest: Decodable {
+            struct Image: Decodable {
+                struct Variant: Decodable { var file: String }
+
+                var variants: [Variant]
+            }
+
+            var version: Int
+            var images: [Image]
+        }
+        guard let bytes = try? readFile(path).bytes else { return false }
+        return (try? JSONDecoder().decode(Manifest.self, from: Data(bytes))) != nil
+    }
+
+    /// Writes the manifest, and makes missing folders.
+    ///
+    /// - Returns: The problem, if it cannot be written.
+    func write(_ manifest: ImageManifest) -> [Diagnostic] {
+        do {
+            if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+                try makeFolders(String(path[..<slash]))
+            }
+            let file = try AtomicFile(path, mode: 0o644)
+            try file.write(try manifest.encoded())
+            try file.commit()
+            return []
+        } catch let fault as FileFault {
+            return [Diagnostic(fault.problem, .error)]
+        } catch {
+            return [Diagnostic(Problem(.unwritableFile, "\(error)"), .error)]
+        }
+    }
+}
