@@ -1,6 +1,8 @@
 /// Text in UTF-16 that begins with a byte order mark.
 package enum UTF16Text {
-    /// The text in UTF-8, without the mark; nil for text without one. An odd last byte is left out.
+    /// The text in UTF-8, without the mark; nil for text without one.
+    ///
+    /// An odd last byte is left out.
     package static func utf8(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt8]? {
         let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
         guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else { return nil }

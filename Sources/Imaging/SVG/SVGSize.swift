@@ -89,8 +89,10 @@ struct SVGRoot {
         ("q", 96 / 101.6),
     ]
 
+    /// The units with the number of font sizes each; a name comes before its endings.
+    ///
     /// Half of the font size stands for `ex` and `ch` where the font is not known (CSS Values 4,
-    /// section 6.1.1). The longer name comes first.
+    /// section 6.1.1).
     private static let fontUnits: [(name: String, sizes: Double)] = [
         ("rem", 1), ("em", 1), ("ex", 0.5), ("ch", 0.5),
     ]
