@@ -186,6 +186,13 @@ struct SVGTests {
         #expect((facts.width, facts.height) == (width, height))
     }
 
+    @Test(arguments: [(1600, 300), (100, 100)])
+    func drawsNoLargerThanBrowserWithoutSize(width: Int, expected: Int) throws {
+        let text = "<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>"
+        let made = try variant(of: Array(text.utf8), recipe(.png, width: width))
+        #expect((made.answer.width, made.answer.height) == (expected, expected / 2))
+    }
+
     /// librsvg would show the drawn area alone.
     @Test func drawsFromOriginWithoutSize() throws {
         let text = """

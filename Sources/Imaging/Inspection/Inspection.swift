@@ -21,6 +21,8 @@ struct Inspection {
     private(set) var replacement: [UInt8]?
     /// The bytes from which to draw an SVG, if librsvg would give the others another size.
     private(set) var framedDrawing: [UInt8]?
+    /// The size of these bytes.
+    private(set) var frame: SVGSize?
 
     /// - Throws: ``JobResult/Failure`` if the file is not an image, is damaged, or is an SVG that is
     ///   not safe.
@@ -50,7 +52,8 @@ struct Inspection {
         let document = try SVGDocument(bytes)
         let safe = document.sanitised ?? bytes
         replacement = document.sanitised ?? (isPacked || converted != nil ? bytes : nil)
-        framedDrawing = document.frame.flatMap { $0.framed(safe) }
+        frame = document.frame
+        framedDrawing = frame.flatMap { $0.framed(safe) }
         try Self.checkDrawing(framedDrawing ?? replacement, file)
         header = ImageHeader(
             format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,

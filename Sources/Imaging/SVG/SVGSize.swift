@@ -89,7 +89,7 @@ struct SVGRoot {
         ("q", 96 / 101.6),
     ]
 
-    /// The units that depend on the font; the longer name comes first.
+    /// The units with the number of font sizes each; a name comes before its endings.
     ///
     /// Half of the font size stands for `ex` and `ch` where the font is not known (CSS Values 4,
     /// section 6.1.1).

@@ -72,6 +72,8 @@ extension ImageTransform {
 extension ImageTransform {
     /// The width at which to draw an SVG; nil for the width of its `viewBox`, if it has no size.
     private var drawnWidth: Int? {
-        header.width == 0 ? recipe.width : min(recipe.width ?? header.width, header.width)
+        let own = header.width > 0 ? header.width : inspection.frame?.width
+        guard let own else { return recipe.width }
+        return min(recipe.width ?? own, own)
     }
 }
