@@ -158,16 +158,17 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
     return code;
 }
 
-/// The 8-bit image in colours with alpha, without colours darker than 2, 2, 2.
+/// The 8-bit image with alpha, in colours or grey, without colours darker than 2, 2, 2.
 static inline int cvips_raise_black(VipsImage *_Nonnull image,
                                     VipsImage *_Nullable *_Nonnull out) {
     VipsImage *stages[6] = {NULL};
     double lowest[] = {2, 2, 2};
-    int code = vips_extract_band(image, &stages[0], 0, "n", 3, NULL) ||
-               vips_extract_band(image, &stages[1], 3, NULL) ||
+    int count = MIN(vips_image_get_bands(image) - 1, 3);
+    int code = vips_extract_band(image, &stages[0], 0, "n", count, NULL) ||
+               vips_extract_band(image, &stages[1], count, NULL) ||
                vips_less_const1(stages[0], &stages[2], lowest[0], NULL) ||
                vips_bandand(stages[2], &stages[3], NULL) ||
-               !(stages[4] = vips_image_new_from_image(stages[0], lowest, 3)) ||
+               !(stages[4] = vips_image_new_from_image(stages[0], lowest, count)) ||
                vips_ifthenelse(stages[3], stages[4], stages[0], &stages[5], NULL) ||
                vips_bandjoin2(stages[5], stages[1], out, NULL);
     for (int stage = 0; stage < 6; stage++)

@@ -32,9 +32,11 @@ struct AnimationTests {
     }
 
     /// libvips takes a pixel that turns from transparent to black for unchanged.
-    @Test func blackAppearsInTransparentGIF() throws {
-        let made = try variant(of: Pictures.growingGIF, recipe(.gif)).bytes
-        let before = try Pictures.pixels(of: Pictures.growingGIF, hasFrames: true)
+    @Test(arguments: [true, false])
+    func blackAppearsInTransparentGIF(isGrey: Bool) throws {
+        let gif = Pictures.growingGIF(isGrey: isGrey)
+        let made = try variant(of: gif, recipe(.gif)).bytes
+        let before = try Pictures.pixels(of: gif, hasFrames: true)
         let after = try Pictures.pixels(of: made, hasFrames: true)
         #expect(before.count == 3 * 40 * 30)
         #expect(after.count == before.count)

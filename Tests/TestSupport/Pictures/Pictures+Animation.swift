@@ -52,9 +52,12 @@ extension Pictures {
     }
 
     /// A transparent GIF of 40 × 30 pixels in which a black square appears, then a white one.
-    package static var growingGIF: [UInt8] {
+    ///
+    /// - Parameter isGrey: Whether all colours of its table are grey.
+    package static func growingGIF(isGrey: Bool) -> [UInt8] {
         var bytes = Array("GIF89a".utf8) + littleEndian(40) + littleEndian(30)
-        bytes += [0x81, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 9, 9, 9]
+        bytes += [0x81, 0, 0, 0, 0, 0, 255, 255, 255] + (isGrey ? [99, 99, 99] : [255, 0, 0])
+        bytes += [9, 9, 9]
         for (x, side, colour) in [(0, 30, 3), (8, 6, 0), (20, 6, 1)] {
             // The colour 3 is transparent, and each frame stays.
             bytes += [0x21, 0xF9, 4, 5, 10, 0, 3, 0]
