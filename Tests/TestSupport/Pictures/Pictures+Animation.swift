@@ -53,7 +53,7 @@ extension Pictures {
 
     /// A transparent GIF of 40 × 30 pixels in which a black square appears, then a white one.
     ///
-    /// - Parameter isGrey: Whether all colours of its table are grey.
+    /// `isGrey` tells whether all colours of its table are grey.
     package static func growingGIF(isGrey: Bool) -> [UInt8] {
         var bytes = Array("GIF89a".utf8) + littleEndian(40) + littleEndian(30)
         bytes += [0x81, 0, 0, 0, 0, 0, 255, 255, 255] + (isGrey ? [99, 99, 99] : [255, 0, 0])
