@@ -212,9 +212,9 @@ final class ResponseReader {
         return response
     }
 
-    /// The first part of an incomplete response, if it can be resumed by a strong validator; nil
-    /// otherwise.
+    /// The received part if a strong validator allows to resume it; otherwise its file is removed.
     func suspend() -> PartialBody? {
+        defer { writer = nil }
         guard failure == nil, isKept, !expected.takesPart, [200, 206].contains(head.status),
             let mediaType,
             receivedBytes >= PartialBody.fewestBytes,
