@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes",
+                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "URLs",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -1,4 +1,5 @@
 internal import CVips
+import URLs
 
 /// The pictures of an SVG that are SVG themselves, in a `data:` URL (RFC 2397).
 ///
@@ -60,28 +61,8 @@ struct EmbeddedSVG {
             words.dropFirst().dropLast(isBase64 ? 1 : 0)
                 .allSatisfy({ ["charset=utf-8", "charset=utf8", "utf8", "utf-8"].contains($0) })
         else { return nil }
-        let bytes = unescaped(url[(comma + 1)...])
+        let bytes = percentDecoded(url[(comma + 1)...])
         return isBase64 ? decoded(bytes) : bytes
-    }
-
-    /// The bytes with each percent escape replaced; a `%` without two digits stays.
-    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var place = text.startIndex
-        while place < text.endIndex {
-            if text[place] == UInt8(ascii: "%"), place + 2 < text.endIndex,
-                let high = Character(UnicodeScalar(text[place + 1])).hexDigitValue,
-                let low = Character(UnicodeScalar(text[place + 2])).hexDigitValue
-            {
-                bytes.append(UInt8(high << 4 | low))
-                place += 3
-            } else {
-                bytes.append(text[place])
-                place += 1
-            }
-        }
-        return bytes
     }
 
     /// The bytes from Base64; nil for any character that browsers refuse.
