@@ -10,17 +10,24 @@ struct ClaimPlan {
     let references: [Reference]
     /// The images of the references that are rewritten, by the ranges of the references.
     let images: [Range<Int>: BakedImage]
+    /// The candidates of each `srcset` with descriptors that can be rewritten.
+    private let sourceSets: [[Reference]]
     /// The descriptors of candidates whose `srcset` has other candidates.
     private let compared: Set<Range<Int>>
 
     init(_ references: [Reference], images: [Range<Int>: BakedImage]) {
         self.references = references
         self.images = images
-        var compared: Set<Range<Int>> = []
-        for (one, next) in zip(references, references.dropFirst()) where next.isRemovable {
-            compared.formUnion([one, next].compactMap { $0.descriptors?.range })
+        sourceSets = references.reduce(into: []) { sets, reference in
+            guard reference.descriptors != nil else { return }
+            if reference.isRemovable, !sets.isEmpty {
+                sets[sets.count - 1].append(reference)
+            } else {
+                sets.append([reference])
+            }
         }
-        self.compared = compared
+        let several = sourceSets.filter { $0.count > 1 }.joined()
+        compared = Set(several.compactMap { $0.descriptors?.range })
     }
 
     /// The properties that must not change because a claim cannot be updated, by the ranges of the
@@ -51,18 +58,6 @@ struct ClaimPlan {
         }
     }
 
-    /// The candidates of each `srcset` with descriptors that can be rewritten.
-    private var sourceSets: [[Reference]] {
-        references.reduce(into: []) { sets, reference in
-            guard reference.descriptors != nil else { return }
-            if reference.isRemovable, !sets.isEmpty {
-                sets[sets.count - 1].append(reference)
-            } else {
-                sets.append([reference])
-            }
-        }
-    }
-
     /// The density of a candidate before or after the bake; nil if it has other descriptors.
     private func density(of candidate: Reference, isNew: Bool) -> Double? {
         guard let claim = candidate.descriptors else { return nil }
@@ -85,19 +80,22 @@ struct ClaimPlan {
     /// Browsers ignore such candidates.
     var removals: Set<Range<Int>> {
         var result: Set<Range<Int>> = []
-        /// The old descriptors of the candidates of one `srcset`, by the new ones.
-        var seen: [String: String] = [:]
-        for reference in references {
-            guard let claim = reference.descriptors else { continue }
-            if !reference.isRemovable { seen = [:] }
-            let old = normalized(claim.text)
-            let new = images[reference.range].map { text(of: claim, $0) ?? claim.text }
-            let key = new.map(normalized) ?? old
-            guard let first = seen[key] else {
-                seen[key] = old
-                continue
+        for candidates in sourceSets {
+            /// The old descriptors of the candidates, by the new ones.
+            var seen: [String: String] = [:]
+            for reference in candidates {
+                guard let claim = reference.descriptors else { continue }
+                let old = normalized(claim.text)
+                let new = images[reference.range].map { text(of: claim, $0) ?? claim.text }
+                let key = new.map(normalized) ?? old
+                guard let first = seen[key] else {
+                    seen[key] = old
+                    continue
+                }
+                if first != old, reference.isRemovable, new != nil {
+                    result.insert(reference.range)
+                }
             }
-            if first != old, reference.isRemovable, new != nil { result.insert(reference.range) }
         }
         return result
     }
