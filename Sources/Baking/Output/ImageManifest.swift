@@ -12,9 +12,9 @@ import URLs
 /// images     url, source (sha256, bytes, format, width, height),
 ///            variants (file, format, width, height, bytes), uses (document, line, column)
 /// ```
-struct ImageManifest: Encodable, Sendable {
+struct ImageManifest: Codable, Sendable {
     /// An image of one URL.
-    struct Image: Encodable, Sendable {
+    struct Image: Codable, Sendable {
         /// The URL, or the path of an image of the site.
         var url: String
         var source: Source
@@ -25,7 +25,7 @@ struct ImageManifest: Encodable, Sendable {
     }
 
     /// An image as it was fetched.
-    struct Source: Encodable, Sendable {
+    struct Source: Codable, Sendable {
         var sha256: String
         var bytes: Int
         var format: String
@@ -35,7 +35,7 @@ struct ImageManifest: Encodable, Sendable {
     }
 
     /// A file that was made of the image.
-    struct Variant: Encodable, Hashable, Sendable {
+    struct Variant: Codable, Hashable, Sendable {
         /// Relative to the root of the output.
         var file: String
         var format: String

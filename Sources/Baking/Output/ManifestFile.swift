@@ -25,18 +25,8 @@ struct ManifestFile {
 
     /// Whether the file contains an earlier manifest.
     private var isManifest: Bool {
-        struct Manifest: Decodable {
-            struct Image: Decodable {
-                struct Variant: Decodable { var file: String }
-
-                var variants: [Variant]
-            }
-
-            var version: Int
-            var images: [Image]
-        }
         guard let bytes = try? readFile(path).bytes else { return false }
-        return (try? JSONDecoder().decode(Manifest.self, from: Data(bytes))) != nil
+        return (try? JSONDecoder().decode(ImageManifest.self, from: Data(bytes))) != nil
     }
 
     /// Writes the manifest, and makes missing folders.
