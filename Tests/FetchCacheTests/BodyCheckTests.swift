@@ -21,6 +21,16 @@ import Testing
         }
     }
 
+    /// A cache whose check has the name `a` and refuses `/a.png`.
+    private func namedFixture() async throws -> Fixture {
+        let fixture = try await Fixture {
+            $0.bodyCheck = { _ in .refused(reason: "no") }
+            $0.bodyCheckName = "a"
+        }
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        return fixture
+    }
+
     @Test func stopsDownloadOfRefusedBody() async throws {
         let fixture = try await fixture { _ in .refused(reason: "no") }
         // The rest never arrives, so the load can only end because of the check.
@@ -38,11 +48,7 @@ import Testing
     }
 
     @Test func remembersRefusalOfNamedCheck() async throws {
-        let fixture = try await Fixture {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "a"
-        }
-        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        let fixture = try await namedFixture()
         let url = fixture.origin.url + "/a.png"
         #expect(await fixture.failure("/a.png")?.code == .refused)
         fixture.clock.advance(seconds: 3_000)
@@ -62,11 +68,7 @@ import Testing
 
     @Test(arguments: ["a", "b", nil])
     func refusalCountsOnlyForCheckOfItsName(name: String?) async throws {
-        let fixture = try await Fixture {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "a"
-        }
-        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        let fixture = try await namedFixture()
         #expect(await fixture.failure("/a.png")?.code == .refused)
         await fixture.cache.close()
         let other = try FetchCache(
@@ -87,11 +89,7 @@ import Testing
     }
 
     @Test func requestForAnyContentIgnoresRefusal() async throws {
-        let fixture = try await Fixture {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "a"
-        }
-        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        let fixture = try await namedFixture()
         #expect(await fixture.failure("/a.png")?.code == .refused)
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.acceptsAnyContent = true
