@@ -14,8 +14,9 @@ declare -A pkg_config_names=([imgbake]="libcurl" [imgbake-worker]="vips libxml-2
 # The first search path of the linker.
 link_folder=$PWD/.build/package/link
 
-# The folder of the objects of the command, which are compiled for size: that saves 3 MB, and neither a
-# warm bake nor a check of 30 MB of documents gets slower. The worker's code is compiled for speed.
+# The folder of the objects of the command, which are compiled for size: that saves 3 MB, and
+# neither a warm bake nor a check of 30 MB of documents gets slower. The worker's code is compiled
+# for speed.
 small_build=.build/package/build
 
 # Also for size: the linker can only leave out a function that has a section of its own.
