@@ -19,7 +19,8 @@ import Testing
     ) async throws -> (text: String, site: TestSite) {
         let origin = try await origin()
         let site = try TestSite([name: text.replacing("ORIGIN", with: origin.url)])
-        let result = try await site.start(options).result()
+        // The worker of a debug build is slow beside other tests.
+        let result = try await site.start(["--image-timeout", "2m"] + options).result()
         #expect(result.exitCode == 0, "\(result.errors)")
         await origin.shutdown()
         return (try site.text(name).replacing(#/imgbake\/[a-z]+-[0-9a-f]{16}/#, with: "N"), site)
