@@ -70,6 +70,7 @@ package final class Bake: Sendable {
         try scan.requireDocuments(of: site)
         let manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
+        let mark = try options.outputMark(for: scan.files)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
@@ -83,6 +84,10 @@ package final class Bake: Sendable {
         let baker: DocumentBaker
         do {
             baker = try documentBaker(site: site, cache: cache, pool: pool)
+            try mark?.write(in: baker.output)
+        } catch let fault as FileFault {
+            await cache.close()
+            throw BakeFault(fault.problem)
         } catch {
             await cache.close()
             throw error

@@ -12,6 +12,9 @@ package struct BakeOptions: Sendable {
     package var displayName: String
     /// The folder for a complete copy of the site; nil, the default, bakes in place.
     package var output: String?
+    /// Whether files of the output folder that no bake has written may be replaced; false by
+    /// default.
+    package var replacesOtherFiles = false
     /// Whether a copy gets all hidden files, or only those that a published site is known to need;
     /// false by default.
     package var copiesHidden = false
@@ -67,6 +70,17 @@ package struct BakeOptions: Sendable {
         self.fetching = fetching
     }
 
+    /// The mark of the output folder, after a check that the bake may write `files` there.
+    ///
+    /// - Returns: The mark; nil if the bake is in place.
+    /// - Throws: ``BakeFault``.
+    func outputMark(for files: [SiteFile]) throws(BakeFault) -> OutputMark? {
+        guard let output, publishes else { return nil }
+        let mark = OutputMark(of: output, files: files)
+        if !replacesOtherFiles { try mark.check() }
+        return mark
+    }
+
     /// The hidden files that are part of the site.
     func hiddenFiles(of site: Site) -> HiddenFiles {
         site.isInPlace ? .listed : copiesHidden ? .copied : .published
@@ -98,11 +112,13 @@ package struct BakeOptions: Sendable {
     /// - Throws: ``BakeFault``.
     func site() throws(BakeFault) -> Site {
         let root = try Site.root(input, displayName: displayName)
-        let outputRoot = output.flatMap(resolvedPath)
-        if let outputRoot, outputRoot != root, isPath(root, within: outputRoot) {
-            throw BakeFault("the output folder must not contain the input folder")
+        if let outputRoot = output.flatMap(resolvedPath), isPath(root, within: outputRoot) {
+            throw BakeFault(
+                outputRoot == root
+                    ? "the output folder is the site itself; leave out '-o' to bake in place"
+                    : "the output folder must not contain the input folder")
         }
-        let isInPlace = output == nil || outputRoot == root
+        let isInPlace = output == nil
         return Site(
             root: root, displayRoot: displayName, isInPlace: isInPlace,
             reading: try reading.settled(

@@ -53,6 +53,13 @@ package struct DryRun: Sendable {
             site: site, skipped: options.skippedFolders, severity: options.failureSeverity,
             variants: options.variants
         ).run(tell: tell)
+        if options.output != nil {
+            let files = SiteScan(
+                root: site.root, skipped: options.skippedFolders, reading: site.reading,
+                hidden: options.hiddenFiles(of: site)
+            ).run().files
+            _ = try options.outputMark(for: files)
+        }
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))

@@ -84,6 +84,7 @@ import Testing
         expected["imgbake/.imgbake"] = try site.folder.bytes(
             "public/imgbake/.imgbake")
         expected["imgbake/" + image] = try site.folder.bytes("public/imgbake/" + image)
+        expected[".imgbake-output"] = try site.folder.bytes("public/.imgbake-output")
         #expect(try site.folder.contents(below: "public") == expected)
         #expect(origin.requestCount == 1)
         await origin.shutdown()
@@ -97,7 +98,7 @@ import Testing
             #expect(try await site.bake("-o", "site/public").exitCode == 0)
         }
         #expect(!site.folder.exists("site/public/public"))
-        #expect(try site.folder.files(below: "site/public").count == 4)
+        #expect(try site.folder.files(below: "site/public").count == 5)
         await origin.shutdown()
     }
 
@@ -190,18 +191,6 @@ import Testing
                 "error site/b.html unreachable-base https://other.example/",
                 "error site/c.html unreachable-base /repository/",
             ])
-        await origin.shutdown()
-    }
-
-    @Test(arguments: [["-o", "site"], ["-o", "site/"], ["-o", "./site/../site"], []])
-    func outputEqualToInputBakesInPlace(options: [String]) async throws {
-        let origin = try await Origin.start()
-        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
-        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)", "b.txt": "x"])
-        #expect(try await site.start(options).result().exitCode == 0)
-        let image = try #require(try site.images().first)
-        #expect(try site.text("a.md") == "![](imgbake/\(image))")
-        #expect(try site.folder.files(below: "site").count == 5)
         await origin.shutdown()
     }
 

@@ -12,6 +12,7 @@ import Testing
         ".well-known/security.txt", ".nojekyll", ".htaccess", "_redirects", "_headers", "CNAME",
         "deep/.htaccess", ".keep",
     ]
+    private static let written = [".imgbake-output", "index.html"]
 
     private func site() throws -> TestSite {
         let names = Self.hidden + Self.published + ["deep/.git", "index.html"]
@@ -23,7 +24,7 @@ import Testing
         let result = try await site.bake("-o", "public")
         #expect(result.exitCode == 0)
         #expect(
-            try site.folder.files(below: "public") == (Self.published + ["index.html"]).sorted())
+            try site.folder.files(below: "public") == (Self.published + Self.written).sorted())
         let told = try result.diagnostics
         #expect(told.map(\.summary) == ["warning hidden-files"], "\(result.errors)")
         #expect(told.first?.reason.contains(".aws, ") == true)
@@ -41,7 +42,7 @@ import Testing
         #expect(try result.diagnostics == [])
         #expect(
             try site.folder.files(below: "public")
-                == (Self.published + Self.hidden + ["index.html"]).sorted())
+                == (Self.published + Self.hidden + Self.written).sorted())
     }
 
     @Test func reportsNameThatIsNotUTF8AndCopiesTheRest() async throws {
@@ -55,7 +56,8 @@ import Testing
         #expect(told.map(\.summary) == ["error unreadable-file"], "\(result.errors)")
         #expect(told.first?.reason.contains("site/a/m\\xE9.html: ") == true)
         #expect(
-            try site.folder.files(below: "public") == [".keep", "a/a.html", "a/z.html", "b.html"])
+            try site.folder.files(below: "public")
+                == [".imgbake-output", ".keep", "a/a.html", "a/z.html", "b.html"])
         let checked = try await site.run("check", "site")
         #expect(checked.exitCode == 1)
         #expect(checked.output.hasPrefix("3 documents, "))

@@ -18,8 +18,12 @@ package enum HiddenFiles: Sendable {
     /// A commit in a copy of such a file would go to the original.
     private static let versionControl: Set<String> = [".git", ".hg", ".svn"]
 
+    static func isVersionControl(_ name: String) -> Bool { versionControl.contains(name) }
+
     /// Whether a file or folder of this name is never part of a site.
-    static func isForeign(_ name: String) -> Bool { versionControl.contains(name) }
+    static func isForeign(_ name: String) -> Bool {
+        isVersionControl(name) || name == OutputMark.name
+    }
 
     /// Whether a file or folder of this name is part of the site.
     func take(_ name: String) -> Bool {

@@ -25,6 +25,9 @@ struct BakeCommand: AsyncParsableCommand {
     @Flag(help: "List the planned actions; change nothing and send no requests.")
     var dryRun = false
 
+    @Flag(help: "Replace files in the output folder that no bake has written.")
+    var force = false
+
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
@@ -98,6 +101,7 @@ struct BakeCommand: AsyncParsableCommand {
         var options = BakeOptions(settings, site: site, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
+        options.replacesOtherFiles = force
         return options
     }
 }
