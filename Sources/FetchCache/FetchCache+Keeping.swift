@@ -14,10 +14,8 @@ extension FetchCache {
         entry.response = renewedResponse(of: entry, by: download, for: target)
         entry.lastUse = now
         flight.emit(.revalidated)
-        if CacheControl(entry.fields).noStore {
-            touchFile(path)
-            try await drop([entry.key], of: target)
-            return entry.resource(at: path, origin: .revalidated, now: now)
+        if download.isNoStore || CacheControl(entry.fields).noStore {
+            return try await use(once: entry, at: path, for: target)
         }
         switch entry.location {
         case .readOnly(let source):
@@ -62,6 +60,7 @@ extension FetchCache {
             download.response.isContinued
             ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
         let isPart = head.status == 206
+        let isNoStore = download.isNoStore || body.held != nil
         let control = CacheControl(head.fields)
         let isSuccess = (200...299).contains(head.status)
         let vary = builder.selector(head.fields, control, to: download.request, of: target)
@@ -74,14 +73,17 @@ extension FetchCache {
         let path: String
         if isPart {
             path = try blobs.adopt(body)
-            if mayStore(head, control, target) { try await keepPart(entry, at: path, of: target) }
-        } else if mayStore(head, control, target) {
+            if !isNoStore, mayStore(head, control, target) {
+                try await keepPart(entry, at: path, of: target)
+            }
+        } else if !isNoStore, mayStore(head, control, target) {
             path = try await put(entry, placing: body, failureKey: target.workKey)
         } else {
             // The blob stays in the temporary folder while this use lasts; no entry refers to it
             // later.
             path = target.request.memoryOnly ? body.path : try blobs.adopt(body)
             if !target.control.noStore, target.request.method.isStored {
+                if isNoStore { try await erase(target) }
                 try await drop([entry.key], of: target)
             }
         }
@@ -93,7 +95,21 @@ extension FetchCache {
         }
         try await invalidate(download.changed)
         flight.emit(.finished(byteCount: body.byteCount))
-        return entry.resource(at: path, origin: .network, now: now)
+        return entry.resource(at: path, origin: .network, now: now, held: body.held)
+    }
+
+    /// The resource of a stored response that must not be stored any longer.
+    private func use(
+        once entry: Entry, at path: String, for target: Target
+    ) async throws -> Resource {
+        let held = try FetchError.ofFiles { try HeldFile(keeping: path) }
+        try await erase(target)
+        let resource = entry.resource(
+            at: held.path, origin: .revalidated, now: now, held: held)
+        guard let range = target.range, let part = ContentRange(entry.fields) else {
+            return resource
+        }
+        return try await slice(resource, part, range)
     }
 
     /// Updates the stored GET responses with a HEAD response, or makes them stale if it is about
@@ -103,6 +119,10 @@ extension FetchCache {
         request.method = .get
         request.acceptsAnyContent = true
         let whole = try self.target(request)
+        if target.control.noStore { return }
+        if download.isNoStore || CacheControl(download.response.head.fields).noStore {
+            return try await erase(whole)
+        }
         let inMemory = memory.withLock { $0[whole.key] }
         let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
         let entries = try await index.entries(for: whole.key)
@@ -152,6 +172,17 @@ extension FetchCache {
     private func drop(_ keys: [String], of target: Target) async throws(FetchError) {
         for key in keys { forget(key) }
         try await index.removeEntries(for: keys, failureKey: target.workKey)
+    }
+
+    /// Removes everything stored of a target, with blobs and variants, after a response with
+    /// `no-store`.
+    private func erase(_ target: Target) async throws(FetchError) {
+        var digests: [BlobDigest] = []
+        for key in target.allKeys { digests += try await index.entries(for: key).map(\.digest) }
+        try await drop(target.allKeys, of: target)
+        if digests.isEmpty { return }
+        digests += try await index.removeVariants(ofUnused: digests)
+        _ = try await index.sweep(digests, in: blobs, unlessUsedSince: .distantFuture)
     }
 
     /// Removes the stored responses of URLs that a request may have changed (RFC 9111, section

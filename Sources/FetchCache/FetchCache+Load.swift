@@ -197,7 +197,8 @@ extension FetchCache {
     private func remember(_ error: FetchError, of target: Target) async {
         let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
         let isRefused = error.code == .refused && configuration.bodyCheckName != nil
-        guard error.isPermanent || isRefused, lifetime > .zero, !target.request.acceptsAnyStatus
+        guard error.isPermanent || isRefused, lifetime > .zero, !target.request.acceptsAnyStatus,
+            !error.isNoStore, !target.control.noStore
         else { return }
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
         let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs

@@ -64,10 +64,20 @@ extension FetchCache {
     func slice(
         _ stored: Stored, _ range: RangeRequest, origin: Resource.Origin = .disk
     ) async throws -> Resource {
-        guard let part = ContentRange(stored.fields), let total = part.total,
-            let places = range.places(inWholeOf: total)
-        else { throw FetchError(.storage, stored.path, "does not contain the range") }
+        guard let part = ContentRange(stored.fields) else {
+            throw FetchError(.storage, stored.path, "does not contain the range")
+        }
         let resource = stored.entry.resource(at: stored.path, origin: origin, now: now)
+        return try await slice(resource, part, range)
+    }
+
+    /// The requested range, cut from a part that contains it.
+    func slice(
+        _ resource: Resource, _ part: ContentRange, _ range: RangeRequest
+    ) async throws -> Resource {
+        guard let total = part.total, let places = range.places(inWholeOf: total) else {
+            throw FetchError(.storage, resource.path.string, "does not contain the range")
+        }
         return try await slice(resource, first: part.first, places: places, total: total)
     }
 
@@ -80,10 +90,12 @@ extension FetchCache {
         let blobs = self.blobs
         let offsets = (places.lowerBound - first)..<(places.upperBound - first)
         var slice = resource
-        (slice.path, slice.digest) = try await BlockingPool.shared.run { () throws(FetchError) in
+        (slice.path, slice.digest, slice.held) = try await BlockingPool.shared.run {
+            () throws(FetchError) in
             let staged = try blobs.stage(
-                offsets, of: resource.path.string, mediaType: resource.mediaType)
-            return (FilePath(try blobs.adopt(staged)), staged.digest)
+                offsets, of: resource.path.string, mediaType: resource.mediaType,
+                isNoStore: resource.held != nil)
+            return (FilePath(try blobs.adopt(staged)), staged.digest, staged.held)
         }
         slice.byteCount = offsets.count
         slice.response.status = 206

@@ -10,6 +10,7 @@ extension FetchCache {
     ///
     /// It is made once for all callers.
     func transformed(_ source: Resource, by transform: Transform) async throws -> Resource {
+        if source.isNoStore { return try await transformedUnstored(source, by: transform) }
         let digest = source.digest
         let key = "\(digest) \(transform.identity)"
         let made: StoredVariant
@@ -39,11 +40,31 @@ extension FetchCache {
         return resource
     }
 
+    /// The same for a resource that must not be stored; the result exists as long as the resource.
+    private func transformedUnstored(
+        _ source: Resource, by transform: Transform
+    ) async throws -> Resource {
+        let output = try blobs.temporary.newPath()
+        defer { removeFile(output) }
+        try await transform.apply(source, FilePath(output))
+        return try await BlockingPool.shared.run { () throws(FetchError) in
+            try FetchError.ofFiles {
+                var resource = source
+                let held = try HeldFile(keeping: output)
+                (resource.digest, resource.byteCount) = try BlobDigest.ofFile(held.path)
+                resource.mediaType = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
+                (resource.path, resource.held) = (FilePath(held.path), held)
+                return resource
+            }
+        }
+    }
+
     /// The same for a resource that is only in memory: nothing is written to the folder's index or
     /// blobs.
     func transformedInMemory(
         _ source: Resource, by transform: Transform
     ) async throws -> Resource {
+        if source.isNoStore { return try await transformedUnstored(source, by: transform) }
         let key = "\(source.digest) \(transform.identity) memory"
         if let entry = memory.withLock({ $0[key] }), let path = path(of: entry) {
             return source.replaced(by: entry, at: path)

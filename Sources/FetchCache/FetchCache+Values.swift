@@ -44,4 +44,14 @@ extension FetchCache {
         if values.isEmpty { return }
         try await index.put(values, in: namespace, at: now)
     }
+    /// Removes small values in one transaction.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys; one without a value is not an error.
+    ///   - namespace: The namespace of the keys.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func removeValues(for keys: [String], in namespace: String) async throws(FetchError) {
+        if keys.isEmpty { return }
+        try await index.removeValues(for: keys, in: namespace)
+    }
 }

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 public import SystemPackage
 
 extension FetchCache {
@@ -99,4 +99,6 @@ extension FetchCache {
     public func temporaryFile() throws(FetchError) -> FilePath {
         FilePath(try blobs.temporary.newPath())
     }
+    /// A new file without a name in the file system of the cache.
+    package func heldFile() throws(FetchError) -> HeldFile { try blobs.temporary.newHeldFile() }
 }

@@ -73,8 +73,9 @@ public final class FetchCache: Sendable {
             authorities = try CurlSession.joinAuthorities(
                 with: file.string, at: blobs.temporary.newPath())
         }
-        engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
-            try blobs.temporary.newPath()
+        engine = try CurlEngine(configuration, authorities: authorities) {
+            isNoStore throws(FetchError) in
+            try blobs.temporary.newWriter(isNoStore: isNoStore)
         }
         locks = KeyLocks(path: layout.locks)
         builder = RequestBuilder(configuration)

@@ -39,8 +39,9 @@ public final class FetchDownloader: Sendable {
             authorities = try CurlSession.joinAuthorities(
                 with: file.string, at: temporary.newPath())
         }
-        engine = try CurlEngine(configuration, authorities: authorities) { () throws(FetchError) in
-            try temporary.newPath()
+        engine = try CurlEngine(configuration, authorities: authorities) {
+            isNoStore throws(FetchError) in
+            try temporary.newWriter(isNoStore: isNoStore)
         }
         downloader = Downloader(
             engine: engine, builder: RequestBuilder(configuration), partials: nil)
@@ -101,6 +102,11 @@ public final class FetchDownloader: Sendable {
         }
         do throws(FetchError) {
             try FetchError.ofFiles {
+                if body.held != nil {
+                    let file = try AtomicFile(path.string, mode: 0o644)
+                    try file.write(contentsOf: body.path)
+                    return try file.commit()
+                }
                 try makeWritable(body.path)
                 try moveFile(body.path, to: path.string)
             }

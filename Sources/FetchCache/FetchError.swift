@@ -102,6 +102,8 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
+    /// Whether the failure must not be remembered, because a response has `no-store`.
+    var isNoStore = false
     /// The URLs that were requested, including redirects.
     var askedURLs: Set<String> = []
 
@@ -186,7 +188,15 @@ public struct FetchError: Error, Sendable, Hashable {
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
         error.isOfHost = isOfHost
+        error.isNoStore = isNoStore
         error.askedURLs = askedURLs
+        return error
+    }
+
+    /// A copy that is not remembered if `isNoStore` is true.
+    func unstored(if isNoStore: Bool) -> FetchError {
+        var error = self
+        error.isNoStore = error.isNoStore || isNoStore
         return error
     }
 

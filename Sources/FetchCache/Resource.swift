@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 public import SystemPackage
 
 /// A loaded resource: a blob in the cache, its response, and where it came from.
@@ -27,6 +27,9 @@ public struct Resource: Sendable, Hashable {
     /// The SHA-256 of the bytes.
     public var digest: BlobDigest
     /// The absolute path of the blob, a read-only file that never changes.
+    ///
+    /// If ``isNoStore`` is true, only this process can use the path, and only while this value or a
+    /// copy of it exists.
     public var path: FilePath
     /// The length of the blob in bytes.
     public var byteCount: Int
@@ -38,6 +41,14 @@ public struct Resource: Sendable, Hashable {
     public var origin: Origin
     /// The reason why a stale resource was used against the rules; nil otherwise.
     public var warning: String?
+    /// The file without a name that has the bytes, if they must not be stored.
+    package var held: HeldFile?
+    /// Whether the response must not be stored, because it, a redirect to it or the request has the
+    /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5).
+    ///
+    /// Nothing of it is in the folder of the cache. Its file has no name, and the system removes it
+    /// with the last copy of this value, or when the process ends in any way.
+    public var isNoStore: Bool { held != nil }
     /// The time from the call to the result.
     public var duration: Duration = .zero
 

@@ -18,7 +18,8 @@ package struct FileStatus: Equatable, Sendable {
     /// The status of `path`, or nil if nothing is there or it cannot be read.
     package init?(_ path: String, followingLinks: Bool = false) {
         var status = stat()
-        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        let follows = followingLinks || HeldFile.isPath(path)
+        let result = follows ? stat(path, &status) : lstat(path, &status)
         guard result == 0 else { return nil }
         self.init(status)
     }

@@ -18,23 +18,26 @@ package struct OpenFile: ~Copyable, Sendable {
     ///     opening a pipe that has replaced the file does not block.
     /// - Throws: ``FileFault``.
     package init(reading path: String, ofAnyKind: Bool = false) throws(FileFault) {
+        let followsLinks = ofAnyKind || HeldFile.isPath(path)
         try self.init(
-            path, .readOnly, ofAnyKind ? .closeOnExec : [.closeOnExec, .noFollow, .nonBlocking],
+            path, .readOnly, followsLinks ? .closeOnExec : [.closeOnExec, .noFollow, .nonBlocking],
             operation: "read")
     }
 
     /// Creates a file at a path where nothing exists.
     ///
     /// - Parameters:
-    ///   - path: The path.
+    ///   - path: The path; that of a ``HeldFile`` exists already.
     ///   - mode: The permissions, less those that the process's mask takes away.
     ///   - name: The path for errors; `path` by default.
     /// - Throws: ``FileFault``.
     package init(
         creating path: String, mode: mode_t = 0o666, reportedAs name: String? = nil
     ) throws(FileFault) {
+        let isHeld = HeldFile.isPath(path)
         try self.init(
-            path, .writeOnly, [.create, .exclusiveCreate, .closeOnExec], mode, reportedAs: name)
+            path, .writeOnly, isHeld ? .closeOnExec : [.create, .exclusiveCreate, .closeOnExec],
+            isHeld ? nil : mode, reportedAs: name)
     }
 
     /// Opens a file to write at its end; it may be a pipe or a device.
@@ -45,6 +48,12 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Opens a file to lock it or to map it into memory, and creates it if it does not exist.
     package init(sharing path: String, mode: mode_t = 0o666) throws(FileFault) {
         try self.init(path, .readWrite, [.create, .closeOnExec], mode)
+    }
+
+    /// Takes over an open file, which errors call `name`.
+    init(_ handle: FileDescriptor, _ name: String) {
+        path = name
+        self.handle = handle
     }
 
     /// Opens a second descriptor of an open file, which errors call `name`.

@@ -123,7 +123,11 @@ struct DocumentMemory: Sendable {
         try cache.value(for: key.text, in: Self.namespace).flatMap(BakedDocument.init(encoded:))
     }
 
+    /// Stores a result; if an image must not be stored, an earlier result is removed.
     func remember(_ document: BakedDocument, _ key: Key) async throws(FetchError) {
+        if document.images.contains(where: \.isNoStore) {
+            return try await cache.removeValues(for: [key.text], in: Self.namespace)
+        }
         let encoded = document.encoded()
         if encoded.isEmpty { return }
         try await cache.setValues([key.text: encoded], in: Self.namespace)

@@ -21,6 +21,8 @@ struct BakedImage: Hashable, Sendable {
     var original: Original
     /// A fact to tell the user.
     var note: ImageNote? = nil
+    /// Whether the source has `no-store`, so that the image is not remembered.
+    var isNoStore = false
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import FetchCache
 import FoundationEssentials
+import Locks
 import Recipes
 
 /// The headers of sources; a worker reads each once, and the cache stores it.
@@ -12,6 +13,13 @@ struct ImageInspector: Sendable {
 
     let cache: FetchCache
     let jobs: WorkerJobs
+    /// The headers of sources that must not be stored, for the time of the bake.
+    private let unstored = Locked<[BlobDigest: ImageHeader]>([:])
+
+    init(cache: FetchCache, jobs: WorkerJobs) {
+        self.cache = cache
+        self.jobs = jobs
+    }
 
     /// The header of a source.
     ///
@@ -27,14 +35,19 @@ struct ImageInspector: Sendable {
 
     /// The stored header of a source; nil if there is none.
     func recall(_ source: SourceImage) throws(FetchError) -> ImageHeader? {
+        if source.isNoStore { return unstored.withLock { $0[source.digest] } }
         guard let bytes = try cache.value(for: source.digest.hex, in: Self.namespace) else {
             return nil
         }
         return try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))
     }
 
-    /// Stores the header of a source.
+    /// Stores the header of a source; if it must not be stored, an earlier one is removed.
     func remember(_ header: ImageHeader, of source: SourceImage) async throws {
+        if source.isNoStore {
+            unstored.withLock { $0[source.digest] = header }
+            return try await cache.removeValues(for: [source.digest.hex], in: Self.namespace)
+        }
         let bytes = [UInt8](try JSONEncoder().encode(header))
         try await cache.setValues([source.digest.hex: bytes], in: Self.namespace)
     }

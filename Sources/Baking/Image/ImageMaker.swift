@@ -66,9 +66,9 @@ struct ImageMaker: Sendable {
             return (header, try await variants.variant(of: source, header, options))
         }
         try await variants.verify(source)
-        let file = try variants.cache.temporaryFile().string
+        let file = try variants.outputFile(of: source)
         let answer = try await variants.jobs.perform(
-            .make(options), on: source, recipe: canonicalText(of: options), output: file)
+            .make(options), on: source, recipe: canonicalText(of: options), output: file.path)
         guard case .image(let image) = answer else {
             throw Problem(.workerFailed, "unexpected reply from the image worker")
         }

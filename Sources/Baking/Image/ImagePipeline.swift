@@ -47,7 +47,7 @@ struct ImagePipeline: Sendable {
         let source = try await loader.load(request.source, priority)
         return try await work.count {
             try Task.checkCancellation()
-            if let remembered, remembered.source == source.digest.hex,
+            if let remembered, !source.isNoStore, remembered.source == source.digest.hex,
                 await publisher.has(remembered, in: request.folder)
             {
                 return (remembered, source)
@@ -75,7 +75,8 @@ struct ImagePipeline: Sendable {
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight),
-            note: ImageNote(header, madeInto: variant.format, request.options))
+            note: ImageNote(header, madeInto: variant.format, request.options),
+            isNoStore: source.isNoStore)
         if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
     }

@@ -16,7 +16,8 @@ struct ImagePublisher: Sendable {
 
     /// Whether the complete file of an image exists.
     func has(_ image: BakedImage, in directory: String?) async -> Bool {
-        await folder(directory).has(image.fileName, byteCount: image.byteCount)
+        await folder(directory).has(
+            image.fileName, byteCount: image.byteCount, isNoted: !image.isNoStore)
     }
 
     /// Writes a variant to its folder, unless it is there already.
@@ -26,7 +27,9 @@ struct ImagePublisher: Sendable {
         if await has(image, in: directory) { return }
         let folder = folder(directory)
         try await BlockingPool.shared.run {
-            try folder.place(variant.path, digest: variant.digest, as: image.fileName)
+            try folder.place(
+                variant.path, digest: variant.digest, as: image.fileName,
+                isNoted: !image.isNoStore)
         }
     }
 

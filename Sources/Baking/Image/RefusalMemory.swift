@@ -26,13 +26,13 @@ struct RefusalMemory: Sendable {
     /// - Parameters:
     ///   - order: The job and its files.
     ///   - pool: The workers.
-    ///   - key: Everything that affects the result.
+    ///   - key: Everything that affects the result; nil if it must not be stored.
     /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
-    func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String) async throws
+    func perform(_ order: WorkerPool.Order, with pool: WorkerPool, key: String?) async throws
         -> JobResult
     {
-        if isAsked, let problem = recall(key) { throw problem }
+        if isAsked, let key, let problem = recall(key) { throw problem }
         let answer: JobResult
         do throws(WorkerPool.Failure) {
             answer = try await pool.perform(order)
@@ -63,8 +63,8 @@ struct RefusalMemory: Sendable {
         return problem
     }
 
-    private func remember(_ problem: Problem, _ key: String) async {
-        guard let text = try? JSONEncoder().encode(problem) else { return }
+    private func remember(_ problem: Problem, _ key: String?) async {
+        guard let key, let text = try? JSONEncoder().encode(problem) else { return }
         let value = Array("\(time(nil))\n".utf8) + text
         try? await cache.setValues([key: value], in: Self.namespace)
     }

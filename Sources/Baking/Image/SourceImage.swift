@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 
 /// The bytes that variants are made of, from any origin.
 struct SourceImage: Sendable {
@@ -13,6 +14,11 @@ struct SourceImage: Sendable {
     var origin: Origin
     /// A problem in spite of which the image was loaded.
     var warning: String?
+    /// The file without a name, if the image must not be stored; it exists as long as this value.
+    var held: HeldFile?
+
+    /// Whether nothing about the image may be stored in the cache.
+    var isNoStore: Bool { held != nil }
 }
 
 extension SourceImage {
@@ -25,6 +31,6 @@ extension SourceImage {
             }
         self.init(
             digest: resource.digest, path: resource.path.string, byteCount: resource.byteCount,
-            origin: origin, warning: resource.warning)
+            origin: origin, warning: resource.warning, held: resource.held)
     }
 }

@@ -15,6 +15,8 @@ struct StoredImage: Sendable {
     /// In pixels.
     var width: Int
     var height: Int
+    /// The file without a name, if the variant must not be stored; it exists as long as this value.
+    var held: HeldFile?
 }
 
 /// Plans the variant of a source with a known header, then takes it from the cache or makes it in a
@@ -43,7 +45,8 @@ struct VariantMaker: Sendable {
         case .passOn:
             return StoredImage(
                 path: source.path, digest: source.digest, byteCount: source.byteCount,
-                format: header.format, width: header.width, height: header.height)
+                format: header.format, width: header.width, height: header.height,
+                held: source.held)
         case .refuse(let reason):
             throw JobResult.Failure(.unsafe, reason).problem
         case .make(let recipe):
@@ -93,14 +96,16 @@ struct VariantMaker: Sendable {
     ///
     /// - Parameters:
     ///   - made: The worker's description of the variant.
-    ///   - file: The path of its bytes; no file exists there if the source is the variant.
+    ///   - file: Its bytes; no file exists there if the source is the variant.
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
     /// - Returns: The stored variant.
     /// - Throws: ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
     func store(
-        _ made: JobResult.Variant, at file: String, of source: SourceImage, _ recipe: Recipe
+        _ made: JobResult.Variant, at file: OutputFile, of source: SourceImage, _ recipe: Recipe
     ) async throws -> StoredImage {
+        if source.isNoStore { return try await unstored(made, at: file, of: source) }
+        let file = file.path
         let encoder = try await jobs.encoder.name()
         let name = recipe.key
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
@@ -120,10 +125,10 @@ struct VariantMaker: Sendable {
 
     private func transform(
         _ source: SourceImage, _ recipe: Recipe
-    ) async throws -> (made: JobResult.Variant, file: String) {
-        let file = try cache.temporaryFile().string
+    ) async throws -> (made: JobResult.Variant, file: OutputFile) {
+        let file = try outputFile(of: source)
         let answer = try await jobs.perform(
-            .transform(recipe), on: source, recipe: recipe.key, output: file)
+            .transform(recipe), on: source, recipe: recipe.key, output: file.path)
         guard case .variant(let made) = answer else {
             throw Problem(.workerFailed, "unexpected reply from the image worker")
         }

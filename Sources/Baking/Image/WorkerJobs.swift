@@ -30,6 +30,6 @@ struct WorkerJobs: Sendable {
         let order = WorkerPool.Order(
             Job(task, limits: limits), source: source.path, output: output,
             memoryBytes: estimate.bytes(for: task))
-        return try await refusals.perform(order, with: pool, key: key)
+        return try await refusals.perform(order, with: pool, key: source.isNoStore ? nil : key)
     }
 }

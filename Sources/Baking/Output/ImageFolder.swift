@@ -31,25 +31,27 @@ final class ImageFolder: Sendable {
     }
 
     /// Whether an image of this name and size exists and its bytes match the hash in its name.
-    func has(_ name: String, byteCount: Int) async -> Bool {
+    ///
+    /// The next bake hashes it again, unless `isNoted` is true.
+    func has(_ name: String, byteCount: Int, isNoted: Bool = true) async -> Bool {
         let file = output.path(path + "/" + name)
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }
         if published.isKnown(file, status) { return true }
         let digest = try? await BlockingPool.shared.run { try BlobDigest.ofFile(file).digest.hex }
         guard let digest, Self.hash(in: name) == digest.prefix(16) else { return false }
-        published.note(file, status)
+        if isNoted { published.note(file, status) }
         return true
     }
 
-    /// Copies the blob at `source` into the folder.
+    /// Copies the blob at `source` into the folder; `isNoted` as in ``has(_:byteCount:isNoted:)``.
     ///
     /// - Throws: ``FileFault``, ``DamagedBlob``.
-    func place(_ source: String, digest: BlobDigest, as name: String) throws {
+    func place(_ source: String, digest: BlobDigest, as name: String, isNoted: Bool = true) throws {
         try markOnce()
         try output.place(source, digest: digest, at: path + "/" + name)
         let file = output.path(path + "/" + name)
-        if let status = FileStatus(file) { published.note(file, status) }
+        if isNoted, let status = FileStatus(file) { published.note(file, status) }
     }
 
     /// Records which images are complete.

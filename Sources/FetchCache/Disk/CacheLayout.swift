@@ -1,4 +1,5 @@
 internal import Files
+import Glibc
 
 /// The layout of a cache folder.
 ///
@@ -36,6 +37,11 @@ struct CacheLayout: Sendable {
                     || (0x61...0x7A).contains($0)
             }
     }
+
+    /// Only the owner has access: URLs and bytes may be secret.
+    static let folderMode: mode_t = 0o700
+    static let fileMode: mode_t = 0o600
+    static let blobMode: mode_t = 0o400
 
     var tag: String { "\(root)/CACHEDIR.TAG" }
     var blobs: String { "\(root)/blobs" }

@@ -8,17 +8,18 @@ final class CurlEngine: Sendable {
     private let shared: CurlShared
     private let thread: BlockingThread
     private let now: @Sendable () -> Int64
-    private let newPath: @Sendable () throws(FetchError) -> String
+    private let newWriter: @Sendable (Bool) throws(FetchError) -> BlobWriter
 
     /// - Parameters:
     ///   - configuration: The limits, timeouts and policy.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
-    ///   - newPath: Returns the path of a temporary file; called on the engine's thread.
+    ///   - newWriter: Begins a temporary file, which has no name if the argument is true; called on
+    ///     the engine's thread.
     /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be initialized.
     init(
         _ configuration: FetchConfiguration,
         authorities: String?,
-        newPath: @escaping @Sendable () throws(FetchError) -> String
+        newWriter: @escaping @Sendable (Bool) throws(FetchError) -> BlobWriter
     ) throws(FetchError) {
         guard CurlEasy.isStarted, let multi = curl_multi_init() else {
             throw FetchError(
@@ -26,11 +27,11 @@ final class CurlEngine: Sendable {
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared
-        self.newPath = newPath
+        self.newWriter = newWriter
         now = configuration.now
         thread = try BlockingThread {
             let session = CurlSession(configuration, authorities: authorities)
-            CurlLoop(shared: shared, session: session, newPath: newPath).run()
+            CurlLoop(shared: shared, session: session, newWriter: newWriter).run()
             session.close()
         }
     }
@@ -68,7 +69,7 @@ final class CurlEngine: Sendable {
     func response(
         to request: HopRequest, by transport: any Transport
     ) async throws -> HopResponse {
-        let reader = ResponseReader(for: request, now: now, newPath: newPath)
+        let reader = ResponseReader(for: request, now: now, newWriter: newWriter)
         let receiver = TransportReceiver(reader)
         request.flight.emit(.started(url: withoutSecrets(request.url)))
         shared.activity.withLock { $0.requestCount += 1 }

@@ -17,7 +17,7 @@ final class CurlLoop {
     private let multi: UnsafeMutableRawPointer
     private let session: CurlSession
     private let configuration: FetchConfiguration
-    private let newPath: () throws(FetchError) -> String
+    private let newWriter: ResponseReader.NewWriter
     private let limits: TransferLimits
     private var health: HostHealth
     private var queue: TransferQueue
@@ -35,12 +35,12 @@ final class CurlLoop {
 
     init(
         shared: CurlShared, session: CurlSession,
-        newPath: @escaping () throws(FetchError) -> String
+        newWriter: @escaping ResponseReader.NewWriter
     ) {
         self.shared = shared
         self.session = session
         configuration = session.configuration
-        self.newPath = newPath
+        self.newWriter = newWriter
         multi = shared.multi.pointer
         limits = TransferLimits(configuration)
         health = HostHealth(
@@ -144,7 +144,7 @@ final class CurlLoop {
     }
 
     private func reader(for request: HopRequest) -> ResponseReader {
-        ResponseReader(for: request, now: configuration.now, newPath: newPath)
+        ResponseReader(for: request, now: configuration.now, newWriter: newWriter)
     }
 
     private func finishTransfers() -> Bool {

@@ -10,6 +10,8 @@ struct Download: Sendable {
     var finalURL: String
     /// The time until which the redirects are fresh; the distant future if there were none.
     var redirectsFreshUntil: Timestamp
+    /// Whether a redirect has `no-store`.
+    var isNoStore = false
     /// The last request, which led to the response.
     var request: TransportRequest
     /// URLs whose stored responses may be outdated because of the request (RFC 9111, section 4.4).
@@ -73,7 +75,7 @@ struct Downloader: Sendable {
             }
         } catch {
             if let partial {
-                if let partials, target.request.method == .get {
+                if let partials, target.request.method == .get, partial.held == nil {
                     partials.save(partial, for: target.workKey)
                 } else {
                     removeFile(partial.path)
@@ -96,7 +98,7 @@ struct Downloader: Sendable {
     /// The stored part of an earlier download of a target, if it can be resumed.
     private func beginning(of target: Target) async -> PartialBody? {
         guard target.request.method == .get, target.range == nil, target.conditions == nil,
-            let partials, partials.mayHaveAny.isSet
+            !target.control.noStore, let partials, partials.mayHaveAny.isSet
         else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
@@ -136,7 +138,8 @@ struct Downloader: Sendable {
         return FetchError(
             .status, url, "HTTP \(status)\(note)", subcode: response.needsTLS ? .needsTLS : nil,
             status: status,
-            retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime))
+            retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
+        ).unstored(if: CacheControl(response.head.fields).noStore)
     }
 
     /// Follows redirects to a body once.
@@ -150,7 +153,9 @@ struct Downloader: Sendable {
         var decodesContent = true
         while true {
             let url = withoutCredentials(chain.url)
-            let isContinuing = partial?.source.url == url
+            let isNoStore = target.control.noStore || chain.isNoStore
+            let mayContinue = !isNoStore || partial?.held != nil
+            let isContinuing = partial?.source.url == url && mayContinue
             let isConditional = !isContinuing && stored?.entry.finalURL == url
             var conditions: [(name: String, value: String)] = []
             if isContinuing, let partial {
@@ -231,6 +236,7 @@ struct Downloader: Sendable {
                     imagesOnly: !target.request.acceptsAnyContent,
                     anyStatus: target.request.acceptsAnyStatus,
                     takesPart: target.range != nil, isHead: target.request.method == .head,
+                    isNoStore: target.control.noStore || chain.isNoStore,
                     check: configuration.bodyCheck),
                 flight: flight)
         } catch {

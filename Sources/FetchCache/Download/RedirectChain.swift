@@ -8,6 +8,8 @@ struct RedirectChain {
     private let configuration: FetchConfiguration
     private var seen: Set<String>
     private var freshUntil = Timestamp.distantFuture
+    /// Whether a redirect must not be stored, and so neither that its target answers for its URL.
+    private(set) var isNoStore = false
 
     init(_ url: String, _ configuration: FetchConfiguration) {
         self.url = url
@@ -19,6 +21,7 @@ struct RedirectChain {
     /// Follows a redirect to its target.
     mutating func follow(_ response: HopResponse) throws(FetchError) {
         let status = response.head.status
+        if CacheControl(response.head.fields).noStore { isNoStore = true }
         guard let location = response.head.fields["Location"], !location.isEmpty else {
             throw described(
                 FetchError(.redirect, url, "HTTP \(status) without a Location", status: status))
@@ -58,12 +61,13 @@ struct RedirectChain {
     ) -> Download {
         Download(
             response: response, finalURL: withoutCredentials(url),
-            redirectsFreshUntil: freshUntil, request: request, changed: changed)
+            redirectsFreshUntil: freshUntil, isNoStore: isNoStore, request: request,
+            changed: changed)
     }
 
     /// A copy of the error with the requested URL.
     func described(_ error: FetchError) -> FetchError {
-        var error = error
+        var error = error.unstored(if: isNoStore)
         error.askedURLs = seen
         if url == start { return error.about(start) }
         let detail = "\(error.detail) (redirected to \(withoutSecrets(url)))"

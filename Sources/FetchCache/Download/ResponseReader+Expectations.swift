@@ -10,6 +10,8 @@ extension ResponseReader {
         var takesPart = false
         /// Whether the response has only a header.
         var isHead = false
+        /// Whether the body must not be stored, because the request or a redirect says so.
+        var isNoStore = false
         /// A check of the first bytes of an image; nil for none.
         var check: (@Sendable ([UInt8]) -> BodyVerdict)?
         /// The part of the body that an earlier attempt received.

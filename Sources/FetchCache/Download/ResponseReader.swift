@@ -4,13 +4,16 @@ internal import URLs
 ///
 /// Used only on the thread of the transfer.
 final class ResponseReader {
+    /// Begins a temporary file; it has no name if the argument is true.
+    typealias NewWriter = (_ isNoStore: Bool) throws(FetchError) -> BlobWriter
+
     /// The maximum number of bytes that are read of a header, and of the body of an error or
     /// redirect.
     private static let longestUnused = 1 << 18
 
     private let url: String
     private let expected: Expectations
-    private let newPath: () throws(FetchError) -> String
+    private let newWriter: NewWriter
     private let now: () -> Timestamp
     private let onHead: (ResponseHead) -> Void
     private let onProgress: (FetchProgress) -> Void
@@ -27,6 +30,8 @@ final class ResponseReader {
     private var mediaType: MediaType?
     private var isImage = false
     private var isContinued = false
+    /// Whether the body must not be stored.
+    private var isNoStore = false
     private var writer: BlobWriter?
     private var totalBytes: Int?
     /// The reason why the reader stopped the transfer; nil if it did not.
@@ -34,17 +39,17 @@ final class ResponseReader {
     /// Whether the transfer was stopped early because the body is not needed.
     private(set) var isCutShort = false
 
-    /// Creates a reader, which calls `newPath` for a temporary file when a body arrives.
+    /// Creates a reader, which calls `newWriter` when a body arrives.
     init(
         url: String, expected: Expectations, now: @escaping () -> Timestamp,
-        newPath: @escaping () throws(FetchError) -> String,
+        newWriter: @escaping NewWriter,
         onHead: @escaping (ResponseHead) -> Void = { _ in },
         onProgress: @escaping (FetchProgress) -> Void = { _ in }
     ) {
         self.url = url
         self.expected = expected
         self.now = now
-        self.newPath = newPath
+        self.newWriter = newWriter
         self.onHead = onHead
         self.onProgress = onProgress
         requestTime = now()
@@ -54,12 +59,12 @@ final class ResponseReader {
     /// Creates a reader of the response to a request that reports progress to the waiting callers.
     convenience init(
         for request: HopRequest, now: @escaping @Sendable () -> Int64,
-        newPath: @escaping () throws(FetchError) -> String
+        newWriter: @escaping NewWriter
     ) {
         let flight = request.flight
         self.init(
             url: request.url, expected: request.expected,
-            now: { Timestamp(milliseconds: now()) }, newPath: newPath,
+            now: { Timestamp(milliseconds: now()) }, newWriter: newWriter,
             onHead: { head in
                 flight.emit(.response(status: head.status, expectedBytes: head.contentLength))
             },
@@ -124,6 +129,9 @@ final class ResponseReader {
         self.head = head
         isHeadComplete = true
         responseTime = now()
+        isNoStore =
+            expected.isNoStore || expected.partial?.held != nil
+            || CacheControl(head.fields).noStore
         totalBytes = expected.isHead ? nil : head.contentLength
         onHead(head)
         do throws(FetchError) {
@@ -143,7 +151,7 @@ final class ResponseReader {
     /// Resumes the part of an earlier attempt, if the response is the rest of it.
     private func goOn() throws(FetchError) {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
-            let writer = try? BlobWriter(continuing: partial)
+            !isNoStore || partial.held != nil, let writer = try? BlobWriter(continuing: partial)
         else { return }
         self.writer = consume writer
         isContinued = true
@@ -180,7 +188,7 @@ final class ResponseReader {
 
     /// Throws the reason why the reader stopped the transfer, if it did.
     func check() throws(FetchError) {
-        if let failure { throw failure }
+        if let failure { throw failure.unstored(if: isNoStore) }
         if isCutShort { throw FetchError(.badResponse, url, "the rest is not needed") }
     }
 
@@ -188,6 +196,14 @@ final class ResponseReader {
     ///
     /// The written file is removed if it is not an image.
     func finish() throws(FetchError) -> HopResponse {
+        do throws(FetchError) {
+            return try finished()
+        } catch {
+            throw error.unstored(if: isNoStore)
+        }
+    }
+
+    private func finished() throws(FetchError) -> HopResponse {
         if let failure { throw failure }
         var response = HopResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
@@ -201,7 +217,7 @@ final class ResponseReader {
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
-            writer = try BlobWriter(path: newPath())
+            writer = try newWriter(isNoStore)
         }
         guard let writer = writer.take(), let mediaType else {
             throw FetchError(.empty, url, "the response has no bytes", status: head.status)
@@ -290,7 +306,7 @@ final class ResponseReader {
             }
             mediaType = declaredType
         }
-        writer = try BlobWriter(path: newPath())
+        writer = try newWriter(isNoStore)
         let result = prefix.withUnsafeBytes { bytes in
             Result { () throws(FetchError) in try writer?.write(bytes) }
         }

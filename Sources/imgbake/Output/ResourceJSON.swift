@@ -22,7 +22,8 @@ struct ResourceJSON: Encodable {
     var mediaType: String
     var byteCount: Int
     var sha256: String
-    var path: String
+    /// Nil if the response must not be stored.
+    var path: String?
     var durationMilliseconds: Int64
     var warning: String?
 
@@ -42,7 +43,7 @@ struct ResourceJSON: Encodable {
         mediaType = resource.mediaType.rawValue
         byteCount = resource.byteCount
         sha256 = resource.digest.hex
-        path = resource.path.string
+        path = resource.isNoStore ? nil : resource.path.string
         durationMilliseconds = Int64((resource.duration / .milliseconds(1)).rounded())
         warning = resource.warning
     }

@@ -7,7 +7,7 @@ struct ResponseReaderTests {
     private func reader(_ folder: TestFolder, limit: Int = 1000) -> ResponseReader {
         ResponseReader(
             url: "http://h/a", expected: .init(maximumBodyBytes: limit), now: { .distantPast },
-            newPath: { () throws(FetchError) in folder.path + "/body" })
+            newWriter: { _ throws(FetchError) in try BlobWriter(path: folder.path + "/body") })
     }
 
     private func send(_ lines: [String], to reader: ResponseReader) -> Bool {
@@ -102,7 +102,7 @@ struct ResponseReaderTests {
     @Test func reportsMissingFolderAsStorageError() throws {
         let reader = ResponseReader(
             url: "http://h/a", expected: .init(maximumBodyBytes: 1000), now: { .distantPast },
-            newPath: { () throws(FetchError) in "/nowhere/at/all" })
+            newWriter: { _ throws(FetchError) in try BlobWriter(path: "/nowhere/at/all") })
         #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
         #expect(!send(png(), to: reader))
         #expect(reader.failure?.code == .storage)

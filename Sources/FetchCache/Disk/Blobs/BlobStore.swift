@@ -19,8 +19,11 @@ struct BlobStore: Sendable {
 
     /// Moves a staged blob to its final path, or removes it if that blob exists already.
     ///
+    /// A blob that must not be stored stays where it is.
+    ///
     /// - Returns: The path of the blob.
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
+        if staged.held != nil { return staged.path }
         if let path = path(of: staged.digest, byteCount: staged.byteCount) {
             // Update the time of last use, so that a cleaner does not remove the blob as unused.
             touchFile(path)
@@ -45,7 +48,7 @@ struct BlobStore: Sendable {
     /// read-only.
     func stage(fileAt path: String, mediaType: MediaType) throws(FetchError) -> StagedBlob {
         let (digest, byteCount) = try FetchError.ofFiles { try BlobDigest.ofFile(path) }
-        chmod(path, 0o444)
+        chmod(path, CacheLayout.blobMode)
         return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)
     }
 
@@ -56,11 +59,11 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
-    /// Copies a range of a file to a temporary file.
+    /// Copies a range of a file to a temporary file, which has no name if it must not be stored.
     func stage(
-        _ offsets: Range<Int>, of path: String, mediaType: MediaType
+        _ offsets: Range<Int>, of path: String, mediaType: MediaType, isNoStore: Bool = false
     ) throws(FetchError) -> StagedBlob {
-        var writer = try BlobWriter(path: temporary.newPath())
+        var writer = try temporary.newWriter(isNoStore: isNoStore)
         try Self.copy(offsets, of: path, to: &writer)
         guard writer.byteCount == offsets.count else {
             throw FetchError(.storage, path, "is shorter than expected")

@@ -9,6 +9,8 @@ struct StagedBlob: Sendable, Hashable {
     var mediaType: MediaType
     /// Whether the first bytes are those of an image.
     var isImage = true
+    /// The file, if it has no name because it must not be stored.
+    var held: HeldFile?
 }
 
 /// Writes bytes to a temporary file and hashes them at the same time.
@@ -16,6 +18,7 @@ struct StagedBlob: Sendable, Hashable {
 /// The file is removed together with the writer, unless it was finished.
 struct BlobWriter: ~Copyable {
     private let path: String
+    private let held: HeldFile?
     private var file: OpenFile
     private var isFinished = false
     private var hasher = SHA256()
@@ -24,12 +27,21 @@ struct BlobWriter: ~Copyable {
     /// Creates the file at `path`, where no file may exist.
     init(path: String) throws(FetchError) {
         self.path = path
+        held = nil
         file = try FetchError.ofFiles { try OpenFile(creating: path) }
+    }
+
+    /// Writes to an empty file without a name.
+    init(to held: HeldFile) throws(FetchError) {
+        path = held.path
+        self.held = held
+        file = try FetchError.ofFiles { try OpenFile(creating: held.path) }
     }
 
     /// Opens the file of an incomplete body to append to it.
     init(continuing partial: PartialBody) throws(FetchError) {
         path = partial.path
+        held = partial.held
         hasher = partial.hasher
         byteCount = partial.byteCount
         let file = try FetchError.ofFiles { try OpenFile(appendingTo: partial.path) }
@@ -39,7 +51,7 @@ struct BlobWriter: ~Copyable {
         self.file = file
     }
 
-    deinit { if !isFinished { removeFile(path) } }
+    deinit { if !isFinished, held == nil { removeFile(path) } }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)
@@ -73,7 +85,7 @@ struct BlobWriter: ~Copyable {
         isFinished = true
         return PartialBody(
             path: path, byteCount: byteCount, hasher: hasher, mediaType: mediaType,
-            isImage: isImage, source: source)
+            isImage: isImage, source: source, held: held)
     }
 
     /// Closes the file and makes it read-only.
@@ -82,7 +94,7 @@ struct BlobWriter: ~Copyable {
     /// its entry says; it then counts as missing.
     consuming func finish(_ mediaType: MediaType) throws(FetchError) -> StagedBlob {
         do throws(FileFault) {
-            try? file.setMode(0o444)
+            try? file.setMode(CacheLayout.blobMode)
             try file.close()
         } catch {
             throw FetchError(error)
@@ -90,6 +102,6 @@ struct BlobWriter: ~Copyable {
         isFinished = true
         return StagedBlob(
             path: path, digest: BlobDigest(hasher.finalize()), byteCount: byteCount,
-            mediaType: mediaType)
+            mediaType: mediaType, held: held)
     }
 }

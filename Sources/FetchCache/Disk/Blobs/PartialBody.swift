@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Files
 import Locks
 
 /// The first part of an incomplete body, with the data that is needed to resume it.
@@ -21,6 +22,8 @@ struct PartialBody: Sendable {
     /// Whether the first bytes are those of an image.
     var isImage: Bool
     var source: Source
+    /// The file, if it has no name because it must not be stored.
+    var held: HeldFile?
 
     /// The minimum number of bytes for which a range request is worthwhile.
     static let fewestBytes = 16_384

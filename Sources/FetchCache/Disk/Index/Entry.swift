@@ -1,3 +1,4 @@
+internal import Files
 internal import GRDB
 internal import SystemPackage
 
@@ -65,7 +66,8 @@ struct Entry: Sendable, Hashable {
 
     /// Creates the resource for a caller at the time `now`.
     func resource(
-        at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil
+        at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil,
+        held: HeldFile? = nil
     ) -> Resource {
         var response = response
         if ![.network, .revalidated].contains(origin) {
@@ -74,7 +76,7 @@ struct Entry: Sendable, Hashable {
         return Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: FilePath(path),
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
-            warning: warning)
+            warning: warning, held: held)
     }
 }
 

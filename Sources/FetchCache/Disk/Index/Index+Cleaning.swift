@@ -47,6 +47,23 @@ extension Index {
         }
     }
 
+    /// Deletes the variants that were made from blobs that no entry refers to.
+    ///
+    /// - Returns: The digests of the deleted variants.
+    func removeVariants(ofUnused sources: [BlobDigest]) async throws(FetchError) -> [BlobDigest] {
+        try await write { database in
+            try Self.putVictims(sources, in: database)
+            return try String.fetchAll(
+                database,
+                sql: """
+                    DELETE FROM variant WHERE source IN (SELECT digest FROM victim)
+                    AND NOT EXISTS (SELECT 1 FROM entry WHERE digest = variant.source)
+                    RETURNING digest
+                    """
+            ).compactMap(BlobDigest.init(hex:))
+        }
+    }
+
     /// Removes the unreferenced blobs of a list, in one transaction.
     ///
     /// Within the transaction, no new reference can appear between the check and the removal. The

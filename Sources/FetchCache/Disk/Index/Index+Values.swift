@@ -37,4 +37,11 @@ extension Index {
             }
         }
     }
+    func removeValues(for keys: [String], in namespace: String) async throws(FetchError) {
+        try await write { database in
+            let statement = try database.cachedStatement(
+                sql: "DELETE FROM value WHERE namespace = ? AND key = ?")
+            for key in keys { try statement.execute(arguments: [namespace, key]) }
+        }
+    }
 }

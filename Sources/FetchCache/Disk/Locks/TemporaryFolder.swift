@@ -35,6 +35,18 @@ final class TemporaryFolder: Sendable {
         return "\(folder)/\(number)"
     }
 
+    /// A new file without a name.
+    func newHeldFile() throws(FetchError) -> HeldFile {
+        let folder = try folder()
+        return try FetchError.ofFiles { try HeldFile(in: folder) }
+    }
+
+    /// A writer of a new file, which has no name if its bytes must not be stored.
+    func newWriter(isNoStore: Bool) throws(FetchError) -> BlobWriter {
+        if isNoStore { return try BlobWriter(to: newHeldFile()) }
+        return try BlobWriter(path: newPath())
+    }
+
     /// Removes the folder and its contents.
     func release() {
         claim.withLock { claim in

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import SystemPackage
+
+/// A file without a name, which exists as long as this object does.
+///
+/// The kernel frees it when its last descriptor is closed, however the process ends.
+package final class HeldFile: Sendable, Hashable {
+    /// A path of the file that only this process can use.
+    ///
+    /// It must not be used after this object is released: the number may then be another file's.
+    package let path: String
+    private let file: OpenFile
+
+    /// Makes an empty file, which only this process can read and write.
+    ///
+    /// - Parameter folder: A folder of the file system that is to hold the bytes.
+    /// - Throws: ``FileFault``.
+    package convenience init(in folder: String) throws(FileFault) {
+        try self.init(OpenFile(withoutNameIn: folder), folder)
+    }
+
+    /// Keeps a file, even if its name is removed later.
+    ///
+    /// - Parameter path: The path of a regular file.
+    /// - Throws: ``FileFault``.
+    package convenience init(keeping path: String) throws(FileFault) {
+        try self.init(OpenFile(reading: path), path)
+    }
+
+    private init(_ file: consuming OpenFile, _ name: String) throws(FileFault) {
+        path = Self.prefix + "\(file.descriptor)"
+        self.file = file
+        // Without /proc, the file could not be opened again.
+        guard FileStatus(path) != nil else {
+            throw FileFault("open", name, code: .noSuchFileOrDirectory)
+        }
+    }
+
+    private static let prefix = "/proc/self/fd/"
+
+    /// Whether a path is that of such a file; it is a link that leads to the file.
+    static func isPath(_ path: String) -> Bool { path.utf8.starts(with: prefix.utf8) }
+
+    package static func == (left: HeldFile, right: HeldFile) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension OpenFile {
+    /// `O_TMPFILE` of `<fcntl.h>` without `O_DIRECTORY`; Swift does not import it.
+    private static let withoutName: Int32 = 0o20_000_000
+
+    /// Creates a file without a name, or removes its name at once if the file system cannot.
+    fileprivate init(withoutNameIn folder: String) throws(FileFault) {
+        let options = FileDescriptor.OpenOptions(rawValue: Self.withoutName | O_DIRECTORY)
+        if let handle = try? FileDescriptor.open(
+            FilePath(folder), .readWrite, options: [options, .closeOnExec],
+            permissions: [.ownerReadWrite])
+        {
+            self.init(handle, folder)
+            return
+        }
+        let path = temporaryNeighbour(of: folder + "/x")
+        try self.init(creating: path, mode: 0o600, reportedAs: folder)
+        removeFile(path)
+    }
+}
