@@ -65,7 +65,7 @@ extension FetchCache {
             digest: empty.digest, path: FilePath(try blobs.adopt(empty)), byteCount: 0,
             mediaType: empty.mediaType,
             response: StoredResponse(
-                version: head.version, status: head.status, fieldText: head.fields.storable.text,
+                version: head.version, status: head.status, fieldText: head.fields.lasting.text,
                 arrival: arrival, expiry: arrival),
             origin: .network)
     }

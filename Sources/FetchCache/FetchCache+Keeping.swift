@@ -95,7 +95,10 @@ extension FetchCache {
         }
         try await invalidate(download.changed)
         flight.emit(.finished(byteCount: body.byteCount))
-        return entry.resource(at: path, origin: .network, now: now, held: body.held)
+        var resource = entry.resource(at: path, origin: .network, now: now, held: body.held)
+        // The caller who asked gets all fields, even those that are not stored.
+        resource.response.fieldText = head.fields.lasting.text
+        return resource
     }
 
     /// The resource of a stored response that must not be stored any longer.
@@ -242,8 +245,9 @@ extension FetchCache {
         let limit = download.redirectsFreshUntil
         let age = Freshness.initialAge(
             head.fields, requestTime: response.requestTime, responseTime: response.responseTime)
+        let fields = head.fields.storable(keepsCookies: configuration.keepsCookies)
         return StoredResponse(
-            version: head.version, status: head.status, fieldText: head.fields.storable.text,
+            version: head.version, status: head.status, fieldText: fields.text,
             arrival: response.responseTime, expiry: min(freshness.freshUntil, limit),
             backgroundLimit: min(freshness.revalidateUntil, limit), vary: vary,
             initialAge: age)

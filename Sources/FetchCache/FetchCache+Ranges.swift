@@ -184,7 +184,7 @@ extension FetchCache {
                 copyOf: stored.path, entry.digest, byteCount: entry.byteCount,
                 mediaType: entry.mediaType)
             let whole = try FetchError.ofFiles {
-                try makeWritable(copy.path)
+                try makeWritable(copy.path, mode: CacheLayout.fileMode)
                 return try HashedPieces.all(copy.path)
             }
             return PartialBody(

@@ -44,6 +44,7 @@ extension FetchCache {
         if values.isEmpty { return }
         try await index.put(values, in: namespace, at: now)
     }
+
     /// Removes small values in one transaction.
     ///
     /// - Parameters:

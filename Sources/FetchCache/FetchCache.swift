@@ -43,19 +43,23 @@ public final class FetchCache: Sendable {
 
     /// Opens a cache folder, or creates it, and removes files that dead processes left incomplete.
     ///
+    /// Only the owner has access to the folder, whatever the process's mask is. An existing folder
+    /// of this user becomes private too, unless it contains other things than the cache.
+    ///
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage``, if the folder cannot be
-    ///   used or was written by a newer version of this library, or if the file of certificate
-    ///   authorities cannot be read. A damaged index is not an error: an empty one replaces it. A
-    ///   read-only cache that does not exist is not an error either: it is left out, and the logger
-    ///   gets a warning.
+    ///   used, or if the file of certificate authorities cannot be read. An index that is damaged,
+    ///   that a newer version of this library or another program has written, that cannot be read
+    ///   or is not a file, is not an error: an empty one replaces it, and the logger gets an error.
+    ///   Except for a damaged one, it is kept under a name with `.aside`. A read-only cache that
+    ///   does not exist is not an error either: it is left out, and the logger gets a warning.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
-        index = try Index(in: layout.root) {
+        index = try Index(in: layout.root) { reason in
             configuration.logger.error(
                 """
-                the index of the cache at \(layout.root) was damaged or removed and has been \
-                replaced by an empty one; what it knew is fetched again
+                the index of the cache at \(layout.root) \(reason) and has been replaced by an \
+                empty one; what it knew is fetched again
                 """)
         }
         let blobs = BlobStore(layout: layout)
@@ -114,7 +118,13 @@ public final class FetchCache: Sendable {
         _ configuration: FetchConfiguration
     ) throws(FetchError) -> CacheLayout {
         let layout = try layout(configuration)
-        try layout.makeFolders()
+        if !configuration.namespace.isEmpty {
+            CacheLayout(root: configuration.cacheDirectory.string).makeRootPrivate()
+        }
+        for path in try layout.makeFolders() {
+            configuration.logger.error(
+                "something else had the name of a file of the cache; it is now \(path)")
+        }
         TemporaryFolder.sweep(layout.temporary)
         return layout
     }

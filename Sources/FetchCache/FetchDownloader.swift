@@ -30,7 +30,7 @@ public final class FetchDownloader: Sendable {
     ///   file of certificate authorities cannot be used.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         let layout = CacheLayout(root: configuration.cacheDirectory.string)
-        try FetchError.ofFiles { try makeFolders(layout.temporary) }
+        try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
         let temporary = TemporaryFolder(in: layout.temporary)
         self.temporary = temporary
@@ -120,7 +120,7 @@ public final class FetchDownloader: Sendable {
             url: target.plainURL, finalURL: download.finalURL, path: path, digest: body.digest,
             byteCount: body.byteCount, mediaType: body.mediaType,
             response: StoredResponse(
-                version: head.version, status: head.status, fieldText: head.fields.storable.text,
+                version: head.version, status: head.status, fieldText: head.fields.lasting.text,
                 arrival: response.responseTime, expiry: freshness.freshUntil))
     }
 }

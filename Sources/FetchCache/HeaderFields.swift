@@ -123,17 +123,33 @@ struct HeaderFields: Sendable, Hashable {
         [
             "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
             "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+            "proxy-status",
         ].map { (name: $0, value: "") })
 
-    /// The fields to store: all except those of the connection and those that the field Connection
-    /// names.
-    var storable: HeaderFields {
+    /// Fields that identify a user to the server, or prove that the user has logged in.
+    private static let ofUser = HeaderFields(
+        ["set-cookie", "set-cookie2", "authentication-info", "www-authenticate"]
+            .map { (name: $0, value: "") })
+
+    /// The fields to store: those of ``lasting`` without secrets of the user.
+    ///
+    /// - Parameter keepsCookies: Whether the user has allowed to store cookies.
+    func storable(keepsCookies: Bool) -> HeaderFields {
+        keepsCookies ? lasting : lasting.without(Self.ofUser.fields)
+    }
+
+    /// All fields except those of the connection and those that the field Connection names.
+    var lasting: HeaderFields {
         let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
             .map { Field(name: String($0).trimmed, value: "") }
-        let left = named.isEmpty ? Self.ofConnection.fields : Self.ofConnection.fields + named
+        return without(
+            named.isEmpty ? Self.ofConnection.fields : Self.ofConnection.fields + named)
+    }
+
+    private func without(_ others: [Field]) -> HeaderFields {
         var result = self
         result.fields.removeAll { field in
-            left.contains { $0.isNamed(field.name, hash: field.hash) }
+            others.contains { $0.isNamed(field.name, hash: field.hash) }
         }
         return result
     }
@@ -141,7 +157,7 @@ struct HeaderFields: Sendable, Hashable {
     /// Updates these fields with those of a 304, as RFC 9111, section 3.2, requires: each field
     /// replaces those of the same name, except for fields that describe the stored body.
     mutating func update(from newer: HeaderFields) {
-        var taken = newer.storable
+        var taken = newer.lasting
         taken.fields.removeAll { field in
             Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
         }

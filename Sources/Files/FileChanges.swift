@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 internal import SystemPackage
 
 /// Removes a file; a missing file is not an error.
@@ -13,17 +13,19 @@ package func moveFile(_ old: String, to new: String) throws(FileFault) {
 }
 
 /// Creates a small file, unless there is one already.
-package func writeNewFile(_ text: String, to path: String) throws(FileFault) {
+package func writeNewFile(
+    _ text: String, to path: String, mode: mode_t = 0o666
+) throws(FileFault) {
     do throws(FileFault) {
-        try OpenFile(creating: path).write(text.utf8)
+        try OpenFile(creating: path, mode: mode).write(text.utf8)
     } catch  where error.cause == .system(.fileExists) {
         return
     }
 }
 
-/// Makes a file writable for its owner and readable for everyone.
-package func makeWritable(_ path: String) throws(FileFault) {
-    guard chmod(path, 0o644) == 0 else { throw FileFault("write", path) }
+/// Makes a file writable for its owner, and readable for everyone by default.
+package func makeWritable(_ path: String, mode: mode_t = 0o644) throws(FileFault) {
+    guard chmod(path, mode) == 0 else { throw FileFault("write", path) }
 }
 
 /// Sets the modification time of a file to the current time.

@@ -46,7 +46,7 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Opens a file to lock it or to map it into memory, and creates it if it does not exist.
-    package init(sharing path: String, mode: mode_t = 0o666) throws(FileFault) {
+    package init(sharing path: String, mode: mode_t = 0o600) throws(FileFault) {
         try self.init(path, .readWrite, [.create, .closeOnExec], mode)
     }
 

@@ -177,7 +177,7 @@ struct LoadTests {
         fixture.origin["/a.png"] = OriginRoute(
             png(), etag: "\"v1\"", cacheControl: "no-store, max-age=60")
         let first = try await fixture.load("/a.png")
-        #expect(bytes(of: first.path) == png())
+        #expect(try first.bytes() == png())
         #expect(try await fixture.load("/a.png").origin == .network)
         #expect(fixture.origin.requests.last?.header("If-None-Match") == nil)
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)

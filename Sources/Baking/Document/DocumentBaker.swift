@@ -134,7 +134,9 @@ struct DocumentBaker: Sendable {
             return .keep
         }
         // The result of a document with diagnostics is not stored, so that each bake reports them.
-        if let key, diagnostics.isEmpty { try await memory.remember(result.document, key) }
+        if let key, diagnostics.isEmpty || result.document.isNoStore {
+            try await memory.remember(result.document, key)
+        }
         return result.bytes.map { .replace($0) } ?? .keep
     }
 

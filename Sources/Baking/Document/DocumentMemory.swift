@@ -14,6 +14,9 @@ struct BakedDocument: Equatable, Sendable {
     var referenceCount = 0
     var images: [BakedImage] = []
     var splices: [Splice] = []
+
+    /// Whether it must not be remembered, because an image must not be stored.
+    var isNoStore: Bool { images.contains(where: \.isNoStore) }
 }
 
 extension BakedDocument {
@@ -125,7 +128,7 @@ struct DocumentMemory: Sendable {
 
     /// Stores a result; if an image must not be stored, an earlier result is removed.
     func remember(_ document: BakedDocument, _ key: Key) async throws(FetchError) {
-        if document.images.contains(where: \.isNoStore) {
+        if document.isNoStore {
             return try await cache.removeValues(for: [key.text], in: Self.namespace)
         }
         let encoded = document.encoded()

@@ -72,7 +72,7 @@ struct OrderFiles: ~Copyable {
 }
 
 private func copy(_ output: Int32, to path: String) throws(FileFault) {
-    let file = try OpenFile(creating: path, mode: 0o644)
+    let file = try OpenFile(creating: path, mode: 0o600)
     var offset = 0
     while true {
         let copied = sendfile(file.descriptor, output, &offset, 1 << 30)

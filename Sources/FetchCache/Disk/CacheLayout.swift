@@ -15,7 +15,10 @@ import Glibc
 /// namespaces/NAME/…   a folder with the same layout
 /// tmp/NAME.lock       locked by a running process
 /// tmp/NAME/…          the temporary files of that process
+/// *.aside             something else that had one of these names
 /// ```
+///
+/// Only the owner has access.
 struct CacheLayout: Sendable {
     /// The absolute path of the cache's folder, without a slash at the end.
     let root: String
@@ -48,6 +51,7 @@ struct CacheLayout: Sendable {
     var temporary: String { "\(root)/tmp" }
     var partial: String { "\(root)/partial" }
     var locks: String { "\(root)/locks" }
+    var indexLock: String { "\(root)/index.lock" }
     var cookies: String { "\(root)/cookies" }
 
     func blobFolder(_ digest: BlobDigest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
@@ -57,12 +61,18 @@ struct CacheLayout: Sendable {
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2))"
     }
 
-    /// Makes the folders and the tag, unless they exist.
-    func makeFolders() throws(FetchError) {
+    /// Makes the folders and the tag, unless they exist, and removes the access of other users.
+    ///
+    /// - Returns: The new paths of things that were in the way.
+    @discardableResult
+    func makeFolders() throws(FetchError) -> [String] {
         try FetchError.ofFiles {
-            try Files.makeFolders(blobs)
-            try writeNewFile(Self.tagText, to: tag)
-            try Files.makeFolders(temporary)
+            try Files.makeFolders(root, mode: Self.folderMode)
+            let moved = try clearWays()
+            makeRootPrivate()
+            for folder in [blobs, temporary] { try makePrivateFolder(folder) }
+            try writeNewFile(Self.tagText, to: tag, mode: Self.fileMode)
+            return moved
         }
     }
 

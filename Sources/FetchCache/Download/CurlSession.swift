@@ -66,7 +66,7 @@ final class CurlSession {
         {
             text = String(decoding: bytes, as: UTF8.self) + "\n" + more
         }
-        try FetchError.ofFiles { try writeNewFile(text, to: path) }
+        try FetchError.ofFiles { try writeNewFile(text, to: path, mode: CacheLayout.fileMode) }
         return path
     }
 }

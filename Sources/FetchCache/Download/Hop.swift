@@ -42,8 +42,21 @@ struct ResponseHead: Sendable, Hashable {
     var status: Int
     var fields: HeaderFields
 
-    /// The announced length of the body; nil if it is missing or not a number.
-    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+    /// The announced length of the body; nil if it is missing, or if it is not a number that fits
+    /// into 63 bits.
+    ///
+    /// Equal members of a list count as one (RFC 9110, section 8.6).
+    var contentLength: Int? {
+        let lengths = Set(fields.values(for: "Content-Length").flatMap(FieldList.members))
+        return lengths.count == 1 ? lengths.first.flatMap { FieldList.number($0) } : nil
+    }
+
+    /// Whether the end of the body is unknown, because its length is not valid (RFC 9112, section
+    /// 6.3).
+    var hasInvalidLength: Bool {
+        contentLength == nil && fields["Content-Length"] != nil
+            && fields["Transfer-Encoding"] == nil
+    }
 
     /// The head that the complete body would have, for a response with the rest of it.
     func completed(byteCount: Int) -> ResponseHead {

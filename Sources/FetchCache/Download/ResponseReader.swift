@@ -144,6 +144,13 @@ final class ResponseReader {
         } catch {
             return stop(error)
         }
+        if isKept, head.hasInvalidLength {
+            // libcurl reads a number from its first digits, and ignores one over 63 bits.
+            return stop(
+                FetchError(
+                    .badResponse, url, "the Content-Length is not a valid number",
+                    status: head.status))
+        }
         guard isKept, let totalBytes, totalBytes > expected.maximumBodyBytes else { return true }
         return stop(tooLarge("\(totalBytes) bytes are"))
     }

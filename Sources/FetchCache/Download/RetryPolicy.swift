@@ -47,7 +47,9 @@ struct RetryPolicy: Sendable {
     /// The wait of a Retry-After field: a number of seconds or a date.
     static func retryAfter(_ fields: HeaderFields, now: Timestamp) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 1 << 32)) }
+        if FieldList.isNumber(text) {
+            return .seconds(min(Int64(text) ?? .max, 1 << 32))
+        }
         guard let date = HTTPDate.parse(text, now: now) else { return nil }
         return .milliseconds(max(0, date.milliseconds - now.milliseconds))
     }

@@ -23,10 +23,17 @@ enum FieldList {
         }
     }
 
+    /// Whether a text consists of digits only, however large its number is.
+    static func isNumber(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// The number in a text of digits only; nil if it is not one or too large.
+    static func number(_ text: some StringProtocol) -> Int? { isNumber(text) ? Int(text) : nil }
+
     /// The number of seconds in an argument; 0 if it is invalid, which makes a response stale.
     static func seconds(_ argument: String?) -> Int64 {
-        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) })
-        else { return 0 }
+        guard let argument, isNumber(argument) else { return 0 }
         return min(Int64(argument) ?? .max, Int64(Int32.max))
     }
 }

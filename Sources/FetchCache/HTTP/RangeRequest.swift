@@ -32,7 +32,7 @@ struct RangeRequest: Sendable, Hashable {
         switch form {
         case .from(let first, let last):
             guard first < total else { return nil }
-            return first..<min(total, (last ?? total - 1) + 1)
+            return first..<(min(last ?? .max, total - 1) + 1)
         case .last(let count): return total == 0 ? nil : max(0, total - count)..<total
         }
     }

@@ -208,14 +208,37 @@ struct FreshnessRuleTests {
         await fixture.close()
     }
 
-    @Test func storesCookiesWithTheirResponse() async throws {
-        let fixture = try await fixture(
-            "max-age=60", [("Set-Cookie", "id=1"), ("Set-Cookie", "b=2"), ("X-Kept", "1")])
-        let resource = try await fixture.load("/a.png")
-        #expect(resource.origin == .memory)
-        #expect(resource.response.fields.values(for: "set-cookie") == ["id=1", "b=2"])
-        #expect(resource.response.fields["X-Kept"] == "1")
-        await fixture.close()
+    @Test(arguments: [true, false])
+    func storesCookiesOnlyIfTheyAreKept(_ keepsCookies: Bool) async throws {
+        let fixture = try await Fixture { $0.keepsCookies = keepsCookies }
+        let secrets = [
+            ("Set-Cookie", "id=1"), ("Set-Cookie", "b=2"), ("Set-Cookie2", "c=3"),
+            ("Authentication-Info", "nextnonce=1"), ("WWW-Authenticate", "Basic"),
+        ]
+        var route = OriginRoute(png(), etag: "\"v1\"", cacheControl: "max-age=60")
+        route.headers = secrets + [("X-Kept", "1")]
+        fixture.origin["/a.png"] = route
+        let first = try await fixture.load("/a.png").response.fields
+        #expect(first.values(for: "set-cookie") == ["id=1", "b=2"])
+        for resource in [
+            try await fixture.load("/a.png"), try await fixture.load("/a.png", .offline),
+        ] {
+            #expect(resource.origin == .memory)
+            let fields = resource.response.fields
+            #expect(fields["X-Kept"] == "1")
+            for (name, _) in secrets { #expect((fields[name] != nil) == keepsCookies, "\(name)") }
+        }
+        fixture.clock.advance(seconds: 100)
+        _ = try await fixture.load("/a.png")
+        await fixture.cache.close()
+        let stored = fixture.folder.files(in: "").filter { $0.hasPrefix("index") }
+        let hasCookie = stored.contains { name in
+            let text = String(
+                decoding: bytes(of: fixture.folder.path + "/cache/" + name) ?? [], as: UTF8.self)
+            return text.contains("id=1")
+        }
+        #expect(hasCookie == keepsCookies)
+        await fixture.origin.shutdown()
     }
 
     @Test func doesNotStoreConnectionFields() async throws {

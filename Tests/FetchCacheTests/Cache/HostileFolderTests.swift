@@ -116,18 +116,24 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func reportsIndexOfNewerVersion() async throws {
+    @Test func setsIndexOfNewerVersionAside() async throws {
         let fixture = try await Fixture()
         await fixture.cache.close()
         let path = fixture.folder.path + "/cache/index.sqlite"
         let queue = try DatabaseQueue(path: path)
         try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
         try queue.close()
-        let error = #expect(throws: FetchError.self) { try fixture.reopened() }
-        #expect(error?.code == .storage)
-        #expect(error?.url == path)
-        #expect(error?.detail.contains("newer version") == true)
-        #expect(error?.detail.contains("99") == true)
+        let before = bytes(of: path)
+        let lines = Box<[String]>([])
+        let cache = try FetchCache(fixture.folder.configuration { $0.logger = lines.logger })
+        #expect(lines.value.count == 1)
+        #expect(lines.value.first?.contains("newer version") == true)
+        #expect(lines.value.first?.contains("99") == true)
+        #expect(lines.value.first?.contains(path + ".aside") == true)
+        #expect(bytes(of: path + ".aside") == before)
+        try await cache.store(png(1), for: FetchRequest("http://h/a"))
+        #expect(try await cache.summary().entryCount == 1)
+        await cache.close()
         await fixture.close()
     }
 

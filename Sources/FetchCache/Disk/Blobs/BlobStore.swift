@@ -34,7 +34,8 @@ struct BlobStore: Sendable {
         do throws(FetchError) {
             try FetchError.ofFiles {
                 if (try? moveFile(staged.path, to: path)) != nil { return }
-                try makeFolders(layout.blobFolder(staged.digest))
+                try layout.clearWay(to: path)
+                try makePrivateFolder(layout.blobFolder(staged.digest))
                 try moveFile(staged.path, to: path)
             }
         } catch {

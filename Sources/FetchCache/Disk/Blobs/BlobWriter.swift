@@ -28,7 +28,7 @@ struct BlobWriter: ~Copyable {
     init(path: String) throws(FetchError) {
         self.path = path
         held = nil
-        file = try FetchError.ofFiles { try OpenFile(creating: path) }
+        file = try FetchError.ofFiles { try OpenFile(creating: path, mode: CacheLayout.fileMode) }
     }
 
     /// Writes to an empty file without a name.

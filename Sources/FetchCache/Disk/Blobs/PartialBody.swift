@@ -68,12 +68,13 @@ struct ContentRange: Sendable, Hashable {
         guard value.lowercased().hasPrefix("bytes ") else { return nil }
         let sides = value.dropFirst(6).split(separator: "/")
         let ends = sides.first?.split(separator: "-") ?? []
-        guard sides.count == 2, ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]),
-            0 <= first, first <= last, last < .max
+        guard sides.count == 2, ends.count == 2, let first = FieldList.number(ends[0]),
+            let last = FieldList.number(ends[1]), first <= last, last < .max
         else { return nil }
         self.first = first
         self.last = last
-        total = Int(sides[1])
+        total = FieldList.number(sides[1])
+        guard total != nil || sides[1] == "*" else { return nil }
         if let total, total <= last { return nil }
     }
 }

@@ -42,12 +42,12 @@ final class PartialStore: Sendable {
         let paths = paths(key)
         do {
             mayHaveAny.set()
-            try makeFolders(layout.partial)
+            try makePrivateFolder(layout.partial)
             removeFile(paths.record)
             try moveFile(partial.path, to: paths.body)
             let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
             let draft = try temporary.newPath()
-            try writeNewFile(text, to: draft)
+            try writeNewFile(text, to: draft, mode: CacheLayout.fileMode)
             try moveFile(draft, to: paths.record)
         } catch {
             removeFile(partial.path)
@@ -59,7 +59,7 @@ final class PartialStore: Sendable {
     func take(for key: String) -> PartialBody? {
         guard mayHaveAny.isSet else { return nil }
         let paths = paths(key)
-        guard let bytes = try? readFile(paths.record, ofAnyKind: true).bytes else { return nil }
+        guard let bytes = try? readFile(paths.record).bytes else { return nil }
         removeFile(paths.record)
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
             record.key == key, let path = try? temporary.newPath(),

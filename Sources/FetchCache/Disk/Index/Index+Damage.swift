@@ -56,16 +56,16 @@ extension Index {
 
     /// Replaces the index, unless it has been replaced since `old` was opened.
     private func replace(_ old: IndexConnections) throws(FetchError) -> IndexConnections {
-        let (current, isReplaced) = try connections.withLock { (current) throws(FetchError) in
-            guard current === old else { return (current, false) }
+        let (current, reason) = try connections.withLock { (current) throws(FetchError) in
+            guard current === old else { return (current, nil as String?) }
             let opened = try Self.storage(old.file.path) {
                 try IndexConnections.replace(old.file)
             }
             current = opened.connections
             mayHaveParts.withLock { $0 = nil }
-            return opened
+            return (current, opened.replaced)
         }
-        if isReplaced { onReplacement() }
+        if let reason { onReplacement(reason) }
         return current
     }
 

@@ -15,7 +15,7 @@ final class Index: Sendable {
 
     let isReadOnly: Bool
     let connections: Locked<IndexConnections>
-    let onReplacement: @Sendable () -> Void
+    let onReplacement: @Sendable (_ reason: String) -> Void
     let touches = Locked(Touches())
     let isClosed = Flag()
     /// The result of ``hasParts()``; nil before the first look-up.
@@ -25,17 +25,18 @@ final class Index: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder of the cache.
-    ///   - onReplacement: Called after a damaged or missing index was replaced by an empty one.
+    ///   - onReplacement: Called after an empty index has replaced an unusable or missing one, with
+    ///     the reason as the end of a sentence.
     /// - Throws: ``FetchError/Code/storage``.
     init(
-        in folder: String, onReplacement: @escaping @Sendable () -> Void = {}
+        in folder: String, onReplacement: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FetchError) {
         self.onReplacement = onReplacement
         isReadOnly = false
         let path = (IndexFile.latest(in: folder) ?? .first(in: folder)).path
         let opened = try Self.storage(path) { try IndexConnections.open(in: folder) }
         connections = Locked(opened.connections)
-        if opened.isReplaced { onReplacement() }
+        if let reason = opened.replaced { onReplacement(reason) }
     }
 
     /// Opens the index of a read-only cache.
@@ -47,7 +48,7 @@ final class Index: Sendable {
             throw FetchError(.storage, folder, "there is no cache")
         }
         isReadOnly = true
-        onReplacement = {}
+        onReplacement = { _ in }
         connections = Locked(
             try Self.storage(file.path) { try IndexConnections.open(readingOnly: file) })
     }

@@ -44,21 +44,29 @@ final class IndexConnections: Sendable {
         return IndexConnections(file, writer: writer, hasReaders: false)
     }
 
-    /// Opens the index of a folder, or creates it; a damaged one is replaced.
+    /// Opens the index of a folder, or creates it; one that cannot be used is replaced.
     ///
-    /// - Returns: The connections, and whether the index was replaced by an empty one.
+    /// - Returns: The connections, and the reason if an empty index has replaced another one.
     static func open(
         in folder: String
-    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
+    ) throws -> (connections: IndexConnections, replaced: String?) {
+        var reason: String?
         while true {
             let file = IndexFile.latest(in: folder) ?? .first(in: folder)
+            let identity = file.identity
             do {
+                if let obstacle = file.obstacle {
+                    reason = try file.setAside(identity, because: obstacle)
+                    continue
+                }
                 let connections = try open(file)
                 // Another process may have replaced the file before it was opened. In that case,
                 // opening has created it again.
                 guard IndexFile.latest(in: folder) == file else { continue }
                 file.removeReplaced()
-                return (connections, false)
+                return (connections, reason)
+            } catch let fault as Schema.Fault {
+                reason = try file.setAside(identity, because: fault.description)
             } catch let error as DatabaseError where error.isOfDamage {
                 return try replace(file)
             }
@@ -69,26 +77,31 @@ final class IndexConnections: Sendable {
     ///
     /// Other processes that have the file open detect that it is gone.
     ///
-    /// - Returns: The connections, and whether the index is empty; it is not if another process has
-    ///   replaced the file already.
+    /// - Returns: The connections, and the reason; it is nil if another process has replaced the
+    ///   file already.
     static func replace(
         _ file: IndexFile
-    ) throws -> (connections: IndexConnections, isReplaced: Bool) {
-        try makeFolders(file.folder)
+    ) throws -> (connections: IndexConnections, replaced: String?) {
+        try makePrivateFolder(file.folder)
         return try withFileLock("\(file.folder)/index.lock") {
             let latest = IndexFile.latest(in: file.folder) ?? file
             if latest.number > file.number, let connections = try? open(latest) {
-                return (connections, false)
+                return (connections, nil)
             }
             let number = max(latest.number, file.number) + 1
-            let connections = try open(IndexFile(folder: file.folder, number: number))
+            let next = IndexFile(folder: file.folder, number: number)
+            if let obstacle = next.obstacle { _ = try next.setAside(next.identity, because: obstacle) }
+            let connections = try open(next)
             for replaced in [file, latest] { replaced.remove() }
-            return (connections, true)
+            return (connections, "was damaged or removed")
         }
     }
 
     private static func open(_ file: IndexFile) throws -> IndexConnections {
-        IndexConnections(
+        // SQLite gives its other files the permissions of this one.
+        try makePrivateFile(file.path)
+        makePrivate(file.path)
+        return IndexConnections(
             file, writer: try queue(file.path, isReadOnly: false), hasReaders: true)
     }
 

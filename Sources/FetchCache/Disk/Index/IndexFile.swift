@@ -1,4 +1,5 @@
 internal import Files
+import Glibc
 
 /// One of the successive index files of a folder.
 ///
@@ -22,20 +23,63 @@ struct IndexFile: Sendable, Hashable {
         number == 1 ? "\(folder)/index.sqlite" : "\(folder)/index-\(number).sqlite"
     }
 
-    var exists: Bool { FileStatus(path, followingLinks: true)?.kind == .file }
+    var exists: Bool { FileStatus(path)?.kind == .file }
 
     /// Removes the file but not its log, which processes that still have the file open may need.
-    func remove() { removeFile(path) }
+    func remove() { if exists { removeFile(path) } }
+
+    /// The suffixes of the files that SQLite keeps beside the index.
+    private static let companions = ["-wal", "-shm"]
+
+    /// The reason why SQLite could not use what has the path of the index or of its other files; nil
+    /// if there is none.
+    var obstacle: String? {
+        for path in [path] + Self.companions.map({ path + $0 }) {
+            guard let status = FileStatus(path) else { continue }
+            if status.kind != .file { return "is not a regular file" }
+            if access(path, R_OK | W_OK) != 0, errno == EACCES { return "cannot be read or written" }
+        }
+        return nil
+    }
+
+    var identity: FileStatus.Identity? { FileStatus(path)?.identity }
+
+    /// Gives an index that cannot be used another name, unless another process has done so.
+    ///
+    /// - Parameters:
+    ///   - identity: The ``identity`` of that index.
+    ///   - reason: The reason.
+    /// - Returns: The reason and the new name, as the end of a sentence.
+    func setAside(_ identity: FileStatus.Identity?, because reason: String) throws -> String {
+        try withFileLock("\(folder)/index.lock") {
+            guard self.identity == identity, identity != nil || obstacle != nil else {
+                return reason
+            }
+            let new =
+                FileStatus(path) == nil
+                ? try moveCompanions() : try Files.setAside(path, with: Self.companions)
+            return "\(reason), was set aside as \(new)"
+        }
+    }
+
+    private func moveCompanions() throws -> String {
+        var new = ""
+        for suffix in Self.companions where FileStatus(path + suffix) != nil {
+            new = try Files.setAside(path + suffix)
+        }
+        return new
+    }
 
     /// Removes the remains of all files that this one has replaced.
     func removeReplaced() {
         if number == 1 { return }
         for name in namesInFolder(folder) {
-            let stem = ["-wal", "-shm"].first(where: name.hasSuffix).map { name.dropLast($0.count) }
+            let stem = Self.companions.first(where: name.hasSuffix).map { name.dropLast($0.count) }
             guard let other = Self.number(ofName: String(stem ?? name[...])), other < number else {
                 continue
             }
-            removeFile("\(folder)/\(name)")
+            let path = "\(folder)/\(name)"
+            if FileStatus(path)?.kind == .file { removeFile(path) }
         }
     }
 

@@ -11,19 +11,27 @@ enum Schema {
     struct Fault: Error, CustomStringConvertible {
         let description: String
 
+        /// The fault of a file of another program.
+        static let foreign = Fault(description: "belongs to another program")
+
+        private init(description: String) {
+            self.description = description
+        }
+
         /// - Parameters:
         ///   - age: The age of the other version, compared with this one.
         ///   - stored: The version of its tables.
         ///   - remedy: The remedy for the user.
         init(_ age: String, stored: Int, remedy: String) {
             description =
-                "the cache was written by \(age) version of FetchCache (schema \(stored), this one "
-                + "has \(version)); \(remedy)"
+                "was written by \(age) version of FetchCache (schema \(stored), this one "
+                + "has \(version); \(remedy))"
         }
     }
 
     /// Configures a new connection, and creates the tables if the file is new.
     static func prepare(_ database: Database) throws {
+        try checkOwner(of: database)
         if try storedVersion(database) == version {
             guard try hasAllTables(database) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT)
@@ -37,12 +45,15 @@ enum Schema {
             let stored = try storedVersion(database)
             guard stored <= version else {
                 throw Fault(
-                    "a newer", stored: stored, remedy: "upgrade, or use another cache folder")
+                    "a newer", stored: stored, remedy: "use that version to keep it")
             }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
             if stored < version { try database.execute(sql: tables) }
             if stored == 2 { try takeOver(database) }
-            try database.execute(sql: "PRAGMA user_version = \(version)")
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)
+                    """)
             return .commit
         }
     }
@@ -58,6 +69,22 @@ enum Schema {
         let found = try String.fetchSet(
             database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         return found.isSuperset(of: names)
+    }
+
+    /// SQLite's `application_id` of an index: `FCac`.
+    ///
+    /// Before version 5 of the tables, an index had none.
+    static let applicationID = 0x4643_6163
+
+    /// Rejects a database of another program.
+    private static func checkOwner(of database: Database) throws {
+        let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        guard id == 0 || id == applicationID else { throw Fault.foreign }
+        // The tables of an index and its version are written together, perhaps between these two
+        // queries.
+        let tables = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+        let stored = try storedVersion(database)
+        if stored < 0 || stored == 0 && tables > 0 { throw Fault.foreign }
     }
 
     private static func storedVersion(_ database: Database) throws -> Int {
@@ -95,6 +122,7 @@ enum Schema {
 
     /// Rejects a read-only index of another version.
     static func check(_ database: Database) throws {
+        try checkOwner(of: database)
         let stored = try storedVersion(database)
         guard stored == version else {
             throw Fault(

@@ -72,15 +72,16 @@ final class TemporaryFolder: Sendable {
     }
 
     private static func claimFolder(in parent: String) throws -> Claim {
-        try makeFolders(parent)
+        try makePrivateFolder(parent)
         for _ in 0..<100 {
             let folder = "\(parent)/\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-            let lock = try OpenFile(creating: "\(folder).lock")
+            let lock = try OpenFile(
+                creating: "\(folder).lock", mode: CacheLayout.fileMode)
             // Another process may have removed the new file between the two calls, because it was
             // not locked yet.
             guard lock.lock(waiting: false), try lock.status().linkCount > 0 else { continue }
             do throws(FileFault) {
-                try makeFolders(folder)
+                try makePrivateFolder(folder)
                 return Claim(folder: folder, lock: lock)
             } catch {
                 removeFile("\(folder).lock")
@@ -95,7 +96,8 @@ final class TemporaryFolder: Sendable {
         for name in namesInFolder(parent) where name.hasSuffix(".lock") {
             let path = "\(parent)/\(name)"
             // Opened for writing, which locks need on a network file system.
-            guard let lock = try? OpenFile(appendingTo: path), lock.lock(waiting: false) else {
+            guard FileStatus(path)?.kind == .file,
+                let lock = try? OpenFile(appendingTo: path), lock.lock(waiting: false) else {
                 continue
             }
             removeFolder("\(parent)/\(name.dropLast(5))")

@@ -1,0 +1,57 @@
+import Glibc
+internal import SystemPackage
+
+/// Makes a folder to which only its owner has access.
+///
+/// Missing parents are private too. The access of others to an existing folder of this user is
+/// removed.
+package func makePrivateFolder(_ path: String) throws(FileFault) {
+    try makeFolders(path, mode: 0o700)
+    makePrivate(path)
+}
+
+/// Removes the access of all users but the owner, and gives the owner access.
+///
+/// Does nothing if the path is a link, or if this user does not own it.
+package func makePrivate(_ path: String) {
+    let handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    defer { close(handle) }
+    var status = stat()
+    guard fstat(handle, &status) == 0, status.st_uid == geteuid() else { return }
+    let owner: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
+    let mode = status.st_mode & 0o7700 | owner
+    if mode != status.st_mode & 0o7777 { fchmod(handle, mode) }
+}
+
+/// Creates an empty private file, unless something has its path.
+package func makePrivateFile(_ path: String) throws(FileFault) {
+    do throws(FileFault) {
+        try OpenFile(creating: path, mode: 0o600).setMode(0o600)
+    } catch  where error.cause == .system(.fileExists) {
+        return
+    }
+}
+
+/// Gives a file or folder another name in its folder: that of the path with `.aside` or a number.
+///
+/// At most ten things are set aside for a path, so that a folder cannot fill with them.
+///
+/// - Parameters:
+///   - path: The path, which is then free.
+///   - companions: The suffixes of files that get the new name too, if they exist.
+/// - Returns: The new path.
+/// - Throws: ``FileFault``.
+@discardableResult
+package func setAside(
+    _ path: String, with companions: [String] = []
+) throws(FileFault) -> String {
+    let names = ["\(path).aside"] + (2...10).map { "\(path).aside-\($0)" }
+    let free = names.first { name in
+        ([""] + companions).allSatisfy { FileStatus(name + $0) == nil }
+    }
+    guard let free else { throw FileFault("set aside", path, code: .fileExists) }
+    try moveFile(path, to: free)
+    for suffix in companions { _ = rename(path + suffix, free + suffix) }
+    return free
+}
