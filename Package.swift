@@ -68,7 +68,9 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
-        .target(name: "URLs", swiftSettings: settings),
+        .target(
+            name: "URLs", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
             name: "Imaging",

@@ -2,6 +2,7 @@ import Documents
 import FetchCache
 import Files
 import Locks
+import WorkerSandbox
 
 /// One run over a site: scan, fetch, transform, rewrite.
 ///
@@ -75,6 +76,7 @@ package final class Bake: Sendable {
         log.add(site.reading.layoutWarnings)
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
+        ResourceLimits.raiseOpenFiles()
         let cache = try openCache()
         let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in

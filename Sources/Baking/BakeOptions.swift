@@ -18,6 +18,8 @@ package struct BakeOptions: Sendable {
     /// Whether a copy gets all hidden files, or only those that a published site is known to need;
     /// false by default.
     package var copiesHidden = false
+    /// Whether a copy gets symbolic links that lead out of the site; false by default.
+    package var copiesLinks = false
     /// Options that select the images and say where they are written.
     package var reading = ReadingOptions()
     /// Options for the variants that are made of the images.
@@ -120,7 +122,7 @@ package struct BakeOptions: Sendable {
         }
         let isInPlace = output == nil
         return Site(
-            root: root, displayRoot: displayName, isInPlace: isInPlace,
+            root: root, displayRoot: displayName, isInPlace: isInPlace, copiesLinks: copiesLinks,
             reading: try reading.settled(
                 in: root, displayName: displayName, isCopy: !isInPlace))
     }

@@ -97,6 +97,14 @@ static inline int clinux_limit(int resource, unsigned long value) {
     return setrlimit(resource, &limit);
 }
 
+/// Raises the soft limit to the hard one.
+static inline int clinux_limit_to_hard(int resource) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(resource, &limit);
+}
+
 /// Lowers the hard limit to the soft one.
 static inline int clinux_limit_to_soft(int resource) {
     struct rlimit limit;

@@ -33,7 +33,8 @@ extension FetchCache {
     ///   - request: Its URL and everything else that determines its key;
     ///     ``FetchRequest/memoryOnly`` applies.
     ///   - headers: The response fields, which determine the freshness. By default there are none:
-    ///     the next load sends a request, unless a time to live is set.
+    ///     the next load sends a request, unless a time to live is set. With `no-store`, nothing is
+    ///     stored, and only the returned resource has the bytes.
     /// - Returns: The resource.
     /// - Throws: ``FetchError``: ``FetchError/Code/notAnImage``, ``FetchError/Code/empty``,
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
@@ -46,8 +47,9 @@ extension FetchCache {
         let headers = HeaderFields(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let blobs = self.blobs
+        let isNoStore = CacheControl(headers).noStore || target.control.noStore
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(bytes, mediaType: type)
+            try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore)
         }
         let head = ResponseHead(status: 200, fields: headers)
         let freshness = Freshness(head, requestTime: now, responseTime: now)
@@ -61,6 +63,9 @@ extension FetchCache {
                 backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now)
+        if isNoStore {
+            return entry.resource(at: staged.path, origin: .disk, now: now, held: staged.held)
+        }
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
         let path = try await put(entry, placing: staged, failureKey: target.workKey)
         return entry.resource(at: path, origin: .disk, now: now)

@@ -46,12 +46,12 @@ package struct AtomicFile: ~Copyable, Sendable {
 
     package func write(_ bytes: some Sequence<UInt8>) throws(FileFault) { try file.write(bytes) }
 
-    /// Writes the bytes of the file at `source`.
+    /// Writes the bytes of the regular file at `source`; no link is followed.
     ///
     /// Nothing is copied if the file system can share the bytes between two files, as Btrfs and XFS
     /// can.
     package func write(contentsOf source: String) throws(FileFault) {
-        let input = try OpenFile(reading: source, ofAnyKind: true)
+        let input = try OpenFile(reading: source)
         let (from, to) = (input.descriptor, file.descriptor)
         if ioctl(to, ficlone, from) == 0 { return }
         while true {

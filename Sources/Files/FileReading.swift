@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SystemPackage
 
 /// Reads a file.
@@ -14,6 +15,19 @@ package func readFile(
     let file = try OpenFile(reading: path, ofAnyKind: ofAnyKind)
     let status = try file.status()
     return (try file.readAll(status, limit: limit), status)
+}
+
+/// The text of a symbolic link.
+///
+/// - Throws: ``FileFault``; with the code `EILSEQ` if it is not UTF-8.
+package func readLink(_ path: String) throws(FileFault) -> String {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = readlink(path, &target, target.count)
+    guard count >= 0 else { throw FileFault("read the link", path) }
+    guard let text = String(validating: target[..<count], as: UTF8.self) else {
+        throw FileFault("read the link", path, code: .illegalByteSequence)
+    }
+    return text
 }
 
 /// Reads standard input to its end.

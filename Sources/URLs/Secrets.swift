@@ -1,36 +1,141 @@
+internal import Crypto
+
 /// The URL without the user name and password of its authority (RFC 3986, section 3.2.1).
 package func withoutCredentials(_ url: String) -> String {
-    guard url.utf8.contains(UInt8(ascii: "@")), let mark = url.firstRange(of: "//") else {
+    // Characters are compared as bytes: "@" with a combining mark is another `Character`.
+    let bytes = Array(url.utf8)
+    guard bytes.contains(UInt8(ascii: "@")), let mark = bytes.firstRange(of: "//".utf8) else {
         return url
     }
     // Two slashes begin an authority only after the scheme.
-    let scheme = url[..<mark.lowerBound]
-    guard scheme.isEmpty || scheme.last == ":" && !scheme.contains("/") else { return url }
-    let authority = url[mark.upperBound...].prefix { !"/?#\\".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return url }
-    return String(url[..<mark.upperBound] + url[url.index(after: at)...])
+    let scheme = bytes[..<mark.lowerBound]
+    guard scheme.isEmpty || scheme.last == UInt8(ascii: ":") && !scheme.contains(UInt8(ascii: "/"))
+    else { return url }
+    let authority = bytes[mark.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }
+    return String(decoding: bytes[..<mark.upperBound] + bytes[(at + 1)...], as: UTF8.self)
 }
 
-/// The URL as it may be shown: without user and password, and without the values of query
-/// parameters that contain signatures or credentials.
+/// The URL as it may be shown: without user and password, and with `[hidden]` in place of signatures
+/// and other credentials.
+///
+/// They are the values of query parameters by their names (``isSecretName(_:)``), in the fragment
+/// too, values that look like keys (``looksLikeKey(_:)``), and parts of the path that follow such a
+/// name or look like the key of a known service. A long random value becomes `[hidden:1a2b3c4d]`,
+/// with a digest of the value: the same URL looks the same everywhere. A value that could be guessed
+/// from its digest, such as a password or a code, gets none.
+///
+/// A text that is not a URL with an authority stays as it is.
 package func withoutSecrets(_ url: String) -> String {
-    let url = withoutCredentials(url)
-    guard let mark = url.firstIndex(of: "?"), url.contains("//") else { return url }
-    let parameters = url[url.index(after: mark)...].split(
-        separator: "&", omittingEmptySubsequences: false)
-    let shown = parameters.map { parameter in
-        guard let equals = parameter.firstIndex(of: "="),
-            secretParameters.contains(parameter[..<equals].lowercased())
-        else { return String(parameter) }
-        return parameter[...equals] + "…"
-    }
-    return url[...mark] + shown.joined(separator: "&")
+    guard url.utf8.firstRange(of: "//".utf8) != nil else { return url }
+    let bytes = Array(withoutCredentials(url).utf8)
+    let head = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let query = bytes[head.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+    let fragment = bytes[query.endIndex...]
+    return String(
+        decoding: path(head) + parameters(query) + parameters(fragment), as: UTF8.self)
 }
 
-/// Parameter names of S3, Google Cloud, CloudFront, Azure and others, in lower case.
-private let secretParameters: Set<String> = [
-    "x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature",
-    "x-goog-credential", "signature", "sig", "hmac", "policy", "key-pair-id", "awsaccesskeyid",
-    "googleaccessid", "token", "access_token", "auth", "auth_token", "authorization", "key",
-    "api_key", "apikey", "api-key", "password", "secret", "jwt",
-]
+/// A cache key as it may be shown: a URL, and after a space other parts of the request.
+package func keyWithoutSecrets(_ key: String) -> String {
+    let url = key.utf8.prefix { $0 != UInt8(ascii: " ") }
+    let rest = key.utf8.dropFirst(url.count)
+    return withoutSecrets(String(decoding: url, as: UTF8.self))
+        + String(decoding: rest, as: UTF8.self)
+}
+
+/// A text in which each URL is shown as by ``withoutSecrets(_:)``.
+package func textWithoutSecrets(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.firstRange(of: "://".utf8) != nil else { return text }
+    var result: [UInt8] = []
+    for word in bytes.split(omittingEmptySubsequences: false, whereSeparator: isOutsideOfURL) {
+        result += withoutSecrets(String(decoding: word, as: UTF8.self)).utf8
+        if word.endIndex < bytes.endIndex { result.append(bytes[word.endIndex]) }
+    }
+    return String(decoding: result, as: UTF8.self)
+}
+
+/// Whether a text is a URL of a message: a part of it is hidden, so it cannot be requested.
+package func hasHiddenParts(_ url: String) -> Bool { url.utf8.firstRange(of: "[hidden".utf8) != nil }
+
+private func isOutsideOfURL(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || "\"<>`".utf8.contains(byte)
+}
+
+/// A query with its `?`, or a fragment with its `#`.
+private func parameters(_ part: ArraySlice<UInt8>) -> [UInt8] {
+    guard let mark = part.first else { return [] }
+    let all = part.dropFirst().split(
+        omittingEmptySubsequences: false, whereSeparator: { $0 == 0x26 || $0 == 0x3B })
+    let isSigned = all.contains { isNameOfExpiry(name(of: $0)) }
+    var result = [mark]
+    for parameter in all {
+        result += shown(parameter, inSignedURL: isSigned)
+        if parameter.endIndex < part.endIndex { result.append(part[parameter.endIndex]) }
+    }
+    return result
+}
+
+private func name(of parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    parameter.prefix { $0 != UInt8(ascii: "=") }
+}
+
+private func shown(
+    _ parameter: ArraySlice<UInt8>, inSignedURL isSigned: Bool
+) -> [UInt8] {
+    let name = name(of: parameter)
+    guard name.endIndex < parameter.endIndex else {
+        return isKeyOfService(parameter) ? hidden(parameter) : Array(parameter)
+    }
+    let value = parameter[(name.endIndex + 1)...]
+    guard !value.isEmpty, !isHidden(value) else { return Array(parameter) }
+    let isSecret =
+        isSecretName(name) || isKeyOfService(value) || hasSecrets(inside: value)
+        || (isSigned || !isNameOfVersion(name)) && looksLikeKey(value)
+    guard isSecret else { return Array(parameter) }
+    return name + [UInt8(ascii: "=")] + hidden(value, mayBeGuessed: isNameOfPassword(name))
+}
+
+/// Whether a value is a URL with secrets of its own.
+private func hasSecrets(inside value: ArraySlice<UInt8>) -> Bool {
+    let inner = percentDecoded(value)
+    guard inner.firstRange(of: "://".utf8) != nil else { return false }
+    let url = String(decoding: inner, as: UTF8.self)
+    return withoutSecrets(url) != url
+}
+
+/// The part of a URL before its query.
+private func path(_ head: ArraySlice<UInt8>) -> [UInt8] {
+    let start = head.firstRange(of: "//".utf8)?.upperBound ?? head.startIndex
+    var result = Array(head[..<start])
+    var follows = false
+    let segments = head[start...].split(separator: 0x2F, omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+        if index > 0 { result.append(0x2F) }
+        let isFile = segment.contains(UInt8(ascii: "."))
+        if index == 0 || segment.isEmpty || isHidden(segment) {
+            result += segment
+        } else if isKeyOfService(segment) || follows && !isFile || isSignatureOfPath(segment) {
+            result += hidden(segment)
+        } else if segment.contains(UInt8(ascii: "=")) {
+            result += parameters([0x3B][...] + segment).dropFirst()
+        } else {
+            result += segment
+        }
+        follows = index > 0 && isSecretFolder(segment)
+    }
+    return result
+}
+
+/// Whether a value was hidden before.
+private func isHidden(_ value: ArraySlice<UInt8>) -> Bool { value.starts(with: "[hidden".utf8) }
+
+/// The text that is shown in place of a secret.
+private func hidden(_ value: ArraySlice<UInt8>, mayBeGuessed: Bool = false) -> [UInt8] {
+    guard !mayBeGuessed, isRandom(value) else { return Array("[hidden]".utf8) }
+    let digest = SHA256.hash(data: Array("imgbake hidden ".utf8) + value)
+    let digits = digest.prefix(4).flatMap { [$0 >> 4, $0 & 15] }
+    return Array("[hidden:".utf8) + digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }
+        + [UInt8(ascii: "]")]
+}

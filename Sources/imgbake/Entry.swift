@@ -9,9 +9,21 @@ enum Entry {
     static func main() async {
         // Otherwise SIGPIPE would end a bake when the reader of its output ends.
         signal(SIGPIPE, SIG_IGN)
+        Console.openStandardStreams()
+        var exitCode = await run()
+        if let fault = Console.outputFault {
+            Console.error.write("imgbake: error: \(fault)\n")
+            exitCode = max(exitCode, 1)
+        }
+        if exitCode != 0 { exit(exitCode) }
+    }
+
+    /// Runs the command and returns its exit code.
+    private static func run() async -> Int32 {
         do {
             if let request = VersionRequest(CommandLine.arguments.dropFirst()) {
-                return try await request.run()
+                try await request.run()
+                return 0
             }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -20,8 +32,9 @@ enum Entry {
                 // The parser's own commands, such as '--help'.
                 try command.run()
             }
+            return 0
         } catch {
-            exit(report(error))
+            return report(error)
         }
     }
 
@@ -29,7 +42,7 @@ enum Entry {
     private static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if ImgBake.exitCode(for: error) == .success {
-            print(ImgBake.fullMessage(for: error))
+            Console.output.write(ImgBake.fullMessage(for: error) + "\n")
             return 0
         }
         if error is BakeFault || error is UsageFault || error is SettingsFault {

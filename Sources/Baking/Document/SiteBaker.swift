@@ -128,14 +128,24 @@ struct SiteBaker: Sendable {
     private func copy(_ file: SiteFile) -> [Diagnostic] {
         guard !site.isInPlace else { return [] }
         do throws(FileFault) {
-            if file.role == .link {
-                try output.copyLink(site.path(file.path), to: file.path)
-            } else {
-                try output.copy(site.path(file.path), to: file.path)
-            }
+            if file.role == .link { return try copyLink(file.path) }
+            try output.copy(site.path(file.path), to: file.path)
             return []
         } catch {
             return [failure(file.path, error.problem)]
         }
+    }
+
+    /// Copies a link, unless it leads out of the site.
+    private func copyLink(_ path: String) throws(FileFault) -> [Diagnostic] {
+        let link = try SiteLink(path, in: site.root)
+        guard let target = site.copiesLinks ? link.target : link.copy else {
+            output.removeLink(to: link.target, at: path)
+            let problem = Problem(
+                .linkLeftOut, "the symbolic link leads out of the site, to \(link.target)")
+            return [Diagnostic(problem, .warning, at: Diagnostic.Place(site.name(path)))]
+        }
+        try output.makeLink(to: target, at: path)
+        return []
     }
 }

@@ -81,7 +81,7 @@ extension ImageManifest.Image {
     ///   - uses: All uses of the image.
     fileprivate init(_ first: ImageUse, in uses: [ImageUse]) {
         let image = first.image
-        url = withoutCredentials(image.url)
+        url = withoutSecrets(image.url)
         source = ImageManifest.Source(
             sha256: image.source, bytes: image.sourceByteCount,
             format: image.original.format.rawValue, width: image.original.width,

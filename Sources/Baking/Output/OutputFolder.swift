@@ -112,12 +112,8 @@ final class OutputFolder: Sendable {
     /// The names of the entries of a folder; empty if it is missing or cannot be read.
     func files(in relative: String) -> [String] { namesInFolder(path(relative)) }
 
-    /// Makes a link like the one at `source`.
-    func copyLink(_ source: String, to relative: String) throws(FileFault) {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        guard readlink(source, &target, target.count - 1) >= 0 else {
-            throw FileFault("read the link", source)
-        }
+    /// Makes a link with the text `target`.
+    func makeLink(to target: String, at relative: String) throws(FileFault) {
         try makeFolder(of: relative)
         let temporary = temporaryNeighbour(of: path(relative))
         guard symlink(target, temporary) == 0 else {
@@ -128,6 +124,11 @@ final class OutputFolder: Sendable {
             unlink(temporary)
             throw fault
         }
+    }
+
+    /// Removes the link at `relative` if its text is `target`: an earlier copy of the same link.
+    func removeLink(to target: String, at relative: String) {
+        if (try? readLink(path(relative))) == target { unlink(path(relative)) }
     }
 
     private func makeFolder(of relative: String) throws(FileFault) {

@@ -5,13 +5,13 @@ import URLs
 ///
 /// NAME is the last part of the URL's path without its extension, in lower case, with anything but
 /// ASCII letters and digits replaced by single hyphens, at most 48 bytes long; `image` if nothing
-/// is left. HASH is the first 16 hex digits of the file's SHA-256.
+/// is left, or if it is a secret. HASH is the first 16 hex digits of the file's SHA-256.
 package func imageFileName(url: String, digest: String, format: ImageFormat) -> String {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let authority = path.firstRange(of: "://".utf8).map { path[$0.upperBound...] } ?? path
     let last = authority.split(separator: UInt8(ascii: "/")).dropFirst().last ?? []
     let stem = last.lastIndex(of: UInt8(ascii: ".")).map { last[..<$0] } ?? last
-    let name = slug(percentDecoded(stem))
+    let name = isKeyOfService(stem) ? "" : slug(percentDecoded(stem))
     return "\(name.isEmpty ? "image" : name)-\(digest.prefix(16)).\(format.fileExtension)"
 }
 

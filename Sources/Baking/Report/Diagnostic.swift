@@ -53,7 +53,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         self.severity = severity
         places = place.map { [$0] } ?? []
         self.url = url.map { printable(withoutSecrets($0)) }
-        cause = printable(problem.reason)
+        cause = printable(textWithoutSecrets(problem.reason))
         reason = cause + (problem.age.map { ", \($0.asAge) ago" } ?? "")
         remedy = printable(problem.remedy)
     }

@@ -52,6 +52,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case invalidFrontMatter = "invalid-front-matter"
     case rewriteRejected = "rewrite-rejected"
     case hiddenFiles = "hidden-files"
+    case linkLeftOut = "link-left-out"
     case layout = "layout"
     // References.
     case remoteImage = "remote-image"

@@ -211,6 +211,12 @@ package struct DiagnosticTable: Sendable {
             .hiddenFiles, "Hidden files were not copied to the output folder.",
             "give --copy-hidden to copy them"),
         Row(
+            .linkLeftOut,
+            """
+            A symbolic link leads out of the site. It was not copied to the output folder, because \
+            it would publish a file that is not part of the site.
+            """, "put a copy of the file into the site, or give --copy-links to copy such links"),
+        Row(
             .layout, "The configuration of the generator has a value that imgbake cannot use.",
             "change the configuration, or give --layout none"),
     ]

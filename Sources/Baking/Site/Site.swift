@@ -5,6 +5,8 @@ struct Site: Sendable {
     /// The folder's path in the form in which the user gave it, for messages.
     var displayRoot: String
     var isInPlace: Bool
+    /// Whether a copy gets links that lead out of the site.
+    var copiesLinks = false
     /// The options that select images.
     var reading: ReadingOptions
 

@@ -1,4 +1,7 @@
 extension ResponseReader {
+    /// Begins a temporary file; it has no name if the argument is true.
+    typealias NewWriter = (_ isNoStore: Bool) throws(FetchError) -> BlobWriter
+
     /// The requirements of the body.
     struct Expectations: Sendable {
         var maximumBodyBytes: Int
@@ -16,5 +19,29 @@ extension ResponseReader {
         var check: (@Sendable ([UInt8]) -> BodyVerdict)?
         /// The part of the body that an earlier attempt received.
         var partial: PartialBody?
+    }
+    /// Creates a reader of the response to a request that reports progress to the waiting callers.
+    convenience init(
+        for request: HopRequest, now: @escaping @Sendable () -> Int64,
+        newWriter: @escaping NewWriter
+    ) {
+        let flight = request.flight
+        self.init(
+            url: request.url, expected: request.expected,
+            now: { Timestamp(milliseconds: now()) }, newWriter: newWriter,
+            onHead: { head in
+                flight.emit(.response(status: head.status, expectedBytes: head.contentLength))
+            },
+            onProgress: { flight.report($0) })
+    }
+
+    /// The value of a field as text.
+    ///
+    /// Control characters are removed, because validators are sent back unchanged.
+    static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
+        let bytes = bytes.trimmed
+        if isClean { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 }

@@ -4,9 +4,6 @@ internal import URLs
 ///
 /// Used only on the thread of the transfer.
 final class ResponseReader {
-    /// Begins a temporary file; it has no name if the argument is true.
-    typealias NewWriter = (_ isNoStore: Bool) throws(FetchError) -> BlobWriter
-
     /// The maximum number of bytes that are read of a header, and of the body of an error or
     /// redirect.
     private static let longestUnused = 1 << 18
@@ -56,21 +53,6 @@ final class ResponseReader {
         responseTime = requestTime
     }
 
-    /// Creates a reader of the response to a request that reports progress to the waiting callers.
-    convenience init(
-        for request: HopRequest, now: @escaping @Sendable () -> Int64,
-        newWriter: @escaping NewWriter
-    ) {
-        let flight = request.flight
-        self.init(
-            url: request.url, expected: request.expected,
-            now: { Timestamp(milliseconds: now()) }, newWriter: newWriter,
-            onHead: { head in
-                flight.emit(.response(status: head.status, expectedBytes: head.contentLength))
-            },
-            onProgress: { flight.report($0) })
-    }
-
     /// Whether the body is kept: that of a success, and that of an error if any status is accepted.
     private var isKept: Bool {
         switch head.status {
@@ -109,16 +91,6 @@ final class ResponseReader {
                 value: Self.value(line[(colon + 1)...]))
         }
         return true
-    }
-
-    /// The value of a field as text.
-    ///
-    /// Control characters are removed, because validators are sent back unchanged.
-    private static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
-        let bytes = bytes.trimmed
-        if isClean { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: bytes.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 
     /// Reads the complete head.

@@ -31,6 +31,11 @@ package enum ResourceLimits {
         return nil
     }
 
+    /// Allows this process as many open files as the hard limit does.
+    ///
+    /// Each image that must not be stored is an open file until the end of a bake.
+    package static func raiseOpenFiles() { _ = clinux_limit_to_hard(clinux_limit_files) }
+
     /// Makes the allocator use one heap for all threads and keep it between jobs.
     ///
     /// With one job at a time, threads do not compete for the heap. With one heap per thread, and

@@ -54,7 +54,7 @@ struct ConfigShow: AsyncParsableCommand {
             let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory.string : nil
             return Row(
                 key: setting.key,
-                value: folder ?? (given?.value).map(withoutCredentials) ?? setting.fallbackText,
+                value: folder ?? (given?.value).map(textWithoutSecrets) ?? setting.fallbackText,
                 origin: given?.origin ?? "default")
         }
         if json { return try Console.output.write(json: Report(settings: rows)) }

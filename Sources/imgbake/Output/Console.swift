@@ -1,11 +1,19 @@
+import Files
 import FoundationEssentials
 import Glibc
+import Locks
 import SystemPackage
 
 /// A standard stream of the process.
 struct Console: Sendable {
     static let output = Console(descriptor: STDOUT_FILENO)
     static let error = Console(descriptor: STDERR_FILENO)
+
+    /// The first error of writing to standard output; nil if there was none.
+    ///
+    /// A closed pipe is none: its reader has all that it wants.
+    static var outputFault: FileFault? { fault.withLock(\.self) }
+    private static let fault = Locked<FileFault?>(nil)
 
     private let descriptor: Int32
 
@@ -33,7 +41,7 @@ struct Console: Sendable {
         return isKnown ? Int(size.ws_col) : 80
     }
 
-    /// Writes all of `text`; a closed pipe is not an error.
+    /// Writes all of `text`; an error on standard output is kept in ``outputFault``.
     func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
     /// Writes a value as one line of JSON, with the member `version`.
@@ -45,9 +53,26 @@ struct Console: Sendable {
         write(String(decoding: try encoder.encode(Versioned(value: value)), as: UTF8.self) + "\n")
     }
 
-    /// Writes all of `bytes`; a closed pipe is not an error.
+    /// Writes all of `bytes`, as ``write(_:)``.
     func write(bytes: [UInt8]) {
-        _ = try? FileDescriptor(rawValue: descriptor).writeAll(bytes)
+        do {
+            try FileDescriptor(rawValue: descriptor).writeAll(bytes)
+        } catch Errno.brokenPipe {
+        } catch {
+            guard descriptor == STDOUT_FILENO else { return }
+            let fault = FileFault(
+                "write to", "standard output", code: error as? Errno ?? .ioError)
+            Self.fault.withLock { $0 = $0 ?? fault }
+        }
+    }
+
+    /// Opens the null device for each standard stream that is closed.
+    ///
+    /// Otherwise the next file would get its number, and messages would be written to that file.
+    static func openStandardStreams() {
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", O_RDWR)
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
+import URLs
 
 /// The output of `fetch --json` for a response.
 struct ResourceJSON: Encodable {
@@ -29,11 +30,15 @@ struct ResourceJSON: Encodable {
 
     init(_ resource: Resource, timeToLive: Duration?) {
         let response = resource.response
-        url = resource.url
-        finalURL = resource.finalURL
-        key = resource.key
+        url = withoutSecrets(resource.url)
+        finalURL = withoutSecrets(resource.finalURL)
+        key = keyWithoutSecrets(resource.key)
         status = response.status
-        headers = response.fields.map { [$0.name.rawName, $0.value] }
+        headers = response.fields.map { field in
+            let name = field.name.rawName
+            let isSecret = Self.secretFields.contains(name.lowercased())
+            return [name, isSecret ? "[hidden]" : textWithoutSecrets(field.value)]
+        }
         origin = resource.origin.rawValue
         age = response.age().components.seconds
         freshFor = response.freshSeconds(at: .now, timeToLive: timeToLive)
@@ -47,6 +52,11 @@ struct ResourceJSON: Encodable {
         durationMilliseconds = Int64((resource.duration / .milliseconds(1)).rounded())
         warning = resource.warning
     }
+
+    /// Fields that identify the user.
+    private static let secretFields: Set = [
+        "set-cookie", "set-cookie2", "authentication-info", "proxy-authentication-info",
+    ]
 }
 
 /// The output of `fetch --json` for a URL without a response.

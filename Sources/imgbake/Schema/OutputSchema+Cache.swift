@@ -21,7 +21,9 @@ extension OutputSchema {
             .optional("etag", .text, "The entity tag."),
             .optional("lastModified", .text, "The field Last-Modified."),
             mediaType, byteCount, sha256,
-            Member("path", .text, "The path of the content in the cache."),
+            .optional(
+                "path", .text,
+                "The path of the content in the cache; missing if it must not be stored."),
             Member("durationMilliseconds", .count, "The time that the fetch took."),
             .optional("warning", .text, "Why a stale answer was used against the rules."),
         ],

@@ -18,6 +18,7 @@ extension BakeOptions {
         output = settings.output
         isSynced = settings.isSynced
         copiesHidden = settings.copiesHidden
+        copiesLinks = settings.copiesLinks
         rewrites = settings.rewrites
         stopTimeout = settings.stopTimeout
         manifest = settings.manifest

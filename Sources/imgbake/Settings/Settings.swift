@@ -11,6 +11,8 @@ struct Settings: Sendable {
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
+    /// Whether a copy gets links that lead out of the site.
+    var copiesLinks = false
     /// Whether references are rewritten.
     var rewrites = true
     /// The file to write a list of all images to; nil for none.

@@ -261,4 +261,13 @@ struct NoStoreTests {
         #expect(await eventually { descriptors() == 0 })
         await fixture.close()
     }
+    @Test func bytesOfTheCallerAreNotStoredEither() async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        let resource = try await fixture.cache.store(
+            image(), for: request, headers: Fields([("Cache-Control", "no-store")]))
+        #expect(try resource.bytes() == image())
+        try await expectNothingStored(fixture)
+        await fixture.close()
+    }
 }

@@ -53,9 +53,12 @@ struct BlobStore: Sendable {
         return StagedBlob(path: path, digest: digest, byteCount: byteCount, mediaType: mediaType)
     }
 
-    /// Writes bytes to a temporary file and hashes them.
-    func stage(_ bytes: [UInt8], mediaType: MediaType) throws(FetchError) -> StagedBlob {
-        var writer = try BlobWriter(path: temporary.newPath())
+    /// Writes bytes to a temporary file, which has no name if they must not be stored, and hashes
+    /// them.
+    func stage(
+        _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false
+    ) throws(FetchError) -> StagedBlob {
+        var writer = try temporary.newWriter(isNoStore: isNoStore)
         try writer.write(bytes)
         return try writer.finish(mediaType)
     }

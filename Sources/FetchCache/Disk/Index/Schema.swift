@@ -32,7 +32,9 @@ enum Schema {
     /// Configures a new connection, and creates the tables if the file is new.
     static func prepare(_ database: Database) throws {
         try checkOwner(of: database)
-        if try storedVersion(database) == version {
+        let found = try storedVersion(database)
+        guard found <= version else { throw newer(found) }
+        if found == version {
             guard try hasAllTables(database) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT)
             }
@@ -43,10 +45,7 @@ enum Schema {
         try database.inTransaction(.immediate) {
             // Another process may have created them first.
             let stored = try storedVersion(database)
-            guard stored <= version else {
-                throw Fault(
-                    "a newer", stored: stored, remedy: "use that version to keep it")
-            }
+            guard stored <= version else { throw newer(stored) }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
             if stored < version { try database.execute(sql: tables) }
             if stored == 2 { try takeOver(database) }
@@ -56,6 +55,10 @@ enum Schema {
                     """)
             return .commit
         }
+    }
+
+    private static func newer(_ stored: Int) -> Fault {
+        Fault("a newer", stored: stored, remedy: "use that version to keep it")
     }
 
     /// A checkpoint waits for the disk, and all other work waits for the checkpoint.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
+import URLs
 
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,8 +65,8 @@ private struct EntryLine: Encodable {
     var lastUse: Int64
 
     init(_ entry: CacheEntry, timeToLive: Duration?) {
-        key = entry.key
-        url = entry.url
+        key = keyWithoutSecrets(entry.key)
+        url = withoutSecrets(entry.url)
         status = entry.response.status
         freshFor = entry.response.freshSeconds(at: .now, timeToLive: timeToLive)
         fresh = freshFor > 0
@@ -98,9 +99,9 @@ private struct FailureLine: Encodable {
     var holdsFor: Int64
 
     init(_ failure: RememberedFailure) {
-        key = failure.key
+        key = keyWithoutSecrets(failure.key)
         url = failure.error.url
-        reason = failure.error.detail
+        reason = textWithoutSecrets(failure.error.detail)
         status = failure.error.status
         age = failure.error.age?.components.seconds ?? 0
         holdsFor = max(0, Int64(failure.until.timeIntervalSinceNow))

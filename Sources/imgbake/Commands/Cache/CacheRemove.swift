@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import URLs
 
 struct CacheRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,11 +20,12 @@ struct CacheRemove: AsyncParsableCommand {
             var isComplete = true
             for url in urls {
                 do throws(FetchError) {
-                    let key = try cache.key(for: FetchRequest(url))
+                    let key =
+                        hasHiddenParts(url) ? url : try cache.key(for: FetchRequest(url))
                     let count = try await Self.remove(key, from: cache)
                     isComplete = isComplete && count > 0
                     let what = count > 0 ? "removed" : "nothing is stored of"
-                    Console.output.write(printable("\(what) \(key)") + "\n")
+                    Console.output.write(printable("\(what) \(keyWithoutSecrets(key))") + "\n")
                 } catch {
                     isComplete = false
                     Console.error.write(
@@ -37,13 +39,17 @@ struct CacheRemove: AsyncParsableCommand {
     /// Removes everything stored under a key, or under the same key with more details of the
     /// request.
     ///
+    /// The key may also be as `cache list` shows it, with hidden parts.
+    ///
     /// - Returns: The number of removed entries and failures.
     private static func remove(
         _ key: String, from cache: FetchCache
     ) async throws(FetchError) -> Int {
         var keys: Set<String> = []
+        let isHidden = hasHiddenParts(key)
         func take(_ other: String) {
-            if other == key || other.hasPrefix(key + " ") { keys.insert(other) }
+            let name = isHidden ? keyWithoutSecrets(other) : other
+            if name == key || name.hasPrefix(key + " ") { keys.insert(other) }
         }
         do {
             try await cache.entries { take($0.key) }

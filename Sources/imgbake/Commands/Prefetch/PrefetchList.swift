@@ -1,5 +1,6 @@
 import Baking
 import Foundation
+import URLs
 
 /// The URLs of a prefetch, each once, with the places that name them.
 struct PrefetchList {
@@ -75,12 +76,20 @@ struct PrefetchList {
     private mutating func add(
         _ text: String, at place: Place, _ severity: Diagnostic.Severity
     ) {
-        let problem: Problem
+        var problem = Problem(
+            .invalidURL, "a part of this URL is hidden, because it was copied from a message")
+        if hasHiddenParts(text) { return report(problem, text, at: place, severity) }
         switch URLResolver().resolve(text) {
         case .remote(let url): return add(remote: url, at: place)
         case .local, .nothing: problem = Problem(.invalidURL, "this is not an http or https URL")
         case .malformed(let cause): problem = cause
         }
+        report(problem, text, at: place, severity)
+    }
+
+    private mutating func report(
+        _ problem: Problem, _ text: String, at place: Place, _ severity: Diagnostic.Severity
+    ) {
         faults.append(
             Diagnostic(
                 problem, severity, at: Diagnostic.Place(place.file, line: place.line), url: text))

@@ -27,6 +27,13 @@ extension SettingTable {
                 """
         ) { $1.copiesHidden = $0 },
         Setting(
+            "copy-links", .flag, option: .long, default: "false",
+            help: """
+                Copy symbolic links that lead out of the site to the output folder. Without it, they \
+                are left out and named. Links within the site are always copied.
+                """
+        ) { $1.copiesLinks = $0 },
+        Setting(
             "rewrite", .flag, option: .long, default: "true",
             help: """
                 Rewrite references to the baked images. With --no-rewrite, images are made and \

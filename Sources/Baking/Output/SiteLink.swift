@@ -1,0 +1,50 @@
+import Files
+import Glibc
+
+/// A symbolic link of the site.
+struct SiteLink {
+    /// The text of the link.
+    let target: String
+    /// The text of its copy: one that leads to the copy of the same file; nil if the link leads out
+    /// of the site.
+    let copy: String?
+
+    /// Reads the link at a path of a site.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the link, relative to the root.
+    ///   - root: The absolute path of the site, without links.
+    /// - Throws: ``FileFault``.
+    init(_ path: String, in root: String) throws(FileFault) {
+        let target = try readLink(root + "/" + path)
+        self.target = target
+        let named = Self.place(of: target, from: path)
+        if let resolved = resolvedPath(root + "/" + path) {
+            guard isPath(resolved, within: root) else {
+                copy = nil
+                return
+            }
+            // A text that leaves the site and comes back would lead out of the copy.
+            let place = String(resolved.dropFirst(root.count + 1))
+            copy = named == nil ? relativePath(from: path, to: place.isEmpty ? "." : place) : target
+        } else {
+            // It leads to nothing, or in a circle. The copy may do so too, but only inside.
+            copy = named == nil ? nil : target
+        }
+    }
+
+    /// The path in the site that the text of a link names, if no other link is on the way; nil if it
+    /// is outside.
+    private static func place(of target: String, from path: String) -> [Substring]? {
+        if target.hasPrefix("/") { return nil }
+        var parts = Array(pathParts(path).dropLast())
+        for part in pathParts(target) where part != "." {
+            if part != ".." {
+                parts.append(part)
+            } else if parts.popLast() == nil {
+                return nil
+            }
+        }
+        return parts
+    }
+}

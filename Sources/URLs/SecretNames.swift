@@ -1,0 +1,79 @@
+/// The names of credentials in URLs.
+///
+/// Names are compared in lower case and without `-`, `_`, `.` and brackets.
+
+/// Names of signatures, tokens and credentials of storage services, delivery networks and logins.
+private let secretNames: Set<String> = [
+    // AWS and services with its interface; CloudFront.
+    "xamzsignature", "xamzcredential", "awsaccesskeyid", "signature", "policy", "keypairid",
+    // Google Cloud and Firebase.
+    "xgoogsignature", "xgoogcredential", "googleaccessid", "resourcekey",
+    // Azure.
+    "sig", "skoid", "sktid",
+    // Akamai.
+    "hdnea", "hdnts", "hdntl", "gda", "hmac", "mac",
+    // Cloudflare, Fastly, Imgix, Facebook, Discord, Dropbox, SharePoint.
+    "verify", "s", "oh", "ncohc", "hm", "rlkey", "authkey", "tempauth",
+    // Alibaba, Tencent, Huawei, Wangsu, Volcengine.
+    "ossaccesskeyid", "xosssignature", "xosscredential", "qsignature", "qak", "sign", "wssecret",
+    "txsecret", "xobssignature", "accesskeyid", "xtossignature", "xtoscredential",
+    // Logins.
+    "auth", "authorization", "bearer", "code", "codeverifier", "ticket", "session", "sessionid",
+    "sid", "jsessionid", "phpsessid", "jwt", "samlrequest", "samlresponse", "relaystate",
+    "assertion", "clientassertion", "oauthverifier", "nonce", "otp", "pin", "pass", "passphrase",
+    "pwd", "key", "appkey", "subscriptionkey", "licensekey",
+]
+
+/// Parts of names that are enough, as in `x-amz-security-token`.
+private let secretParts = [
+    "token", "secret", "signature", "password", "passwd", "credential", "apikey", "accesskey",
+    "privatekey", "sessionkey",
+]
+
+/// Names of values that people choose or type, which could be guessed.
+private let passwordNames: Set<String> = [
+    "password", "passwd", "pass", "pwd", "pin", "otp", "code", "passphrase",
+]
+
+/// Names of versions and of digests of the content, whose values are no secrets.
+private let versionNames: Set<String> = [
+    "v", "ver", "version", "rev", "revision", "r", "h", "hash", "cb", "cachebuster", "bust", "t",
+    "ts", "etag", "md5", "sha", "sha1", "sha256", "digest", "checksum", "integrity", "id", "build",
+    "commit", "ref", "release", "modified", "mtime",
+]
+
+/// Names of a time until which a signed URL is valid.
+private let expiryNames: Set<String> = [
+    "expires", "expire", "expiry", "expiration", "exp", "e", "ex", "se", "oe", "validto",
+    "validuntil", "until", "ttl", "xamzexpires", "xgoogexpires", "xossexpires", "deadline",
+]
+
+/// Folders whose next part is a credential.
+private let secretFolders: Set<String> = [
+    "token", "accesstoken", "jwt", "secret", "apikey", "signature", "sig", "password", "hmac",
+]
+
+private func plain(_ name: some Collection<UInt8>) -> String {
+    let bytes = percentDecoded(name).filter { !"-_.[]".utf8.contains($0) }
+    return String(decoding: bytes, as: UTF8.self).lowercased()
+}
+
+/// Whether the values of parameters of this name are hidden.
+package func isSecretName(_ name: some Collection<UInt8>) -> Bool {
+    let name = plain(name)
+    return secretNames.contains(name) && !versionNames.contains(name)
+        || secretParts.contains { name.utf8.firstRange(of: $0.utf8) != nil }
+}
+
+func isNameOfPassword(_ name: some Collection<UInt8>) -> Bool {
+    let name = plain(name)
+    return passwordNames.contains(name) || name.utf8.firstRange(of: "passw".utf8) != nil
+}
+
+func isNameOfVersion(_ name: some Collection<UInt8>) -> Bool { versionNames.contains(plain(name)) }
+
+func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool { expiryNames.contains(plain(name)) }
+
+func isSecretFolder(_ segment: some Collection<UInt8>) -> Bool {
+    secretFolders.contains(plain(segment))
+}

@@ -1,0 +1,67 @@
+/// The beginnings of keys of known services.
+private let keyPrefixes = [
+    "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-",
+    "sk_", "rk_", "sk-", "whsec_", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-", "AKIA",
+    "ASIA", "AKID", "LTAI", "AIza", "ya29.", "npm_", "pypi-", "dop_v1_", "hf_", "SG.", "shpat_",
+    "shpss_", "sq0atp-", "sq0csp-", "EAAC", "dckr_pat_", "figd_", "lin_api_", "secret_", "ntn_",
+    "pat-", "PMAK-", "tfp_", "r8_", "age-secret-key-",
+]
+
+/// Whether a text is a key of a known service, or a JSON Web Token (RFC 7519).
+package func isKeyOfService(_ text: some Collection<UInt8>) -> Bool {
+    let text = percentDecoded(text)
+    guard text.count >= 20 else { return false }
+    if text.starts(with: "eyJ".utf8) {
+        return text.count { $0 == UInt8(ascii: ".") } >= 2 && text.allSatisfy(isOfKey)
+    }
+    return text.allSatisfy(isOfKey) && keyPrefixes.contains { text.starts(with: $0.utf8) }
+}
+
+/// Whether a part of a path is a signature, as Cloudinary writes it.
+func isSignatureOfPath(_ segment: some Collection<UInt8>) -> Bool {
+    let segment = Array(segment)
+    return segment.count >= 10 && segment.starts(with: "s--".utf8)
+        && segment.suffix(2).elementsEqual("--".utf8)
+}
+
+/// Whether a value looks random, like a key in hexadecimal digits or Base64.
+///
+/// It has at least 24 characters, and their kind changes often: capital letters, small letters and
+/// digits. Words, numbers, sizes and UUIDs do not look like that.
+func looksLikeKey(_ value: some Collection<UInt8>) -> Bool {
+    let value = percentDecoded(value)
+    guard value.count >= 24, value.allSatisfy(isOfKey), !isUUID(value) else { return false }
+    return isRandom(value[...])
+}
+
+/// Whether a text cannot be guessed, as far as its characters show.
+func isRandom(_ text: some Collection<UInt8>) -> Bool {
+    let text = percentDecoded(text)
+    let kinds = text.map(kind).filter { $0 != .other }
+    // A capital letter before small ones begins a word.
+    let changes = zip(kinds, kinds.dropFirst()).count {
+        $0 != $1 && !($0 == .capital && $1 == .small)
+    }
+    return kinds.count >= 16 && changes * 4 >= kinds.count && Set(text).count >= 8
+}
+
+private enum Kind { case capital, small, digit, other }
+
+private func kind(_ byte: UInt8) -> Kind {
+    switch byte {
+    case 0x41...0x5A: .capital
+    case 0x61...0x7A: .small
+    case 0x30...0x39: .digit
+    default: .other
+    }
+}
+
+private func isOfKey(_ byte: UInt8) -> Bool {
+    kind(byte) != .other || "-_.~+/=".utf8.contains(byte)
+}
+
+/// `01234567-89ab-cdef-0123-456789abcdef`: a name and no secret (RFC 9562).
+private func isUUID(_ value: [UInt8]) -> Bool {
+    value.count == 36 && [8, 13, 18, 23].allSatisfy { value[$0] == UInt8(ascii: "-") }
+        && value.count { $0 == UInt8(ascii: "-") } == 4
+}

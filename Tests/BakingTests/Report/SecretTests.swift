@@ -1,0 +1,131 @@
+import Baking
+import Testing
+import URLs
+
+/// URLs as they are shown.
+struct SecretTests {
+    private static let key = "q8Zt3kLw9XvB2nR7yPmD4sFh6JcT1gUa"
+    private static let digest = "[hidden:"
+
+    @Test(arguments: [
+        "X-Amz-Signature", "x-amz-security-token", "X-Amz-Credential", "AWSAccessKeyId",
+        "X-Goog-Signature", "GoogleAccessId", "sig", "Signature", "Policy", "Key-Pair-Id",
+        "hdnea", "hdnts", "__gda__", "__token__", "hmac", "verify", "OSSAccessKeyId",
+        "x-oss-security-token", "q-signature", "q-ak", "wsSecret", "txSecret", "auth_key",
+        "private_token", "job_token", "jwt", "token", "access_token", "refresh_token", "id_token",
+        "oauth_token", "oauth_signature", "client_secret", "client_assertion", "code", "ticket",
+        "session", "sessionid", "PHPSESSID", "api-key", "apiKey", "subscription-key", "password",
+        "passwd", "hm", "oh", "s", "rlkey", "tempauth", "SAMLResponse", "%74oken", "token[]",
+        "csrf_token", "appsecret_proof", "secret", "sign",
+    ])
+    func valueOfSecretNameIsHidden(_ name: String) {
+        for value in ["1234", Self.key] {
+            for (before, after) in [("?a=1&", "&b=2"), ("?", ""), ("#", ""), ("?a=1;", "")] {
+                let shown = withoutSecrets("https://h/x.png\(before)\(name)=\(value)\(after)")
+                #expect(!shown.contains("=\(value)"), "\(shown)")
+                #expect(shown.hasPrefix("https://h/x.png\(before)\(name)=[hidden"), "\(shown)")
+                #expect(shown.hasSuffix("]\(after)"), "\(shown)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+        "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "glpat-abcdefghij0123456789",
+        "xoxb-123456789012-abcdefghijkl", "AKIAIOSFODNN7EXAMPLE", key, key + "==",
+        "sk_live_abcdefghijklmnop", "AIzaSyA1234567890abcdefghijklmnopqrstuv",
+        "d41d8cd98f00b204e9800998ecf8427e",
+    ])
+    func valueThatLooksLikeAKeyIsHidden(_ value: String) {
+        let shown = withoutSecrets("https://h/x.png?any=\(value)&w=1")
+        #expect(shown.hasPrefix("https://h/x.png?any=[hidden"), "\(shown)")
+        #expect(shown.hasSuffix("]&w=1"), "\(shown)")
+    }
+
+    @Test(arguments: [
+        "https://h/x.png?v=d41d8cd98f00b204e9800998ecf8427e", "https://h/x.png?w=1200&h=800&q=80",
+        "https://h/x.png?id=550e8400-e29b-41d4-a716-446655440000", "https://h/x.png?t=1700000000",
+        "https://h/x.png?d41d8cd98f00b204e9800998ecf8427e",
+        "https://h/x.png?title=A-Long-Title-Of-2024-With-Many-Words",
+        "https://h/x.png?auto=format&fit=crop&ixlib=rb-4.0.3", "https://h/x.png?author=me",
+        "https://h/token/x.png", "https://h/d41d8cd98f00b204e9800998ecf8427e/x.png",
+        "https://h/photo-1500000000000-0123456789ab", "https://h/x.png?signal=1&design=2",
+        "https://h/x.png?hash=d41d8cd98f00b204e9800998ecf8427e", "/local/x.png?token=1",
+        "https://h/x.png?a&b=&token", "https://h/x.png#top",
+    ])
+    func otherValuesAreShown(_ url: String) {
+        #expect(withoutSecrets(url) == url)
+    }
+
+    @Test func digestsOfContentAreHiddenInASignedURL() {
+        let url = "https://h/x.png?md5=d41d8cd98f00b204e9800998ecf8427e&expires=1700000000"
+        let shown = withoutSecrets(url)
+        #expect(shown.hasPrefix("https://h/x.png?md5=[hidden:"))
+        #expect(shown.hasSuffix("]&expires=1700000000"))
+    }
+
+    @Test(arguments: [
+        ("https://h/token/\(key)/x.png", "https://h/token/[hidden", "/x.png"),
+        ("https://h/access_token/1234/x.png", "https://h/access_token/[hidden", "/x.png"),
+        ("https://h/ghp_abcdefghijklmnopqrstuvwxyz0123456789/x.png", "https://h/[hidden", "/x.png"),
+        ("https://h/x.png;jsessionid=\(key)?w=1", "https://h/x.png;jsessionid=[hidden", "?w=1"),
+        ("https://h/hdnts=exp=1~acl=*~hmac=ab/x.png", "https://h/hdnts=[hidden", "/x.png"),
+        ("https://h/c/s--Ab12Cd34--/x.png", "https://h/c/[hidden", "/x.png"),
+        ("https://h/p?url=https%3A%2F%2Fi%2Fa%3Ftoken%3D1&w=1", "https://h/p?url=[hidden", "&w=1"),
+        ("https://h/p?url=https%3A%2F%2Fu:p@i%2Fa&w=1", "https://h/p?url=[hidden", "&w=1"),
+    ])
+    func secretsElsewhereAreHidden(_ url: String, start: String, end: String) {
+        let shown = withoutSecrets(url)
+        #expect(shown.hasPrefix(start) && shown.hasSuffix("]" + end), "\(shown)")
+    }
+
+    /// A combining mark makes `?`, `@` and `=` other characters, but not other bytes.
+    @Test(arguments: ["\u{301}", "\u{200D}"]) func charactersAreComparedAsBytes(_ mark: String) {
+        #expect(!withoutSecrets("https://h/x?\(mark)&token=abc").contains("abc"))
+        #expect(!withoutSecrets("https://h/x?token=\(mark)abc").contains("abc"))
+        #expect(!withoutSecrets("https://u:pw@\(mark)h/x").contains("pw"))
+    }
+
+    @Test func digestIdentifiesARandomValue() {
+        let url = "https://h/x?token=\(Self.key)"
+        let other = "https://h/x?token=\(Self.key.reversed().map(String.init).joined())"
+        #expect(withoutSecrets(url).wholeMatch(of: /https:\/\/h\/x\?token=\[hidden:[0-9a-f]{8}\]/) != nil)
+        #expect(withoutSecrets(url) == withoutSecrets(url))
+        #expect(withoutSecrets(url) != withoutSecrets(other))
+    }
+
+    /// With a digest, each of them could be found by trying.
+    @Test(arguments: [
+        "code=1234", "token=1234", "password=correcthorsebatterystaple", "pin=0000",
+        "password=\(key)", "ticket=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "session=12345678901234567890",
+    ])
+    func valueThatCouldBeGuessedHasNoDigest(_ parameter: String) {
+        let name = parameter.prefix { $0 != "=" }
+        #expect(withoutSecrets("https://h/x?\(parameter)") == "https://h/x?\(name)=[hidden]")
+    }
+
+    @Test func hidingTwiceChangesNothing() {
+        for url in [
+            "https://h/token/\(Self.key)/x?token=\(Self.key)&code=12#sig=\(Self.key)",
+            "https://h/p?url=https%3A%2F%2Fi%2Fa%3Ftoken%3D1",
+        ] {
+            #expect(withoutSecrets(withoutSecrets(url)) == withoutSecrets(url))
+        }
+    }
+
+    @Test func urlsInATextAreHidden() {
+        let text = "a redirect to 'https://u:pw@h/a(1)?token=1234' and http://i/?sig=abc, twice"
+        let shown = textWithoutSecrets(text)
+        for secret in ["pw", "1234", "abc"] { #expect(!shown.contains(secret)) }
+        #expect(shown.hasPrefix("a redirect to 'https://h/a(1)?token=[hidden"))
+        #expect(shown.hasSuffix(" twice"))
+        #expect(textWithoutSecrets("no URL: a//b?token=1") == "no URL: a//b?token=1")
+    }
+
+    @Test func nameOfAFileIsNotASecret() {
+        let name = imageFileName(
+            url: "https://h/ghp_abcdefghijklmnopqrstuvwxyz0123456789", digest: "0123456789abcdef",
+            format: .png)
+        #expect(name == "image-0123456789abcdef.png")
+    }
+}
