@@ -139,7 +139,10 @@ package final class Bake: Sendable {
             throw BakeFault(error.problem)
         }
         let encoder = EncoderIdentity(
-            memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
+            memory: EncoderMemory(
+                worker: options.worker, cache: cache,
+                allowsWeakSandbox: options.allowsWeakSandbox),
+            pool: pool)
         let pipeline = ImagePipeline(
             cache: cache, pool: pool, encoder: encoder, output: output, site: site,
             options: options, tally: tally)

@@ -13,6 +13,8 @@ package struct DryRun: Sendable {
         case reuse
         /// Leave the reference as it is: offline, and the image is not in the cache.
         case leave
+        /// Leave the reference as it is: a limit or a policy forbids the image.
+        case refuse
         /// Leave the reference as it is: the URL failed recently and is not requested again yet.
         case skip
         /// Use the site's own image.
@@ -64,12 +66,17 @@ package struct DryRun: Sendable {
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
         for place in found.places {
+            let (action, problem) = await action(for: place.source, cache, failures)
             result.references.append(
                 Reference(
                     document: place.document, line: place.line, column: place.column,
-                    url: place.source.name,
-                    action: await action(for: place.source, cache, failures))
-            )
+                    url: place.source.name, action: action))
+            guard let problem else { continue }
+            tell(
+                Diagnostic(
+                    problem, options.failureSeverity,
+                    at: Diagnostic.Place(place.document, line: place.line, column: place.column),
+                    url: place.source.name))
         }
         await cache?.close()
         return result
@@ -82,26 +89,41 @@ package struct DryRun: Sendable {
         }
         var configuration = options.fetching
         configuration.cleansByItself = false
+        configuration.refuseImages(over: options.limits)
         return try? FetchCache(configuration)
     }
 
+    /// The action for an image, and the reason why the image is forbidden, if it is.
     private func action(
         for source: ImageSource, _ cache: FetchCache?, _ failures: Set<String>
-    ) async -> Action {
-        guard case .remote(let url) = source else { return .local }
-        guard let cache,
-            let stored = try? await cache.load(FetchRequest(url, mode: .offline))
-        else {
-            if options.mode == .offline { return .leave }
-            let isSkipped =
-                options.mode == .normal && !options.retryFailed && failures.contains(url)
-            return isSkipped ? .skip : .fetch
+    ) async -> (Action, Problem?) {
+        guard case .remote(let url) = source else { return (.local, nil) }
+        do throws(FetchError) {
+            guard let stored = try await cache?.load(FetchRequest(url, mode: .offline)) else {
+                return (actionWithoutEntry(url, failures), nil)
+            }
+            return (try action(for: stored, in: cache), nil)
+        } catch {
+            if error.code == .offline { return (actionWithoutEntry(url, failures), nil) }
+            return (.refuse, error.problem)
         }
+    }
+
+    /// The action for an image that is not in the cache.
+    private func actionWithoutEntry(_ url: String, _ failures: Set<String>) -> Action {
+        if options.mode == .offline { return .leave }
+        let isSkipped = options.mode == .normal && !options.retryFailed && failures.contains(url)
+        return isSkipped ? .skip : .fetch
+    }
+
+    private func action(
+        for stored: Resource, in cache: FetchCache?
+    ) throws(FetchError) -> Action {
         switch options.mode {
         case .offline: return .reuse
         case .refresh: return .revalidate
         case .normal:
-            let isFresh = (try? cache.resources(for: [stored.url]))?.isEmpty == false
+            let isFresh = try cache?.resources(for: [stored.url]).isEmpty == false
             return isFresh ? .reuse : .revalidate
         }
     }

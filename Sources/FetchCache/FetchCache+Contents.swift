@@ -62,7 +62,7 @@ extension FetchCache {
                 arrival: now, expiry: freshness.freshUntil,
                 backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
-            lastUse: now)
+            lastUse: now, route: .direct)
         if isNoStore {
             return entry.resource(at: staged.path, origin: .disk, now: now, held: staged.held)
         }

@@ -13,8 +13,15 @@ extension FetchCache {
         var path = stored.path
         entry.response = renewedResponse(of: entry, by: download, for: target)
         entry.lastUse = now
+        entry.takeRoute(download.hops)
+        let verdict = judge(&entry, at: path, for: target)
         flight.emit(.revalidated)
         if download.isNoStore || CacheControl(entry.fields).noStore {
+            if case .refused(let error) = verdict {
+                try await erase(target)
+                throw error
+            }
+            if case .mustAsk = verdict { return nil }
             return try await use(once: entry, at: path, for: target)
         }
         switch entry.location {
@@ -31,6 +38,11 @@ extension FetchCache {
                     entry, was: stored.entry.response.vary, failureKey: target.workKey)
             else { return nil }
             remember(entry)
+        }
+        switch verdict {
+        case .usable: break
+        case .refused(let error): throw error
+        case .mustAsk: return nil
         }
         if let range = target.range {
             var part = stored
@@ -68,7 +80,10 @@ extension FetchCache {
             key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType, isImage: body.isImage,
-            response: storedResponse(head, control, download, vary: vary), lastUse: now)
+            response: storedResponse(head, control, download, vary: vary), lastUse: now,
+            route: Route(download.hops))
+        let isChecked = body.isImage && !target.request.acceptsAnyContent && target.range == nil
+        if isChecked { entry.bodyCheck = configuration.bodyCheckName }
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         let path: String
         if isPart {

@@ -23,6 +23,10 @@ extension FetchCache {
         if stored.failure.error.code == .refused, stored.bodyCheck != configuration.bodyCheckName {
             return nil
         }
+        // The lifetime may have become shorter since the failure.
+        if let age = stored.failure.error.age, age > lifetime(of: stored.failure.error) {
+            return nil
+        }
         let isOfCredentials = [401, 403].contains(stored.failure.error.status)
         if isOfCredentials, !builder.isUnchanged(stored.credentials) { return nil }
         return stored.failure
@@ -48,9 +52,10 @@ extension FetchCache {
 
     /// The first of some entries that matches a target and has its blob.
     func selected(_ entries: [Entry], _ target: Target) -> Stored? {
-        for entry in entries {
+        for var entry in entries {
             guard let path = path(of: entry), suits(entry, target) else { continue }
-            return Stored(entry, at: path)
+            let verdict = judge(&entry, at: path, for: target)
+            return Stored(entry, at: path, verdict)
         }
         return nil
     }
@@ -75,12 +80,14 @@ extension FetchCache {
 
     /// The resource of a target whose entry is in memory and can be used without a request.
     func inMemory(_ target: Target) -> Resource? {
-        guard let entry = memory.withLock({ $0[target.key] }) else { return nil }
+        guard var entry = memory.withLock({ $0[target.key] }) else { return nil }
         guard let path = path(of: entry) else {
             forget(target.key)
             return nil
         }
-        guard suits(entry, target), isUsable(entry, target) else { return nil }
+        guard suits(entry, target), isUsable(entry, target),
+            judge(&entry, at: path, for: target).isUsable
+        else { return nil }
         // A caller that wants the file on disk must not get one that the next request may remove.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
         if Touch.isDue(entry.lastUse, at: now) { use(entry, at: path) }
@@ -128,13 +135,18 @@ extension FetchCache {
             let before = known.stored?.entry.response.arrival
             known = try await self.known(target)
             if let stored = known.stored, stored.entry.response.arrival != before {
-                use(stored.entry, at: stored.path)
-                return stored.entry.resource(at: stored.path, origin: .disk, now: now)
+                switch stored.verdict {
+                case .usable:
+                    use(stored.entry, at: stored.path)
+                    return stored.entry.resource(at: stored.path, origin: .disk, now: now)
+                case .refused(let error): throw error
+                case .mustAsk: break
+                }
             }
         }
         if let failure = known.failure, heeds(failure, target.request) { throw failure.error }
         // A response that may not be stored does not affect a stored one.
-        let stored = target.control.noStore ? nil : known.stored
+        let stored = target.control.noStore ? nil : known.stored?.confirmable
         return try await obtain(target, stored: stored, flight: flight)
     }
 
@@ -183,7 +195,7 @@ extension FetchCache {
     }
 
     private func mayBeUsed(_ stored: Stored, on error: FetchError) -> Bool {
-        guard error.isOfServer else { return false }
+        guard error.isOfServer, stored.verdict.isUsable else { return false }
         switch configuration.staleOnError {
         case .always: return true
         case .rfc:
@@ -194,8 +206,13 @@ extension FetchCache {
         }
     }
 
+    /// The time for which a failure is remembered.
+    private func lifetime(of error: FetchError) -> Duration {
+        configuration.failureLifetime * (error.status == 410 ? 24 : 1)
+    }
+
     private func remember(_ error: FetchError, of target: Target) async {
-        let lifetime = configuration.failureLifetime * (error.status == 410 ? 24 : 1)
+        let lifetime = lifetime(of: error)
         let isRefused = error.code == .refused && configuration.bodyCheckName != nil
         guard error.isPermanent || isRefused, lifetime > .zero, !target.request.acceptsAnyStatus,
             !error.isNoStore, !target.control.noStore

@@ -17,7 +17,8 @@ extension FetchCache {
         var request = target.request
         request.headerFields.removeAll(named: "Range")
         let whole = try self.target(request)
-        if try await stored(whole) != nil {
+        let complete = try await self.stored(whole)
+        if complete?.verdict.isUsable == true {
             let resource = try await answer(to: whole, progress: progress)
             guard resource.response.status == 200,
                 let places = range.places(inWholeOf: resource.byteCount)
@@ -29,7 +30,12 @@ extension FetchCache {
         if let stored, isUsable(stored.entry, target) {
             return try await slice(stored, range)
         }
-        if target.isOffline { return try answerOffline(to: target) }
+        if target.isOffline {
+            switch complete?.verdict {
+            case .refused(let error), .mustAsk(let error): throw error
+            case .usable, nil: return try answerOffline(to: target)
+            }
+        }
         return try await join(target.flightKey, target, progress) { flight in
             let lock = try await self.locks.acquire(target.workKey)
             defer { withExtendedLifetime(lock) {} }
@@ -52,12 +58,12 @@ extension FetchCache {
     private func storedPart(of target: Target) async throws -> Stored? {
         guard try await index.hasParts(), !target.control.noStore else { return nil }
         let entries = try await index.entries(for: target.partKey)
-        return entries.lazy.compactMap { entry in
-            guard self.builder.matches(entry, target), let path = self.path(of: entry) else {
-                return nil
-            }
-            return Stored(entry, at: path)
-        }.first
+        for var entry in entries {
+            guard builder.matches(entry, target), let path = path(of: entry) else { continue }
+            let verdict = judge(&entry, at: path, for: target)
+            if verdict.isUsable { return Stored(entry, at: path, verdict) }
+        }
+        return nil
     }
 
     /// The requested range, cut from a stored part that contains it.
@@ -135,6 +141,7 @@ extension FetchCache {
             var fields = old.fields
             fields.update(from: entry.fields)
             entry.response.fieldText = fields.text
+            entry.addFacts(of: old.entry)
             new = PartFile(path: staged.path, first: first.first, count: staged.byteCount)
         } else {
             staged = try await copy(of: entry, at: path)
@@ -192,7 +199,8 @@ extension FetchCache {
                 hasher: whole.hasher,
                 mediaType: type ?? entry.mediaType, isImage: type != nil,
                 source: .init(
-                    url: entry.finalURL, validator: validator, totalBytes: part.total))
+                    url: entry.finalURL, validator: validator, totalBytes: part.total,
+                    connection: entry.hops.last?.facts ?? ConnectionFacts()))
         }
     }
 

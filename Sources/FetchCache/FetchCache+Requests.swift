@@ -93,7 +93,7 @@ extension FetchCache {
                     do {
                         continuation.yield(
                             try await load(request, progress: nil, since: round))
-                    } catch let error as FetchError where error.code == .offline {}
+                    } catch let error as FetchError where error.isOfStored {}
                     request.mode = .refresh
                     continuation.yield(try await load(request, progress: nil, since: round))
                     continuation.finish()
@@ -111,7 +111,7 @@ extension FetchCache {
     ///
     /// - Parameter urls: URLs as in a plain ``FetchRequest``.
     /// - Returns: The resources by their URLs as given. A URL is left out if it is invalid, not
-    ///   stored or not fresh.
+    ///   stored or not fresh, or if the configuration does not allow to use what is stored.
     /// - Throws: ``FetchError/Code/storage``.
     public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
         var wanted = urls.compactMap { try? target(FetchRequest($0)) }
@@ -123,7 +123,7 @@ extension FetchCache {
                     missing.append(target)
                     continue
                 }
-                guard isUsable(stored.entry, target) else { continue }
+                guard isUsable(stored.entry, target), stored.verdict.isUsable else { continue }
                 use(stored.entry, at: stored.path)
                 resources[target.request.url] = stored.entry.resource(
                     at: stored.path, origin: .disk, now: now)
@@ -149,6 +149,7 @@ extension FetchCache {
     func answer(
         to target: Target, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws -> Resource {
+        if let refusal = policy.refusal(of: target) { throw refusal }
         guard target.request.method.isStored else {
             return try await send(target, progress: progress)
         }
@@ -208,12 +209,17 @@ extension FetchCache {
     ) async throws -> Resource? {
         if let stored = known.stored {
             if isUsable(stored.entry, target) {
-                use(stored.entry, at: stored.path)
-                return stored.entry.resource(at: stored.path, origin: .disk, now: now)
+                switch stored.verdict {
+                case .usable:
+                    use(stored.entry, at: stored.path)
+                    return stored.entry.resource(at: stored.path, origin: .disk, now: now)
+                case .refused(let error): throw error
+                case .mustAsk(let error): if target.isOffline { throw error }
+                }
             }
             if target.request.mode == .normal, timeToLive(of: target.request) == nil,
                 target.control == RequestControl(HeaderFields()),
-                stored.entry.mayBeUsedWhileRevalidated(at: now)
+                stored.verdict.isUsable, stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
                 background.run {
                     _ = try? await self.ask(for: target, known: known, progress: nil)
@@ -227,7 +233,8 @@ extension FetchCache {
         guard target.request.acceptsAnyStatus else { return nil }
         var refusal = target
         refusal.key = target.refusalKey
-        guard let answer = try await self.stored(refusal), isUsable(answer.entry, target)
+        guard let answer = try await self.stored(refusal), isUsable(answer.entry, target),
+            answer.verdict.isUsable
         else { return nil }
         return answer.entry.resource(at: answer.path, origin: .disk, now: now)
     }
@@ -238,9 +245,9 @@ extension FetchCache {
         request.method = .get
         request.acceptsAnyContent = true
         let whole = try self.target(request)
-        guard let stored = try await stored(whole), isUsable(stored.entry, whole) else {
-            return nil
-        }
+        guard let stored = try await stored(whole), isUsable(stored.entry, whole),
+            stored.verdict.isUsable
+        else { return nil }
         let empty = try blobs.stage([], mediaType: stored.entry.mediaType)
         var entry = stored.entry
         (entry.key, entry.digest, entry.byteCount) = (target.key, empty.digest, 0)

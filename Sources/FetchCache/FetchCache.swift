@@ -24,6 +24,7 @@ public final class FetchCache: Sendable {
     let blobs: BlobStore
     let fallbacks: [Fallback]
     let builder: RequestBuilder
+    let policy: UsePolicy
     let downloader: Downloader
     let memory: Locked<MemoryCache>
     let pressure = Locked(MemoryPressure())
@@ -83,6 +84,7 @@ public final class FetchCache: Sendable {
         }
         locks = KeyLocks(path: layout.locks)
         builder = RequestBuilder(configuration)
+        policy = UsePolicy(builder: builder)
         downloader = Downloader(
             engine: engine, builder: builder,
             partials: PartialStore(layout: layout, temporary: blobs.temporary))

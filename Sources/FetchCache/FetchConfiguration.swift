@@ -43,21 +43,24 @@ public struct FetchConfiguration: Sendable {
     public var hostProbeInterval: Duration = .seconds(10)
     /// The maximum length of a body, 50 MB by default.
     ///
-    /// A longer body fails with ``FetchError/Code/tooLarge``.
+    /// A longer body fails with ``FetchError/Code/tooLarge``, also if it is stored already.
     public var maximumBodyBytes = 50_000_000
     /// A check of the first bytes of each image, before the rest is downloaded; nil, the default,
     /// for none.
     ///
     /// It is called on the thread of the transfers, so it must be fast, and again with more bytes
     /// while it is undecided. It is not called for a request that accepts any content, for a part
-    /// of a resource, or for a download that continues an earlier one.
+    /// of a resource. A stored body and the first part of an interrupted download are checked too,
+    /// from their files.
     public var bodyCheck: (@Sendable (_ beginning: [UInt8]) -> BodyVerdict)?
     /// A name for ``bodyCheck`` with its parameters; nil, the default, if it has none.
     ///
     /// A refusal by a check with a name is remembered like a permanent failure (see
-    /// ``failureLifetime``), until a request is made with a check of another name.
+    /// ``failureLifetime``), until a request is made with a check of another name. A stored body that
+    /// a check of the same name has accepted is not read again.
     public var bodyCheckName: String?
-    /// The maximum number of redirects for one URL, 10 by default.
+    /// The maximum number of redirects for one URL, 10 by default; also of those that led to a
+    /// stored response.
     public var maximumRedirects = 10
     /// The maximum number of retries of a download after a temporary failure, 3 by default.
     ///
@@ -74,8 +77,13 @@ public struct FetchConfiguration: Sendable {
     public var maximumRetryAfter: Duration = .seconds(60)
     /// Whether connections to loopback, private, link-local and other non-public addresses are
     /// allowed; false by default.
+    ///
+    /// If not, a stored response that came from such an address, or from an unknown one, is not
+    /// used either: it is requested again.
     public var allowsPrivateNetwork = false
     /// Whether a redirect may lead from https to http; false by default.
+    ///
+    /// It counts for the redirects of a stored response too.
     public var allowsDowngrade = false
     /// The time for which every downloaded or revalidated response stays fresh, overriding the
     /// server; nil, the default, follows the server (RFC 9111).
@@ -147,14 +155,19 @@ public struct FetchConfiguration: Sendable {
     /// the others and overrides them. Options are never sent to a host that their key does not
     /// match, even after redirects.
     public var hosts: [String: HostOptions] = [:]
-    /// The only hosts that may be requested, as patterns like those of ``hosts``; none, the
-    /// default, allows all.
+    /// The only hosts that may be requested, and whose stored responses may be used, as patterns
+    /// like those of ``hosts``; none, the default, allows all.
+    ///
+    /// The host of the URL counts, and that of each redirect.
     public var allowedHosts: [String] = []
-    /// Hosts that must not be requested, as patterns like those of ``hosts``.
+    /// Hosts that must not be requested, and whose stored responses must not be used, as patterns
+    /// like those of ``hosts``.
     ///
     /// They override ``allowedHosts``.
     public var deniedHosts: [String] = []
     /// Decides for each URL, including redirects, whether it may be requested; nil allows all.
+    ///
+    /// It is about requests only: what is stored is used without a call of this closure.
     public var mayDownload: (@Sendable (_ url: String) -> Bool)?
     /// Determines which URLs share an entry; nil, the default, gives each URL its own.
     public var keyFilter: KeyFilter?
@@ -173,6 +186,8 @@ public struct FetchConfiguration: Sendable {
     public var proxy = Proxy.environment
     /// A PEM file of certificate authorities that are trusted in addition to those of the system;
     /// nil, the default, for none.
+    ///
+    /// Responses that came from an https server while another file was set are requested again.
     public var certificateAuthorityFile: FilePath?
     /// The transport that makes requests; nil, the default, for libcurl.
     public var transport: (any Transport)?

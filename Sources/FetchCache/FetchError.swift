@@ -200,6 +200,11 @@ public struct FetchError: Error, Sendable, Hashable {
         return error
     }
 
+    /// Whether a stored response is missing or must not be used, in a load without a request.
+    var isOfStored: Bool {
+        [.offline, .forbidden, .tooLarge, .refused, .redirect, .tls].contains(code)
+    }
+
     /// Whether the URL is expected to fail again: the server's response concerned the requested
     /// resource, and not the server itself.
     var isPermanent: Bool {

@@ -63,4 +63,28 @@ struct WeakSandboxTests {
         #expect(told.first?.reason.contains("seccomp") == true)
         #expect(told.first?.reason.contains("Landlock") == true)
     }
+
+    /// What a weak sandbox has made is in the cache, and must not be published any more.
+    @Test func resultsOfWeakSandboxAreNotUsedWithoutPermission() async throws {
+        let origin = try await Origin.start()
+        origin["/a.jpg"] = OriginRoute(try Pictures.scene(), cacheControl: "max-age=3600")
+        let page = "<img src='\(origin.url)/a.jpg'>"
+        let site = try TestSite(["a.html": page])
+        try await site.folder.writeScript(
+            """
+            #!/bin/sh
+            exec "\(Command.built("worker-probe"))" without both \
+                "\(Command.built("imgbake-worker"))" "$@"
+            """, to: "worker")
+        let worker = ["IMGBAKE_WORKER": site.folder.path("worker")]
+        let weak = try await site.bake(
+            "-o", "out", "--allow-weak-sandbox", environment: worker)
+        #expect(weak.exitCode == 0, "\(weak.errors)")
+        #expect(try site.folder.text("out/a.html") != page)
+        let strict = try await site.bake("-o", "out", environment: worker)
+        #expect(strict.exitCode == 1)
+        #expect(try strict.diagnostics.map(\.code) == ["worker-unavailable"])
+        #expect(try site.folder.text("out/a.html") == page)
+        await origin.shutdown()
+    }
 }

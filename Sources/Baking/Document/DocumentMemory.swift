@@ -34,6 +34,7 @@ extension BakedDocument {
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
                     String(image.original.width), String(image.original.height),
+                    String(image.pixels),
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
         }
@@ -52,7 +53,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 15):
+            case (UInt8(ascii: "i"), 16):
                 guard let image = BakedImage(fields.map(text)) else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
@@ -73,7 +74,8 @@ extension BakedImage {
             let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
             let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
             let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
-            let originalWidth = Int(fields[11]), let originalHeight = Int(fields[12])
+            let originalWidth = Int(fields[11]), let originalHeight = Int(fields[12]),
+            let pixels = Int(fields[13])
         else { return nil }
         self.init(
             url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
@@ -81,7 +83,8 @@ extension BakedImage {
             height: height,
             original: Original(
                 format: originalFormat, width: originalWidth, height: originalHeight),
-            note: DiagnosticCode(rawValue: fields[13]).map { ImageNote($0, fields[14]) })
+            pixels: pixels,
+            note: DiagnosticCode(rawValue: fields[14]).map { ImageNote($0, fields[15]) })
     }
 }
 
@@ -119,7 +122,7 @@ struct DocumentMemory: Sendable {
     ///
     /// Increase the version when a change of the code gives other references or splices for the
     /// same document.
-    private static let namespace = "documents-v6"
+    private static let namespace = "documents-v7"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

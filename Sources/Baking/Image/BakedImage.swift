@@ -19,6 +19,8 @@ struct BakedImage: Hashable, Sendable {
     var height: Int
     /// Facts about the source.
     var original: Original
+    /// The largest number of pixels that had to be decoded or drawn, for ``Limits/pixels``.
+    var pixels = 0
     /// A fact to tell the user.
     var note: ImageNote? = nil
     /// Whether the source has `no-store`, so that the image is not remembered.

@@ -14,17 +14,22 @@ struct EncoderMemory: Sendable {
         var libraries: [String]
         /// The sizes and times of the worker and of its libraries.
         var state: String
+        /// Whether the sandbox of the worker was weak.
+        var isWeak: Bool
     }
 
     private static let namespace = "encoders"
     let worker: String
     let cache: FetchCache
+    /// Whether the results of workers in a weak sandbox may be used.
+    let allowsWeakSandbox: Bool
 
     /// The name of the encoders, if the worker and its libraries have not changed since.
     func recall() -> String? {
         guard let bytes = try? cache.value(for: worker, in: Self.namespace),
             let remembered = try? JSONDecoder().decode(Remembered.self, from: Data(bytes)),
-            remembered.state == state(of: remembered.libraries)
+            remembered.state == state(of: remembered.libraries),
+            allowsWeakSandbox || !remembered.isWeak
         else { return nil }
         return remembered.encoder
     }
@@ -35,7 +40,9 @@ struct EncoderMemory: Sendable {
     func remember(_ greeting: WorkerGreeting) async {
         guard let state = state(of: greeting.libraries),
             let bytes = try? JSONEncoder().encode(
-                Remembered(encoder: greeting.encoder, libraries: greeting.libraries, state: state))
+                Remembered(
+                    encoder: greeting.name, libraries: greeting.libraries, state: state,
+                    isWeak: !greeting.sandbox.isClosed))
         else { return }
         try? await cache.setValues([worker: [UInt8](bytes)], in: Self.namespace)
     }
@@ -50,6 +57,13 @@ struct EncoderMemory: Sendable {
         }
         return parts.joined(separator: " ")
     }
+}
+
+extension WorkerGreeting {
+    /// The name of the encoders, which tells whether they run in a weak sandbox.
+    ///
+    /// What a weak sandbox has made is not used any more once it is not allowed.
+    fileprivate var name: String { sandbox.isClosed ? encoder : encoder + " in a weak sandbox" }
 }
 
 /// The name of the encoders, determined once.
@@ -71,7 +85,7 @@ actor EncoderIdentity {
                 do throws(WorkerPool.Failure) {
                     let greeting = try await pool.greeting()
                     await memory.remember(greeting)
-                    return .success(greeting.encoder)
+                    return .success(greeting.name)
                 } catch {
                     return .failure(error)
                 }

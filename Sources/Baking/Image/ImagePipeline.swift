@@ -1,5 +1,6 @@
 import FetchCache
 import Glibc
+import ImageFormats
 import Recipes
 
 /// The stages of an image: load, make (inspect, plan, transform), publish.
@@ -12,6 +13,7 @@ struct ImagePipeline: Sendable {
     let tally: Tally
     /// Whether images are written to the site.
     private let publishes: Bool
+    private let limits: Limits
     /// Counts the images that are being made.
     let work = StartedWork()
 
@@ -31,6 +33,7 @@ struct ImagePipeline: Sendable {
             cache: cache, output: output, directory: site.reading.imageDirectory)
         self.tally = tally
         publishes = options.publishes
+        limits = options.limits
     }
 
     /// Takes an image through all stages.
@@ -47,10 +50,11 @@ struct ImagePipeline: Sendable {
         let source = try await loader.load(request.source, priority)
         return try await work.count {
             try Task.checkCancellation()
-            if let remembered, !source.isNoStore, remembered.source == source.digest.hex,
-                await publisher.has(remembered, in: request.folder)
-            {
-                return (remembered, source)
+            if let remembered, !source.isNoStore, remembered.source == source.digest.hex {
+                try limits.check(remembered)
+                if await publisher.has(remembered, in: request.folder) {
+                    return (remembered, source)
+                }
             }
             guard let snapshot = try loader.snapshot(of: request.source) else {
                 return (try await make(request, of: source), source)
@@ -75,15 +79,42 @@ struct ImagePipeline: Sendable {
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight),
+            pixels: pixels(header, variant),
             note: ImageNote(header, madeInto: variant.format, request.options),
             isNoStore: source.isNoStore)
+        try limits.check(image)
         if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
+    }
+
+    /// The largest number of pixels that had to be decoded or drawn for a variant.
+    private func pixels(_ header: ImageHeader, _ variant: StoredImage) -> Int {
+        func area(_ width: Int, _ height: Int) -> Int {
+            let (area, isHuge) = width.multipliedReportingOverflow(by: height)
+            return isHuge ? .max : area
+        }
+        let isDrawn = header.format.kind == .drawing && variant.format.kind == .pixels
+        return max(
+            area(header.width, header.height), isDrawn ? area(variant.width, variant.height) : 0)
     }
 
     /// Forgets the source and all variants, so that the next request makes them again.
     func forget(_ source: ImageSource) async {
         await loader.forget(source)
         await maker.forget()
+    }
+}
+
+extension Limits {
+    /// Rejects an image that was made with higher limits than these.
+    ///
+    /// A worker checks each image that it decodes. This is for headers, variants and documents that
+    /// the cache has kept.
+    ///
+    /// - Throws: ``Problem`` of the code ``DiagnosticCode/tooManyPixels``.
+    fileprivate func check(_ image: BakedImage) throws(Problem) {
+        guard image.pixels > pixels else { return }
+        throw Problem(
+            .tooManyPixels, "\(image.pixels) pixels are more than the limit of \(pixels)")
     }
 }

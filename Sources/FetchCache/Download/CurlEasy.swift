@@ -149,6 +149,11 @@ final class CurlEasy {
         return microseconds == 0 ? nil : Int64(microseconds) / 1000
     }
 
+    /// The address of the last connection, new or reused; nil if there was none.
+    var remoteAddress: IPAddress? {
+        ccurl_get_string(handle, CURLINFO_PRIMARY_IP).flatMap { IPAddress(String(cString: $0)) }
+    }
+
     /// The transfer that a handle was prepared for.
     static func transfer(of handle: UnsafeMutableRawPointer) -> CurlTransfer? {
         let context = ccurl_get_string(handle, CURLINFO_PRIVATE)

@@ -99,7 +99,9 @@ final class CurlTransfer {
 
     /// Hands over the received part of an incomplete body so that it can be resumed.
     func suspend() {
-        if let partial = reader.suspend() { request.partial.put(partial) }
+        guard var partial = reader.suspend() else { return }
+        partial.source.connection = ConnectionFacts(address: addressClass)
+        request.partial.put(partial)
     }
 
     /// The response, or the error for libcurl's code.
@@ -120,8 +122,16 @@ final class CurlTransfer {
                 }
                 throw easy.error(code, request.url)
             }
-            return try reader.finish()
+            var response = try reader.finish()
+            response.connection.address = addressClass
+            return response
         }
+    }
+
+    /// The class of the server's address; nil if a proxy has chosen it.
+    private var addressClass: String? {
+        guard request.transport.proxy == nil, let address = easy.remoteAddress else { return nil }
+        return address.specialKind ?? ConnectionFacts.publicAddress
     }
 }
 

@@ -8,6 +8,8 @@ struct Download: Sendable {
     var response: HopResponse
     /// The URL of that response, without a user and password.
     var finalURL: String
+    /// The requests that led to the response; the last one is that of ``finalURL``.
+    var hops: [Hop]
     /// The time until which the redirects are fresh; the distant future if there were none.
     var redirectsFreshUntil: Timestamp
     /// Whether a redirect has `no-store`.
@@ -28,6 +30,7 @@ struct Downloader: Sendable {
     let partials: PartialStore?
 
     private var configuration: FetchConfiguration { builder.configuration }
+    private var policy: UsePolicy { UsePolicy(builder: builder) }
 
     /// Downloads a target, or finds that its stored response has not changed.
     ///
@@ -53,6 +56,7 @@ struct Downloader: Sendable {
         let time = TransferTime()
         let total = configuration.totalTimeout?.milliseconds
         do {
+            if let partial { try check(partial, of: target) }
             while true {
                 let limit = total.map { $0 - waitedInAll }
                 let (result, error) = try await outcome(
@@ -102,9 +106,21 @@ struct Downloader: Sendable {
         else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
-        if partial.isImage || target.request.acceptsAnyContent { return partial }
+        let hop = Hop(url: partial.source.url, facts: partial.source.connection)
+        if partial.isImage || target.request.acceptsAnyContent, policy.objection(to: hop) == nil {
+            return partial
+        }
         removeFile(partial.path)
         return nil
+    }
+
+    /// Applies the check of the first bytes to a stored part, which a check with other limits may
+    /// have accepted.
+    private func check(_ partial: PartialBody, of target: Target) throws(FetchError) {
+        guard !target.request.acceptsAnyContent, let check = configuration.bodyCheck,
+            let reason = BodyCheck(verdict: check).refusal(ofFileAt: partial.path)
+        else { return }
+        throw FetchError(.refused, target.plainURL, reason)
     }
 
     /// Whether a request may be sent again.
@@ -168,9 +184,13 @@ struct Downloader: Sendable {
             request.transport.decodesContent = decodesContent
             request.time = clock.time
             request.timeLimit = clock.rest
-            let response: HopResponse
+            var response: HopResponse
             do {
                 response = try await self.response(to: request, chain, &partial)
+                if response.isContinued, let partial {
+                    response.connection = response.connection.merged(
+                        with: partial.source.connection)
+                }
             } catch let error as FetchError
                 where error.isOfCoding && decodesContent && target.request.acceptsAnyContent
                 && target.request.method.isSafe
@@ -249,12 +269,21 @@ struct Downloader: Sendable {
         to request: HopRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
     ) async throws -> HopResponse {
         do {
-            guard let transport = configuration.transport else {
-                return try await engine.response(to: request)
+            var response: HopResponse
+            if let transport = configuration.transport {
+                response = try await engine.response(to: request, by: transport)
+            } else {
+                response = try await engine.response(to: request)
             }
-            return try await engine.response(to: request, by: transport)
+            builder.addTrust(in: request.transport, to: &response.connection)
+            return response
         } catch {
-            if let newer = request.partial.take() {
+            if var newer = request.partial.take() {
+                builder.addTrust(in: request.transport, to: &newer.source.connection)
+                if let partial, partial.path == newer.path {
+                    newer.source.connection = newer.source.connection.merged(
+                        with: partial.source.connection)
+                }
                 if let partial, partial.path != newer.path { removeFile(partial.path) }
                 partial = newer
             } else if let path = partial?.path, fileSize(path) == nil {

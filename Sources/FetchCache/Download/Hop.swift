@@ -26,6 +26,8 @@ struct HopResponse: Sendable {
     /// Whether the body was joined from the part of an earlier attempt and the rest in this
     /// response.
     var isContinued = false
+    /// The facts about the connection, which later requests judge.
+    var connection = ConnectionFacts()
     /// Whether the server says that its port is for https.
     var needsTLS = false
     /// The time at which the request was sent.

@@ -10,6 +10,8 @@ struct RedirectChain {
     private var freshUntil = Timestamp.distantFuture
     /// Whether a redirect must not be stored, and so neither that its target answers for its URL.
     private(set) var isNoStore = false
+    /// The requests that were answered with a redirect.
+    private var hops: [Hop] = []
 
     init(_ url: String, _ configuration: FetchConfiguration) {
         self.url = url
@@ -35,12 +37,8 @@ struct RedirectChain {
                     .redirect, url,
                     "a redirect to '\(withoutSecrets(location))': \(error.detail)"))
         }
-        if url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade {
-            throw described(
-                FetchError(
-                    .forbidden, url,
-                    "a redirect from https to http, to \(withoutSecrets(next))",
-                    subcode: .downgrade))
+        if let refusal = Self.downgrade(from: url, to: next, configuration) {
+            throw described(refusal)
         }
         let shown = withoutSecrets(next)
         guard seen.insert(next).inserted else {
@@ -53,14 +51,29 @@ struct RedirectChain {
             throw error
         }
         freshUntil = min(freshUntil, Self.freshUntil(response))
+        hops.append(Hop(url: withoutCredentials(url), facts: response.connection))
         url = next
+    }
+
+    /// The error of a redirect from https to http; nil if the redirect is another one or is
+    /// allowed.
+    static func downgrade(
+        from url: String, to next: String, _ configuration: FetchConfiguration
+    ) -> FetchError? {
+        guard url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade
+        else { return nil }
+        return FetchError(
+            .forbidden, url, "a redirect from https to http, to \(withoutSecrets(next))",
+            subcode: .downgrade)
     }
 
     func download(
         _ response: HopResponse, to request: TransportRequest, changed: [String]
     ) -> Download {
-        Download(
-            response: response, finalURL: withoutCredentials(url),
+        let finalURL = withoutCredentials(url)
+        return Download(
+            response: response, finalURL: finalURL,
+            hops: hops + [Hop(url: finalURL, facts: response.connection)],
             redirectsFreshUntil: freshUntil, isNoStore: isNoStore, request: request,
             changed: changed)
     }

@@ -1,3 +1,4 @@
+internal import Files
 internal import SystemPackage
 internal import URLs
 
@@ -7,6 +8,8 @@ struct RequestBuilder: Sendable {
     let hosts: HostTable
     let proxies: ProxyChoice
     let netrc: Netrc?
+    /// A hash of the additional certificate authorities; nil if there are none.
+    let authorities: String?
     /// Whether the configuration has credentials for any request.
     let mayHaveCredentials: Bool
 
@@ -15,6 +18,10 @@ struct RequestBuilder: Sendable {
         hosts = HostTable(configuration)
         proxies = ProxyChoice(configuration.proxy)
         netrc = configuration.netrcFile.flatMap { Netrc(fileAt: $0.string) }
+        authorities = configuration.certificateAuthorityFile.flatMap { file in
+            let bytes = try? readFile(file.string, ofAnyKind: true).bytes
+            return bytes.map { String(BlobDigest(hashing: $0).hex.prefix(16)) }
+        }
         mayHaveCredentials =
             configuration.netrcFile != nil || configuration.headersFilter != nil
             || configuration.hosts.values.contains {
@@ -40,15 +47,17 @@ struct RequestBuilder: Sendable {
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
+        if configuration.mayDownload?(withoutCredentials(url)) == false {
+            throw FetchError(.forbidden, url, "the policy does not allow it")
+        }
         return (request(for: url, parts, of: target, adding: conditions), parts.authority)
     }
 
-    private func refusal(of url: String, _ parts: URLText.Parts) -> FetchError? {
+    /// The reason why a URL must not be requested, nor a stored response to it be used; nil if it
+    /// may.
+    func refusal(of url: String, _ parts: URLText.Parts) -> FetchError? {
         if let refusal = hosts.refusal(of: parts) {
             return FetchError(.forbidden, url, refusal, subcode: .deniedHost)
-        }
-        if configuration.mayDownload?(withoutCredentials(url)) == false {
-            return FetchError(.forbidden, url, "the policy does not allow it")
         }
         guard !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
             let kind = address.specialKind
@@ -57,6 +66,13 @@ struct RequestBuilder: Sendable {
             .forbidden, url,
             "\(address) is a \(kind) address, and the private network is not allowed",
             subcode: .privateAddress)
+    }
+
+    /// Adds how the server of a request was authenticated.
+    func addTrust(in request: TransportRequest, to facts: inout ConnectionFacts) {
+        guard request.url.hasPrefix("https:") else { return }
+        facts.isUnverified = request.allowsInvalidCertificate
+        facts.authorities = request.allowsInvalidCertificate ? nil : authorities
     }
 
     func request(

@@ -53,6 +53,7 @@ extension DryRun.Action {
         case .revalidate: "revalidate"
         case .reuse: "take from the cache"
         case .leave: "leave, because it is not in the cache,"
+        case .refuse: "leave, because it is refused,"
         case .skip: "leave, since it failed lately,"
         case .local: "take from the site"
         }

@@ -13,7 +13,7 @@ struct DocumentMemoryTests {
         let image = BakedImage(
             url: "https://h/a b.png", options: options, source: "00ff", sourceByteCount: 7,
             fileName: "a-00.avif", byteCount: 5, format: .avif, width: 3, height: 2,
-            original: BakedImage.Original(format: .png, width: 30, height: 20),
+            original: BakedImage.Original(format: .png, width: 30, height: 20), pixels: 600,
             note: ImageNote(.svgSanitised, "removed from the SVG: 1 script"))
         return BakedDocument(
             referenceCount: 4, images: [image],

@@ -21,7 +21,7 @@ import WorkerSandbox
     }
 
     private func memory(_ worker: String = "worker") -> EncoderMemory {
-        EncoderMemory(worker: folder.path(worker), cache: cache)
+        EncoderMemory(worker: folder.path(worker), cache: cache, allowsWeakSandbox: false)
     }
 
     private func greeting(_ libraries: [String] = ["libone.so", "libtwo.so"]) throws
@@ -97,7 +97,7 @@ import WorkerSandbox
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         func identity() -> (EncoderIdentity, WorkerPool) {
             let pool = WorkerPool(executable: worker.path, options: .init(size: 4))
-            let memory = EncoderMemory(worker: worker.path, cache: cache)
+            let memory = EncoderMemory(worker: worker.path, cache: cache, allowsWeakSandbox: false)
             return (EncoderIdentity(memory: memory, pool: pool), pool)
         }
         let (first, pool) = identity()
@@ -117,7 +117,8 @@ import WorkerSandbox
     @Test func failedStartFailsAllCallers() async throws {
         let pool = WorkerPool(executable: "/nowhere/worker", options: .init(size: 1))
         let identity = EncoderIdentity(
-            memory: EncoderMemory(worker: "/nowhere/worker", cache: cache), pool: pool)
+            memory: EncoderMemory(
+                worker: "/nowhere/worker", cache: cache, allowsWeakSandbox: false), pool: pool)
         for _ in 0..<2 {
             let failure = await #expect(throws: WorkerPool.Failure.self) {
                 try await identity.name()

@@ -33,7 +33,8 @@ struct ImageFixture {
         cache = try FetchCache(options.fetching)
         pool = WorkerPool(executable: options.worker, options: options.workers)
         encoder = EncoderIdentity(
-            memory: EncoderMemory(worker: options.worker, cache: cache), pool: pool)
+            memory: EncoderMemory(
+                worker: options.worker, cache: cache, allowsWeakSandbox: false), pool: pool)
         output = try OutputFolder(options.root)
         pipeline = ImagePipeline(
             cache: cache, pool: pool, encoder: encoder, output: output, site: try options.site(),

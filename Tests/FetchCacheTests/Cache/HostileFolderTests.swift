@@ -22,7 +22,7 @@ struct HostileFolderTests {
                 sql: """
                     CREATE TABLE entry (key, vary, url, final_url, digest, byte_count, media_type,
                     is_image, version, status, fields, initial_age, response_time, fresh_until,
-                    revalidate_until, last_use);
+                    revalidate_until, last_use, route, body_check);
                     CREATE TABLE failure (key, url, code, detail, status, time, until, credentials);
                     CREATE TABLE variant (source, recipe, encoder, digest, byte_count, metadata,
                     last_use);
@@ -42,12 +42,12 @@ struct HostileFolderTests {
         "INSERT INTO entry (key) VALUES ('http://h/a')",
         """
         INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 'much', 't', 'x', 'v',
-        's', x'00', NULL, 'now', 1, 1, 1)
+        's', x'00', NULL, 'now', 1, 1, 1, 5, 5)
         """,
         """
         INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 9223372036854775807, 't',
         1, 'v', 200, '', 9223372036854775807, -9223372036854775807, 9223372036854775807, 0,
-        -9223372036854775808)
+        -9223372036854775808, '', NULL)
         """,
         """
         INSERT INTO variant VALUES ('\(zeros)', 'r', 'e', '\(zeros)', 9223372036854775807, 'm', 1),
@@ -167,7 +167,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test func migratesIndexOfVersion3() async throws {
+    @Test(arguments: [3, 4]) func migratesIndexOfVersion(_ version: Int) async throws {
         let fixture = try await Fixture()
         let request = FetchRequest("http://h/a")
         _ = try await fixture.cache.store(png(1), for: request, headers: fresh)
@@ -177,7 +177,13 @@ struct HostileFolderTests {
         let queue = try DatabaseQueue(path: fixture.folder.path + "/cache/index.sqlite")
         try await queue.write { database in
             try database.execute(
-                sql: "ALTER TABLE failure DROP COLUMN body_check; PRAGMA user_version = 3")
+                sql: """
+                    ALTER TABLE entry DROP COLUMN route; ALTER TABLE entry DROP COLUMN body_check;
+                    PRAGMA user_version = \(version)
+                    """)
+            if version == 3 {
+                try database.execute(sql: "ALTER TABLE failure DROP COLUMN body_check")
+            }
         }
         try queue.close()
         let second = try fixture.reopened()

@@ -72,6 +72,7 @@ package final class TLSServer: Sendable {
                 ssl_client_certificate \(folder)/authority.pem;
                 ssl_verify_client \(asksForCertificate ? "on" : "off");
                 root \(folder);
+                location = /redirect { return 301 $arg_to; }
             }
         }
         """

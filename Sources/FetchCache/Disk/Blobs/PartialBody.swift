@@ -12,6 +12,8 @@ struct PartialBody: Sendable {
         var validator: String
         /// The length of the whole, if announced.
         var totalBytes: Int?
+        /// The facts about the connection that the part came from.
+        var connection = ConnectionFacts()
     }
 
     var path: String

@@ -19,6 +19,10 @@ struct Entry: Sendable, Hashable {
     var isImage = true
     var response: StoredResponse
     var lastUse: Timestamp
+    /// The requests that led to the response.
+    var route = Route()
+    /// The name of the check that has accepted the first bytes; nil if none with a name has.
+    var bodyCheck: String?
     /// The location of the blob if it is not in the cache's own folder; not stored.
     var location: Location?
 
@@ -40,7 +44,8 @@ struct Entry: Sendable, Hashable {
 
     /// The cost of the entry in memory, in bytes.
     var memoryCost: Int {
-        let text = key.utf8.count + url.utf8.count + finalURL.utf8.count
+        let text =
+            key.utf8.count + url.utf8.count + finalURL.utf8.count + route.text.utf8.count
         let rest = response.fieldText.utf8.count + 256
         if case .memory = location { return text + rest + byteCount }
         return text + rest
@@ -88,17 +93,25 @@ struct Known: Sendable {
     var generation: UInt64?
 }
 
-/// An entry with its parsed fields and the path of its blob.
+/// An entry with its parsed fields, the path of its blob, and the decision on its use.
 struct Stored: Sendable {
     var entry: Entry
     var fields: HeaderFields
     /// The path of the blob.
     var path: String
+    var verdict: UsePolicy.Verdict
 
-    init(_ entry: Entry, at path: String) {
+    init(_ entry: Entry, at path: String, _ verdict: UsePolicy.Verdict) {
         self.entry = entry
         self.path = path
+        self.verdict = verdict
         fields = entry.fields
+    }
+
+    /// The entry, if a server may confirm it: nil if its bytes must not be used whatever the server
+    /// says.
+    var confirmable: Stored? {
+        if case .mustAsk = verdict { nil } else { self }
     }
 
     /// Whether the stale entry may be used if the server cannot be asked.

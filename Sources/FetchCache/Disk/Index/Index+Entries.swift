@@ -71,15 +71,15 @@ extension Index {
             try database.cachedStatement(
                 sql: """
                     UPDATE OR REPLACE entry SET vary = ?, fields = ?, initial_age = ?,
-                    response_time = ?, fresh_until = ?, revalidate_until = ?, last_use = ?
+                    response_time = ?, fresh_until = ?, revalidate_until = ?, last_use = ?,
+                    route = ?
                     WHERE key = ? AND vary = ? AND digest = ?
                     """
             ).execute(arguments: [
                 entry.response.vary, entry.response.fieldText, entry.response.initialAge,
                 entry.response.arrival.milliseconds, entry.response.expiry.milliseconds,
-                entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds, entry.key,
-                vary,
-                entry.digest.hex,
+                entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds,
+                entry.route.text, entry.key, vary, entry.digest.hex,
             ])
             let isThere = database.changesCount > 0
             if isThere { try Self.forgetFailure(of: failureKey, in: database) }
@@ -122,7 +122,7 @@ extension Index {
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO entry
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             entry.key, entry.response.vary, entry.url, entry.finalURL, entry.digest.hex,
@@ -130,6 +130,7 @@ extension Index {
             entry.response.status, entry.response.fieldText, entry.response.initialAge,
             entry.response.arrival.milliseconds, entry.response.expiry.milliseconds,
             entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds,
+            entry.route.text, entry.bodyCheck,
         ])
         if entry.response.vary.isEmpty { return }
         try database.cachedStatement(
@@ -206,9 +207,10 @@ extension Index {
 
     private static let columns = """
         key, vary, url, final_url, digest, byte_count, media_type, is_image, version, status, \
-        fields, initial_age, response_time, fresh_until, revalidate_until, last_use
+        fields, initial_age, response_time, fresh_until, revalidate_until, last_use, route, \
+        body_check
         """
-    private static let columnCount = 16
+    private static let columnCount = 18
 
     private static func entry(_ row: some ReadableRow) -> Entry? {
         guard let key = row.text(0), let vary = row.text(1), let url = row.text(2),
@@ -216,7 +218,8 @@ extension Index {
             let type = row.text(6), let isImage = row.number(7), let version = row.text(8),
             let status = row.number(9), let fields = row.text(10), let age = row.number(11),
             let arrival = row.time(12), let expiry = row.time(13),
-            let backgroundLimit = row.time(14), let lastUse = row.time(15)
+            let backgroundLimit = row.time(14), let lastUse = row.time(15),
+            let route = row.text(16)
         else { return nil }
         return Entry(
             key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
@@ -225,6 +228,6 @@ extension Index {
                 version: version, status: status, fieldText: fields,
                 arrival: arrival, expiry: expiry, backgroundLimit: backgroundLimit, vary: vary,
                 initialAge: Int64(age)),
-            lastUse: lastUse)
+            lastUse: lastUse, route: Route(text: route), bodyCheck: row.text(17))
     }
 }

@@ -6,6 +6,8 @@ enum Touch: Hashable, Sendable {
     case entry(key: String)
     case variant(VariantKey)
     case value(namespace: String, key: String)
+    /// The check of this name has accepted the blob of an entry.
+    case check(key: String, digest: BlobDigest, name: String)
 
     /// The minimum time in milliseconds between two recorded uses.
     ///
@@ -28,6 +30,10 @@ enum Touch: Hashable, Sendable {
                     WHERE source = ? AND recipe = ? AND encoder = ?
                     """
             ).execute(arguments: [now.milliseconds, key.source.hex, key.recipe, key.encoder])
+        case .check(let key, let digest, let name):
+            try database.cachedStatement(
+                sql: "UPDATE entry SET body_check = ? WHERE key = ? AND digest = ?"
+            ).execute(arguments: [name, key, digest.hex])
         case .value(let namespace, let key):
             try database.cachedStatement(
                 sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"

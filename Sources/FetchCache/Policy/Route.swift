@@ -1,0 +1,135 @@
+/// The facts about a connection that a later configuration may forbid.
+struct ConnectionFacts: Hashable, Sendable {
+    /// The class of a public address.
+    static let publicAddress = "public"
+
+    /// The class of the server's address: `public`, or as in ``IPAddress/specialKind``.
+    ///
+    /// It is nil if the address is not known: a proxy or another transport has chosen it, or an
+    /// earlier version has stored the response.
+    var address: String?
+    /// Whether the server's certificate was not verified.
+    var isUnverified = false
+    /// A hash of the certificate authorities that were trusted in addition to those of the system;
+    /// nil if there were none, or no TLS.
+    var authorities: String?
+
+    /// The facts of these connections together: the more restricted one of each.
+    func merged(with other: Self) -> Self {
+        let isPublic = address == Self.publicAddress
+        return Self(
+            address: isPublic || other.address == nil ? other.address : address,
+            isUnverified: isUnverified || other.isUnverified,
+            authorities: authorities ?? other.authorities)
+    }
+}
+
+/// As in the index: words with commas between them, the class of the address first.
+extension ConnectionFacts {
+    private static let unknown = "unknown"
+    private static let unverified = "unverified"
+    private static let authorityMark = "ca="
+
+    var text: String {
+        var words = [address?.replacing(" ", with: "_") ?? Self.unknown]
+        if isUnverified { words.append(Self.unverified) }
+        if let authorities { words.append(Self.authorityMark + authorities) }
+        return words.joined(separator: ",")
+    }
+
+    init(text: some StringProtocol) {
+        let words = text.split(separator: ",")
+        let first = words.first.map { String($0).replacing("_", with: " ") }
+        address = first == Self.unknown ? nil : first
+        for word in words.dropFirst() {
+            if word == Self.unverified { isUnverified = true }
+            if word.hasPrefix(Self.authorityMark) {
+                authorities = String(word.dropFirst(Self.authorityMark.count))
+            }
+        }
+    }
+}
+
+extension ConnectionFacts: Codable {
+    init(from decoder: any Decoder) throws {
+        self.init(text: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// One of the requests that led to a response.
+struct Hop: Hashable, Sendable {
+    /// The requested URL, without a user and password.
+    var url: String
+    var facts: ConnectionFacts
+}
+
+/// The requests that led to a stored response: the first one and those after redirects.
+///
+/// It is kept as text, because it is seldom examined: most responses came from the requested URL at
+/// a public address.
+struct Route: Hashable, Sendable {
+    /// The facts of the first connection, then a line for each redirect: the facts and the URL.
+    ///
+    /// It is empty if nothing is known.
+    var text: String
+
+    /// The route of a response that came from the requested URL at a public address.
+    static let direct = Route(text: ConnectionFacts.publicAddress)
+
+    init(text: String = "") {
+        self.text = text
+    }
+
+    init(_ hops: [Hop]) {
+        guard let first = hops.first else {
+            self.init()
+            return
+        }
+        let others = hops.dropFirst().map { "\($0.facts.text) \($0.url)" }
+        self.init(text: ([first.facts.text] + others).joined(separator: "\n"))
+    }
+
+    /// The requests, in their order.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was requested first.
+    ///   - finalURL: The URL of the response. It is added if the route does not lead to it.
+    /// - Returns: At least one request.
+    func hops(from url: String, to finalURL: String) -> [Hop] {
+        let lines = text.split(separator: "\n")
+        var hops = [Hop(url: url, facts: ConnectionFacts(text: lines.first ?? ""))]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            hops.append(Hop(url: String(parts[1]), facts: ConnectionFacts(text: parts[0])))
+        }
+        if hops.last?.url != finalURL { hops.append(Hop(url: finalURL, facts: ConnectionFacts())) }
+        return hops
+    }
+}
+
+extension Entry {
+    /// The requests that led to the response.
+    var hops: [Hop] { route.hops(from: url, to: finalURL) }
+
+    /// Takes the route of a response that confirms this one.
+    mutating func takeRoute(_ newer: [Hop]) { route = Self.route(newer, merging: hops) }
+
+    /// Adds the facts about the connections of another response whose bytes are joined with these.
+    mutating func addFacts(of other: Entry) { route = Self.route(hops, merging: other.hops) }
+
+    /// A route in which the more restricted connection counts where both came from the same URL:
+    /// bytes that came from a private address stay bytes of a private address.
+    private static func route(_ hops: [Hop], merging older: [Hop]) -> Route {
+        let known = Dictionary(older.map { ($0.url, $0.facts) }) { $0.merged(with: $1) }
+        return Route(
+            hops.map { hop in
+                Hop(url: hop.url, facts: known[hop.url].map(hop.facts.merged) ?? hop.facts)
+            })
+    }
+}

@@ -1,0 +1,127 @@
+internal import URLs
+
+/// Decides whether a stored response may be used with the present limits and policies.
+///
+/// They may be stricter than those with which the response was stored, perhaps by another program.
+/// The decision depends only on the index, so it needs no file and no request.
+struct UsePolicy: Sendable {
+    /// The decision on a stored response.
+    enum Verdict: Sendable {
+        case usable
+        /// The response must not be used.
+        ///
+        /// A new request for the same resource would be refused too, unless the resource or its
+        /// redirects have changed.
+        case refused(FetchError)
+        /// The connection that the response came from would not be made now, but a new connection
+        /// may be allowed: nothing of the response is used, and it is requested again.
+        ///
+        /// The error is for the case that no request is allowed.
+        case mustAsk(FetchError)
+
+        var isUsable: Bool { if case .usable = self { true } else { false } }
+    }
+
+    let builder: RequestBuilder
+
+    private var configuration: FetchConfiguration { builder.configuration }
+
+    /// The reason why a target must not be requested, nor a response to it be used; nil if it may.
+    func refusal(of target: Target) -> FetchError? {
+        builder.refusal(of: target.url, target.origin)
+            .map { $0.about(target.plainURL) }
+    }
+
+    /// The decision on a stored response to a target's request.
+    func verdict(on entry: Entry, for target: Target) -> Verdict {
+        if let refusal = refusal(of: target) { return .refused(refusal) }
+        let most = configuration.maximumBodyBytes
+        if entry.byteCount > most {
+            return .refused(
+                FetchError(
+                    .tooLarge, target.plainURL,
+                    "\(entry.byteCount) bytes are more than the limit of \(most)",
+                    status: entry.response.status))
+        }
+        let isDirect = entry.url == entry.finalURL && entry.url == target.plainURL
+        if isDirect, entry.route == .direct { return .usable }
+        return verdict(on: entry.hops, for: target)
+    }
+
+    private func verdict(on hops: [Hop], for target: Target) -> Verdict {
+        let most = configuration.maximumRedirects
+        if hops.count - 1 > most {
+            var error = FetchError(.redirect, target.plainURL, "more than \(most) redirects")
+            error.isOfLimits = true
+            return .refused(error)
+        }
+        var verdict = Verdict.usable
+        var last: Hop?
+        for hop in hops {
+            defer { last = hop }
+            guard let parts = try? URLText.parts(of: hop.url) else {
+                return .mustAsk(FetchError(.offline, target.plainURL, Self.unknown))
+            }
+            let refusal =
+                builder.refusal(of: hop.url, parts)
+                ?? last.flatMap { RedirectChain.downgrade(from: $0.url, to: hop.url, configuration) }
+            if let refusal { return .refused(described(refusal, hop, target)) }
+            guard case .usable = verdict, let objection = objection(to: hop, parts) else {
+                continue
+            }
+            verdict = .mustAsk(described(objection, hop, target))
+        }
+        return verdict
+    }
+
+    private static let unknown =
+        "the stored response may come from the private network, and no request is allowed"
+
+    /// The reason why a connection would not be made now; nil if it would.
+    func objection(to hop: Hop) -> FetchError? {
+        guard let parts = try? URLText.parts(of: hop.url) else {
+            return FetchError(.offline, hop.url, Self.unknown)
+        }
+        return objection(to: hop, parts)
+    }
+
+    private func objection(to hop: Hop, _ parts: URLText.Parts) -> FetchError? {
+        let allowsAnyCertificate =
+            parts.scheme != "https" || hosts(parts).allowsInvalidCertificate == true
+        if !allowsAnyCertificate, hop.facts.isUnverified {
+            return FetchError(
+                .tls, hop.url, "the stored response came from a server with any certificate")
+        }
+        if !allowsAnyCertificate, let trusted = hop.facts.authorities,
+            trusted != builder.authorities
+        {
+            return FetchError(
+                .tls, hop.url,
+                "the stored response came from a server whose certificate authority may not be "
+                    + "trusted any more")
+        }
+        // Another transport, or a proxy, chooses the address itself.
+        if configuration.allowsPrivateNetwork || configuration.transport != nil
+            || builder.proxies.proxy(for: parts) != nil
+        {
+            return nil
+        }
+        guard let address = hop.facts.address else {
+            return FetchError(.offline, hop.url, Self.unknown)
+        }
+        if address == ConnectionFacts.publicAddress { return nil }
+        return FetchError(
+            .forbidden, hop.url,
+            "the stored response came from a \(address) address, and the private network is not "
+                + "allowed",
+            subcode: .privateAddress)
+    }
+
+    private func hosts(_ parts: URLText.Parts) -> HostOptions { builder.hosts.options(for: parts) }
+
+    private func described(_ error: FetchError, _ hop: Hop, _ target: Target) -> FetchError {
+        if hop.url == target.plainURL { return error.about(target.plainURL) }
+        return error.about(
+            target.plainURL, detail: "\(error.detail) (redirected to \(withoutSecrets(hop.url)))")
+    }
+}

@@ -1,0 +1,264 @@
+import FetchCache
+import TestSupport
+import Testing
+
+/// A change of the configuration after which a stored response must not be used.
+struct Tightening: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var code: FetchError.Code
+    var tighten: @Sendable (inout FetchConfiguration) -> Void
+
+    init(
+        _ description: String, _ code: FetchError.Code,
+        _ tighten: @escaping @Sendable (inout FetchConfiguration) -> Void
+    ) {
+        testDescription = description
+        self.code = code
+        self.tighten = tighten
+    }
+
+    /// The stored response came from `images.example` and a redirect to `127.0.0.1`.
+    static let all = [
+        Tightening("size", .tooLarge) { $0.maximumBodyBytes = 100 },
+        Tightening("first bytes", .refused) {
+            $0.bodyCheck = { _ in .refused(reason: "no") }
+            $0.bodyCheckName = "strict"
+        },
+        Tightening("first bytes, unnamed check", .refused) {
+            $0.bodyCheck = { $0.count < 150 ? .undecided : .refused(reason: "no") }
+        },
+        Tightening("denied host", .forbidden) { $0.deniedHosts = ["images.example"] },
+        Tightening("denied host of the redirect", .forbidden) { $0.deniedHosts = ["127.0.0.1"] },
+        Tightening("allowed hosts", .forbidden) { $0.allowedHosts = ["example.org"] },
+        Tightening("allowed hosts without that of the redirect", .forbidden) {
+            $0.allowedHosts = ["images.example"]
+        },
+        Tightening("redirects", .redirect) { $0.maximumRedirects = 0 },
+        Tightening("private network", .forbidden) { $0.allowsPrivateNetwork = false },
+    ]
+}
+
+/// Limits and policies are judged when a stored response is used.
+@Suite("Stricter configurations of a filled cache", .timeLimit(.minutes(10)))
+struct TighteningTests {
+    private let folder: TestFolder
+    private let origin: Origin
+    private let clock = TestClock()
+
+    init() async throws {
+        folder = try TestFolder()
+        origin = try await Origin.start()
+        var route = OriginRoute(png(), etag: "\"1\"", cacheControl: "max-age=600")
+        route.acceptsRanges = true
+        origin["/b.png"] = route
+        origin["/a.png"] = .redirect(to: origin.url + "/b.png", status: 301)
+    }
+
+    private var url: String { "http://images.example:\(origin.port)/a.png" }
+
+    private func open(
+        in folder: TestFolder? = nil, _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) throws -> FetchCache {
+        let address = "images.example:\(origin.port):127.0.0.1"
+        return try FetchCache(
+            (folder ?? self.folder).configuration(clock) {
+                $0.hostAddresses = [address]
+                configure(&$0)
+            })
+    }
+
+    /// Fills the cache, and counts requests from now on.
+    private func fill() async throws {
+        let cache = try open()
+        #expect(try await cache.load(FetchRequest(url)).origin == .network)
+        await cache.close()
+        origin.forgetRequests()
+    }
+
+    private func code(_ cache: FetchCache, _ request: FetchRequest) async -> FetchError.Code? {
+        do {
+            _ = try await cache.load(request)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test(arguments: Tightening.all)
+    func refusesFreshResponseWithoutRequest(_ case: Tightening) async throws {
+        try await fill()
+        let cache = try open(`case`.tighten)
+        for mode in [FetchRequest.Mode.normal, .offline, .normal] {
+            #expect(await code(cache, FetchRequest(url, mode: mode)) == `case`.code, "\(mode)")
+        }
+        var only = FetchRequest(url)
+        only.headers = Fields([("Cache-Control", "only-if-cached")])
+        #expect(await code(cache, only) == `case`.code)
+        #expect(try cache.resources(for: [url]).isEmpty)
+        #expect(origin.requestCount == 0)
+        await cache.close()
+        // The stored response is still there.
+        let loose = try open()
+        #expect(try await loose.load(FetchRequest(url)).origin == .disk)
+        #expect(origin.requestCount == 0)
+        await loose.close()
+        await origin.shutdown()
+    }
+
+    @Test(arguments: Tightening.all)
+    func refusesConfirmedResponse(_ case: Tightening) async throws {
+        try await fill()
+        let cache = try open(`case`.tighten)
+        #expect(await code(cache, FetchRequest(url, mode: .refresh)) == `case`.code)
+        var seen = 0
+        let error = await #expect(throws: FetchError.self) {
+            for try await _ in cache.updates(for: FetchRequest(url)) { seen += 1 }
+        }
+        #expect(error?.code == `case`.code)
+        #expect(seen == 0)
+        await cache.close()
+        let loose = try open()
+        #expect(try await loose.load(FetchRequest(url)).origin == .disk)
+        await loose.close()
+        await origin.shutdown()
+    }
+
+    @Test(arguments: Tightening.all)
+    func usesNoStaleResponseInstead(_ case: Tightening) async throws {
+        try await fill()
+        clock.advance(seconds: 1_000)
+        origin["/b.png"] = .status(500)
+        let cache = try open {
+            $0.staleOnError = .always
+            `case`.tighten(&$0)
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await cache.load(FetchRequest(url))
+        }
+        #expect([`case`.code, .status].contains(error?.code))
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    @Test(arguments: Tightening.all)
+    func refusesResponseOfReadOnlyCache(_ case: Tightening) async throws {
+        try await fill()
+        let own = try TestFolder()
+        let filled = FilePath(folder.path + "/cache")
+        let cache = try open(in: own) {
+            $0.readOnlyCaches = [filled]
+            `case`.tighten(&$0)
+        }
+        #expect(await code(cache, FetchRequest(url)) == `case`.code)
+        #expect(await code(cache, FetchRequest(url, mode: .offline)) == `case`.code)
+        #expect(origin.requestCount == 0)
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    @Test(arguments: Tightening.all)
+    func prefetcherCountsRefusedResponseAsFailed(_ case: Tightening) async throws {
+        try await fill()
+        let cache = try open(`case`.tighten)
+        #expect(try await Prefetcher(cache).prefetch([url]).failedCount == 1)
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    /// A range of a resource may be small although the resource is too large.
+    @Test(arguments: Tightening.all)
+    func takesNoRangeOfRefusedResponse(_ case: Tightening) async throws {
+        try await fill()
+        let cache = try open(`case`.tighten)
+        var range = FetchRequest(url)
+        range.headers = Fields([("Range", "bytes=0-9")])
+        range.mode = .offline
+        #expect(await code(cache, range) == `case`.code)
+        range.mode = .normal
+        let isOfWhole = [.tooLarge, .refused].contains(`case`.code)
+        #expect(await code(cache, range) == (isOfWhole ? nil : `case`.code))
+        #expect((origin.requestCount > 0) == isOfWhole)
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    @Test func refusesStoredPartOverLimit() async throws {
+        var range = FetchRequest(url)
+        range.headers = Fields([("Range", "bytes=0-149")])
+        let first = try open()
+        #expect(try await first.load(range).byteCount == 150)
+        #expect(try await first.load(range).origin == .disk)
+        await first.close()
+        origin.forgetRequests()
+        let second = try open { $0.maximumBodyBytes = 100 }
+        #expect(await code(second, range) == .tooLarge)
+        #expect(origin.requestCount > 0)
+        await second.close()
+        await origin.shutdown()
+    }
+
+    @Test func usesClosureForRequestsOnly() async throws {
+        try await fill()
+        let cache = try open { $0.mayDownload = { _ in false } }
+        #expect(try await cache.load(FetchRequest(url)).origin == .disk)
+        #expect(await code(cache, FetchRequest(url, mode: .refresh)) == .forbidden)
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    /// Nothing is known about the connections of a response that an earlier version has stored.
+    @Test(arguments: [true, false])
+    func requestsResponseOfUnknownConnectionAgain(allowsPrivateNetwork: Bool) async throws {
+        try await fill()
+        try await forgetRoutes(in: folder.path + "/cache/index.sqlite")
+        let cache = try open { $0.allowsPrivateNetwork = allowsPrivateNetwork }
+        if allowsPrivateNetwork {
+            #expect(try await cache.load(FetchRequest(url)).origin == .disk)
+        } else {
+            #expect(await code(cache, FetchRequest(url, mode: .offline)) == .forbidden)
+            #expect(await code(cache, FetchRequest(url)) == .forbidden)
+        }
+        #expect(origin.requestCount == 0)
+        await cache.close()
+        await origin.shutdown()
+    }
+
+    @Test func shorterFailureLifetimeCountsAtOnce() async throws {
+        origin["/b.png"] = .status(404)
+        let first = try open()
+        #expect(await code(first, FetchRequest(url)) == .status)
+        await first.close()
+        origin.forgetRequests()
+        clock.advance(seconds: 100)
+        let second = try open()
+        #expect(await code(second, FetchRequest(url)) == .status)
+        #expect(origin.requestCount == 0)
+        await second.close()
+        let third = try open { $0.failureLifetime = .seconds(60) }
+        #expect(await code(third, FetchRequest(url)) == .status)
+        #expect(origin.requestCount == 2)
+        await third.close()
+        await origin.shutdown()
+    }
+
+    /// The name of a check that has accepted a stored body is recorded.
+    @Test func readsStoredBodyOncePerNamedCheck() async throws {
+        try await fill()
+        let looks = Counter()
+        for _ in 0..<3 {
+            let cache = try open {
+                $0.bodyCheck = { _ in
+                    _ = looks.next()
+                    return .accepted
+                }
+                $0.bodyCheckName = "other"
+            }
+            #expect(try await cache.load(FetchRequest(url)).origin == .disk)
+            #expect(try await cache.load(FetchRequest(url)).origin == .memory)
+            await cache.close()
+        }
+        #expect(looks.value == 1)
+        #expect(origin.requestCount == 0)
+        await origin.shutdown()
+    }
+}
