@@ -4,6 +4,9 @@ import Locks
 extension FetchCache {
     /// Whether a response is stored for a request, on disk or in memory, fresh or stale.
     ///
+    /// It counts even if the configuration does not allow to use it, for instance because of its
+    /// length or its host.
+    ///
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
         try await isStored(try target(request))

@@ -85,9 +85,11 @@ extension FetchCache {
             forget(target.key)
             return nil
         }
+        let accepted = entry.bodyCheck
         guard suits(entry, target), isUsable(entry, target),
             judge(&entry, at: path, for: target).isUsable
         else { return nil }
+        if entry.bodyCheck != accepted { remember(entry) }
         // A caller that wants the file on disk must not get one that the next request may remove.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
         if Touch.isDue(entry.lastUse, at: now) { use(entry, at: path) }

@@ -93,9 +93,9 @@ struct ImagePipeline: Sendable {
             let (area, isHuge) = width.multipliedReportingOverflow(by: height)
             return isHuge ? .max : area
         }
-        let isDrawn = header.format.kind == .drawing && variant.format.kind == .pixels
-        return max(
-            area(header.width, header.height), isDrawn ? area(variant.width, variant.height) : 0)
+        guard header.format.kind == .drawing else { return area(header.width, header.height) }
+        // A drawing that stays one has no pixels, whatever its size is.
+        return variant.format.kind == .pixels ? area(variant.width, variant.height) : 0
     }
 
     /// Forgets the source and all variants, so that the next request makes them again.

@@ -64,8 +64,19 @@ extension ConnectionFacts: Codable {
 /// One of the requests that led to a response.
 struct Hop: Hashable, Sendable {
     /// The requested URL, without a user and password.
+    ///
+    /// Of a redirect, a ``Route`` keeps only the ``origin``.
     var url: String
     var facts: ConnectionFacts
+
+    /// The URL with scheme, host and port only: what policies judge.
+    var origin: String { Self.origin(of: url) }
+
+    static func origin(of url: String) -> String {
+        guard let parts = try? URLText.parts(of: url) else { return "" }
+        let host = parts.host.utf8.contains(UInt8(ascii: ":")) ? "[\(parts.host)]" : parts.host
+        return "\(parts.scheme)://\(host):\(parts.port)/"
+    }
 }
 
 /// The requests that led to a stored response: the first one and those after redirects.
@@ -73,9 +84,9 @@ struct Hop: Hashable, Sendable {
 /// It is kept as text, because it is seldom examined: most responses came from the requested URL at
 /// a public address.
 struct Route: Hashable, Sendable {
-    /// The facts of the first connection, then a line for each redirect: the facts and the URL.
+    /// The facts of the first connection, then a line for each redirect: the facts and the origin.
     ///
-    /// It is empty if nothing is known.
+    /// It is empty if nothing is known. A URL may be long and may contain a secret, an origin not.
     var text: String
 
     /// The route of a response that came from the requested URL at a public address.
@@ -90,7 +101,7 @@ struct Route: Hashable, Sendable {
             self.init()
             return
         }
-        let others = hops.dropFirst().map { "\($0.facts.text) \($0.url)" }
+        let others = hops.dropFirst().map { "\($0.facts.text) \($0.origin)" }
         self.init(text: ([first.facts.text] + others).joined(separator: "\n"))
     }
 
@@ -108,7 +119,9 @@ struct Route: Hashable, Sendable {
             guard parts.count == 2 else { continue }
             hops.append(Hop(url: String(parts[1]), facts: ConnectionFacts(text: parts[0])))
         }
-        if hops.last?.url != finalURL { hops.append(Hop(url: finalURL, facts: ConnectionFacts())) }
+        if url != finalURL || hops.count > 1, hops.last?.origin != Hop.origin(of: finalURL) {
+            hops.append(Hop(url: finalURL, facts: ConnectionFacts()))
+        }
         return hops
     }
 }
@@ -123,13 +136,13 @@ extension Entry {
     /// Adds the facts about the connections of another response whose bytes are joined with these.
     mutating func addFacts(of other: Entry) { route = Self.route(hops, merging: other.hops) }
 
-    /// A route in which the more restricted connection counts where both came from the same URL:
+    /// A route in which the more restricted connection counts where both came from the same origin:
     /// bytes that came from a private address stay bytes of a private address.
     private static func route(_ hops: [Hop], merging older: [Hop]) -> Route {
-        let known = Dictionary(older.map { ($0.url, $0.facts) }) { $0.merged(with: $1) }
+        let known = Dictionary(older.map { ($0.origin, $0.facts) }) { $0.merged(with: $1) }
         return Route(
             hops.map { hop in
-                Hop(url: hop.url, facts: known[hop.url].map(hop.facts.merged) ?? hop.facts)
+                Hop(url: hop.url, facts: known[hop.origin].map(hop.facts.merged) ?? hop.facts)
             })
     }
 }

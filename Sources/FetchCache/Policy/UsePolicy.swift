@@ -64,7 +64,9 @@ struct UsePolicy: Sendable {
             }
             let refusal =
                 builder.refusal(of: hop.url, parts)
-                ?? last.flatMap { RedirectChain.downgrade(from: $0.url, to: hop.url, configuration) }
+                ?? last.flatMap {
+                    RedirectChain.downgrade(from: $0.url, to: hop.url, configuration)
+                }
             if let refusal { return .refused(described(refusal, hop, target)) }
             guard case .usable = verdict, let objection = objection(to: hop, parts) else {
                 continue

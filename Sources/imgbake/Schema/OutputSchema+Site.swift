@@ -64,8 +64,8 @@ extension OutputSchema {
                             """
                             What a bake would do: fetch it, ask whether the cached image is \
                             current, reuse the cached image, leave the reference since the image \
-                            is not in the cache, skip it since it failed lately, or use the \
-                            site's local image.
+                            is not in the cache, refuse it because of a limit or a policy, skip \
+                            it since it failed lately, or use the site's local image.
                             """),
                     ]), "The references that a bake would rewrite, in order."),
             layout,

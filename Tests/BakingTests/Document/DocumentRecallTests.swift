@@ -43,9 +43,9 @@ import Testing
         let line = String(
             decoding: BakedDocument(images: [image()]).encoded(), as: UTF8.self)
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        #expect(fields.count == 15)
+        #expect(fields.count == 16)
         // Options, numbers and formats; the others are any texts.
-        for index in [2, 4, 6, 7, 8, 9, 10, 11, 12] {
+        for index in [2, 4, 6, 7, 8, 9, 10, 11, 12, 13] {
             for wrong in ["", "x", "1e3", "{}", "\u{0}"] {
                 var damaged = fields
                 damaged[index] = wrong

@@ -41,7 +41,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         LimitingSetting(
             key: "max-pixels", tight: "100", code: "too-many-pixels", others: [.dryRun, .prefetch]),
         LimitingSetting(
-            key: "max-pixels", source: .drawing, tight: "100", code: "too-many-pixels", others: []),
+            key: "max-pixels", source: .drawing, loose: ["svg": "rasterise"], tight: "100",
+            code: "too-many-pixels", others: []),
         LimitingSetting(
             key: "svg", source: .drawing, tight: "refuse", code: "unsafe-image", others: []),
         LimitingSetting(key: "ignore-urls", tight: "['*.png']", others: []),
@@ -62,7 +63,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         LimitingSetting(
             key: "fetch.deny-hosts", source: .redirect, tight: "[127.0.0.1]",
             code: "host-not-allowed"),
-        LimitingSetting(key: "fetch.allow-private-network", tight: "false", code: "private-address"),
+        LimitingSetting(
+            key: "fetch.allow-private-network", tight: "false", code: "private-address"),
         LimitingSetting(
             key: "fetch.allow-private-network", source: .name, tight: "false",
             code: "private-address"),

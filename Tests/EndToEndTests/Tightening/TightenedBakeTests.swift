@@ -139,7 +139,8 @@ import Testing
         // In place: the document is written anew by its author after the first bake.
         try example.expectImage(try await example.run("site", isTight: false), in: "site/a.html")
         try example.site.restore(["a.html": example.page])
-        try example.expectRefusal(try await example.run("site", isTight: true), in: "site/a.html", "in place")
+        try example.expectRefusal(
+            try await example.run("site", isTight: true), in: "site/a.html", "in place")
         let inPlace = try await example.run("site", "--refresh", isTight: true)
         try example.expectRefusal(inPlace, in: "site/a.html", "in place, refresh")
         try example.expectImage(try await example.run("site", isTight: false), in: "site/a.html")

@@ -104,6 +104,18 @@ struct UsePolicyTests {
         #expect(try verdict(route, finalURL: "https://other/c")?.code == .offline)
     }
 
+    @Test func routeKeepsOriginsOnly() {
+        let facts = ConnectionFacts(address: "public")
+        let route = Route([
+            Hop(url: "https://h/a?token=x", facts: facts),
+            Hop(url: "https://i/b?token=x", facts: facts),
+            Hop(url: "http://[::1]:8080/c", facts: ConnectionFacts(address: "loopback")),
+        ])
+        #expect(route.text == "public\npublic https://i:443/\nloopback http://[::1]:8080/")
+        let hops = route.hops(from: "https://h/a", to: "http://[::1]:8080/c")
+        #expect(hops.map(\.url) == ["https://h/a", "https://i:443/", "http://[::1]:8080/"])
+    }
+
     @Test func refusesDowngrade() throws {
         let route = "public\npublic http://h/b"
         let refused = try verdict(route, finalURL: "http://h/b")
