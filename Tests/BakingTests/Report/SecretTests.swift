@@ -1,4 +1,5 @@
 import Baking
+import ImageFormats
 import Testing
 import URLs
 

@@ -19,7 +19,7 @@ struct ObstacleTests {
             case .danglingLink: symlink("/nowhere/at/all", path)
             case .linkOutside:
                 let outside = folder.path + "/outside"
-                try writeNewFile("precious", to: outside)
+                try write(Array("precious".utf8), to: outside)
                 symlink(outside, path)
             case .pipe: mkfifo(path, 0o600)
             }

@@ -77,7 +77,7 @@ struct PrivateFolderTests {
         let folder = try TestFolder()
         try await FetchCache(folder.configuration()).close()
         let cache = folder.path + "/cache"
-        try writeNewFile("x", to: cache + "/letter.txt")
+        try write(Array("x".utf8), to: cache + "/letter.txt")
         chmod(cache, 0o755)
         chmod(cache + "/letter.txt", 0o644)
         chmod(cache + "/index.sqlite", 0o644)
