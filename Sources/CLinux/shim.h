@@ -129,7 +129,18 @@ static inline void clinux_tune_allocator(int arenas, int mapped_from, int trimme
     mallopt(M_TRIM_THRESHOLD, trimmed_from);
 }
 
+// MARK: Processes
+
+/// Wraps `fork`, which Swift does not import. The caller must be the only thread of its process.
+static inline int clinux_fork(void) { return (int) fork(); }
+
 // MARK: Descriptors
+
+/// Makes `number` a copy of `descriptor`; what it was before is closed. Returns 0, or -1 with
+/// `errno`.
+static inline int clinux_replace(int descriptor, int number) {
+    return syscall(SYS_dup3, descriptor, number, 0) == number ? 0 : -1;
+}
 
 /// Creates an unnamed file in memory; returns its descriptor, or -1 with `errno`.
 static inline int clinux_memory_file(const char *_Nonnull name) {

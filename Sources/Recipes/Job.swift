@@ -32,6 +32,8 @@ package struct Job: Codable, Hashable, Sendable {
 
     package var task: Task
     package var limits: Limits
+    /// The largest output that the worker may write, in bytes; 1 GiB by default.
+    package var outputBytes = 1 << 30
 
     package init(_ task: Task, limits: Limits = Limits()) {
         self.task = task

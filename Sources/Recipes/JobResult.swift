@@ -85,6 +85,14 @@ package enum JobResult: Codable, Hashable, Sendable {
     }
 }
 
+/// The lines that a worker sends.
+package enum WorkerMessage {
+    /// The longest line that answers a job, in bytes.
+    package static let longestAnswer = 16 << 10
+    /// The longest handshake, in bytes; it has the paths of the libraries.
+    package static let longestGreeting = 64 << 10
+}
+
 /// The first line that a worker sends, after it has entered its sandbox and before it reads a job.
 package struct WorkerGreeting: Codable, Hashable, Sendable {
     /// The names and versions of the encoders.

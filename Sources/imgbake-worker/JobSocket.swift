@@ -36,8 +36,8 @@ struct JobSocket: ~Copyable {
     }
 
     /// The next job, or nil at the end of the input.
-    mutating func next() throws -> Order? {
-        guard let line = try readLine() else { return nil }
+    mutating func next(_ process: JobProcess) throws -> Order? {
+        guard let line = try readLine(process) else { return nil }
         guard let job = try? decoder.decode(Job.self, from: Data(line)),
             let source = descriptors.first, descriptors.count == job.fileCount
         else { throw Failure.malformed(String(decoding: line, as: UTF8.self)) }
@@ -46,13 +46,16 @@ struct JobSocket: ~Copyable {
         return Order(job: job, source: source, output: output)
     }
 
-    func send(_ value: some Encodable) throws {
-        let line = try encoder.encode(value) + [UInt8(ascii: "\n")]
+    /// A message as a line without its end.
+    func line(_ value: some Encodable) throws -> [UInt8] { [UInt8](try encoder.encode(value)) }
+
+    func send(_ line: [UInt8]) throws {
+        let line = line + [UInt8(ascii: "\n")]
         // The sandbox rejects the calls that could send descriptors.
         do { try FileDescriptor.standardInput.writeAll(line) } catch { throw Failure.closed }
     }
 
-    private mutating func readLine() throws -> [UInt8]? {
+    private mutating func readLine(_ process: JobProcess) throws -> [UInt8]? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(received[..<end])
@@ -60,6 +63,7 @@ struct JobSocket: ~Copyable {
                 return line
             }
             guard received.count < 1 << 20 else { throw Failure.malformed("a line over 1 MiB") }
+            process.wait(for: STDIN_FILENO)
             guard let more = DescriptorSocket.receive(from: STDIN_FILENO) else {
                 guard received.isEmpty else {
                     throw Failure.malformed(String(decoding: received, as: UTF8.self))

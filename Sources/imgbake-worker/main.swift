@@ -4,8 +4,8 @@ import Recipes
 import SystemPackage
 import WorkerSandbox
 
-// Transforms images for imgbake, one job at a time; `Job` and `JobResult` define the messages.
-// Standard input is a socket; standard output and standard error are for output of the libraries.
+// Transforms images for imgbake, one job at a time, each in a copy of this process; `Job` and
+// `JobResult` define the messages. Standard input is a socket; standard output and standard error are for output of the libraries.
 
 /// Ends the process with a message on standard error.
 func fail(_ message: String) -> Never {
@@ -30,7 +30,7 @@ case let argument?:
     fail("unknown argument '\(argument)'")
 }
 
-let parent = Parent()
+let parent = getppid()
 ProcessState.closeInheritedDescriptors()
 signal(SIGPIPE, SIG_IGN)
 ResourceLimits.keepOneHeap()
@@ -40,14 +40,22 @@ do {
     let fonts = processor.openLibraries()
     let encoders = processor.encoders
     let formats = processor.formats
-    let report = Sandbox.close(memoryBytes: memoryBytes, readable: fonts)
-    parent.endWithIt()
+    let process = JobProcess(parent: parent, memoryBytes: memoryBytes, readable: fonts)
     let greeting = WorkerGreeting(
-        encoder: encoders.name, libraries: encoders.libraries, sandbox: report, formats: formats)
+        encoder: encoders.name, libraries: encoders.libraries, sandbox: process.report,
+        formats: formats)
     var jobs = JobSocket()
-    try jobs.send(greeting)
-    while let order = try jobs.next() {
-        try jobs.send(processor.answer(to: order.job, source: order.source, output: order.output))
+    try jobs.send(jobs.line(greeting))
+    while let order = try jobs.next(process) {
+        let (job, source, output) = (order.job, order.source, order.output)
+        let answer = process.answer(
+            outputBytes: job.outputBytes, longest: WorkerMessage.longestAnswer
+        ) {
+            (try? jobs.line(processor.answer(to: job, source: source, output: output))) ?? []
+        }
+        // The command takes the end of this process for that of the job's.
+        guard let answer else { exit(1) }
+        try jobs.send(answer)
     }
 } catch let failure as JobResult.Failure {
     fail(failure.reason)

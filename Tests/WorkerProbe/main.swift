@@ -41,6 +41,7 @@ case "attempts" where arguments.count == 2:
     // The encoder is used once before, as in a worker.
     _ = try JSONEncoder().encode(Outcome("", 0))
     let report = Sandbox.close(memoryBytes: 256 << 20)
+    guard Sandbox.closeForJob(after: report) else { exit(6) }
     let outcomes = Attempt.all(in: scene).map { Outcome($0.name, $0.run()) }
     try printJSON(Findings(report: report, outcomes: outcomes))
 case "control" where arguments.count == 2:

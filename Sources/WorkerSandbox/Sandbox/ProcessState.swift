@@ -19,6 +19,9 @@ package enum ProcessState {
         return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
     }
 
+    /// The lines that describe its memory; empty if `/proc` does not report them.
+    static var mappings: [Substring] { text(of: "/proc/self/maps").split(separator: "\n") }
+
     /// Closes every descriptor except the first three.
     package static func closeInheritedDescriptors() {
         _ = clinux_close_from(3)

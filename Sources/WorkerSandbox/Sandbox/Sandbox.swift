@@ -3,10 +3,11 @@ internal import COpenedFiles
 import Glibc
 package import Recipes
 
-/// The restrictions that a worker applies to itself before its first job.
+/// The restrictions that a worker applies to itself before its first job, and those that the
+/// process of a job adds.
 ///
-/// Code that takes over a decoder in the sandbox can read its source, write its output, communicate
-/// with its parent, compute, and exit.
+/// Code that takes over a decoder can read its source, write its output and one answer, compute, and
+/// exit.
 package enum Sandbox {
     /// Enters the sandbox permanently.
     ///
@@ -41,15 +42,30 @@ package enum Sandbox {
         case .closed(let version): report.landlockVersion = version
         case .missing(let reason): report.gaps.append(.init(.landlock, reason))
         }
-        var program = SystemCallFilter().program
         check(.systemCalls, opened_files_answer())
-        switch clinux_install_filter(&program, UInt16(program.count)) {
+        let rules = SystemCallFilter.decoding + SystemCallFilter.dispatching
+        switch install(SystemCallFilter(allowing: rules)) {
         case 0: break
         case let thread where thread > 0:
             report.gaps.append(.init(.systemCalls, "thread \(thread) has a different filter"))
         default: check(.systemCalls, -1)
         }
         return report
+    }
+
+    /// Denies this process, which must have one thread, all system calls that a decoder does not
+    /// need.
+    ///
+    /// - Parameter report: The report of ``close(memoryBytes:readable:)``.
+    /// - Returns: Whether they are denied; true if `report` says that the system cannot deny any.
+    package static func closeForJob(after report: SandboxReport) -> Bool {
+        if report.gaps.contains(where: { $0.protection == .systemCalls }) { return true }
+        return install(SystemCallFilter(allowing: SystemCallFilter.decoding)) == 0
+    }
+
+    private static func install(_ filter: SystemCallFilter) -> Int32 {
+        var program = filter.program
+        return clinux_install_filter(&program, UInt16(program.count))
     }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

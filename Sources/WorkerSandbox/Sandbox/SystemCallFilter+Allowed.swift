@@ -2,11 +2,36 @@ internal import CLinux
 import Glibc
 
 extension SystemCallFilter {
-    /// The system calls that a worker may make, the frequent ones first.
+    /// The system calls that a process may make while it decodes, the frequent ones first.
     ///
-    /// The allocator, threads, Swift's runtime and the job loop need them. None of them takes a
-    /// path, names another process or creates a descriptor from nothing.
-    static let allowed: [Rule] = anyhow.map { Rule($0) } + memory + threads + own
+    /// The allocator, threads and Swift's runtime need them. None of them takes a path, names
+    /// another process or creates a descriptor from nothing.
+    static var decoding: [Rule] { anyhow.map { Rule($0) } + memory + threads + own }
+
+    /// The further system calls with which a worker receives a job and starts a process for it.
+    ///
+    /// They are denied to that process, which inherits this filter and adds its own. The worker
+    /// itself never looks at an image.
+    static let dispatching = [
+        Rule(SYS_recvmsg, .isAny(argument: 0, [UInt32(STDIN_FILENO)])),
+        Rule(SYS_pipe2), Rule(SYS_dup3), Rule(SYS_wait4),
+        Rule(
+            SYS_clone,
+            .isAny(
+                argument: 0,
+                [UInt32(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID) | UInt32(SIGCHLD)])),
+        Rule(SYS_kill, .isAny(argument: 1, [UInt32(SIGKILL)])),
+        // For the process of a job, whose number is not known yet.
+        Rule(SYS_tgkill), Rule(SYS_prlimit64),
+        Rule(SYS_prctl, .isAny(argument: 0, [UInt32(PR_SET_PDEATHSIG)])),
+        Rule(SYS_seccomp, .isAny(argument: 0, [UInt32(SECCOMP_SET_MODE_FILTER)])),
+        // See `SharedMemory`.
+        Rule(SYS_memfd_create), Rule(SYS_ftruncate),
+        Rule(
+            SYS_mmap,
+            .isAny(argument: 2, [UInt32(PROT_READ | PROT_WRITE), UInt32(PROT_READ | PROT_EXEC)]),
+            .isAny(argument: 3, [UInt32(MAP_SHARED | MAP_FIXED)])),
+    ]
 
     private static let anyhow: [Int32] =
         [
@@ -60,20 +85,20 @@ extension SystemCallFilter {
         Rule(SYS_prctl, .isAny(argument: 0, [UInt32(PR_SET_NAME), UInt32(PR_GET_NAME)])),
     ]
 
-    /// Calls that are allowed only for the process itself.
-    private static let own = [
-        // Jobs arrive on the first descriptor.
-        Rule(SYS_recvmsg, .isAny(argument: 0, [UInt32(STDIN_FILENO)])),
-        Rule(
-            SYS_fcntl,
-            .isAny(
-                argument: 1,
-                [F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC].map(UInt32.init))),
-        // The size of the stack is read; the pointer to a new limit must be null.
-        Rule(SYS_prlimit64, .isAny(argument: 0, [0, UInt32(getpid())]), .isNull(argument: 2)),
-        // abort() signals a thread of its own process.
-        Rule(SYS_tgkill, .isAny(argument: 0, [UInt32(getpid())])),
-    ]
+    /// Calls that are allowed only for the process itself, whose number changes with `fork`.
+    private static var own: [Rule] {
+        [
+            Rule(
+                SYS_fcntl,
+                .isAny(
+                    argument: 1,
+                    [F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC].map(UInt32.init))),
+            // The size of the stack is read; the pointer to a new limit must be null.
+            Rule(SYS_prlimit64, .isAny(argument: 0, [0, UInt32(getpid())]), .isNull(argument: 2)),
+            // abort() signals a thread of its own process.
+            Rule(SYS_tgkill, .isAny(argument: 0, [UInt32(getpid())])),
+        ]
+    }
 
     /// Calls that are answered with the files that were opened before: see `COpenedFiles`.
     static let answered: [Int32] =

@@ -1,7 +1,7 @@
 internal import CLinux
 import Glibc
 
-/// A filter that allows a worker only the listed system calls.
+/// A filter that allows a process only the listed system calls.
 ///
 /// All others fail with EPERM, as if a privilege were missing. Killing the process would not
 /// protect better, because the call is not made in either case. But then every image would fail if
@@ -30,13 +30,13 @@ struct SystemCallFilter {
     /// Instructions of the Berkeley packet filter, which operate on a `seccomp_data`.
     private(set) var program: [sock_filter] = []
 
-    init() {
+    init(allowing rules: [Rule]) {
         // Calls in the convention of another architecture have other numbers.
         program.append(.load(Offset.architecture))
         program.append(.test(BPF_JEQ, clinux_architecture, yes: 1))
         program.append(.end(clinux_kill))
         program.append(.load(Offset.number))
-        for rule in Self.allowed { append(rule) }
+        for rule in rules { append(rule) }
         for number in Self.answered { append(number, clinux_trap) }
         for number in Self.unknown { append(number, clinux_refuse | UInt32(ENOSYS)) }
         // glibc falls back to older calls if the error says that the kernel lacks a call. The
