@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CCmarkGFM", "CGumbo", "Locks", "URLs", .product(name: "Yams", package: "Yams"),
+                "CCmarkGFM", "CGumbo", "CSSSyntax", "Locks", "URLs",
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
@@ -67,7 +68,9 @@ let package = Package(
             dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
         .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
+        .target(name: "CSSSyntax", swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
+        .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: settings),
         .target(
             name: "URLs", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
@@ -75,7 +78,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "URLs",
+                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG", "URLs",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -165,9 +168,11 @@ let package = Package(
             name: "DocumentsTests", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
+            name: "SafeSVGTests", dependencies: ["SafeSVG"], swiftSettings: settings),
+        .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "ImageFormats", "Imaging", "Recipes", "TestSupport", "WorkerSandbox",
+                "ImageFormats", "Imaging", "Recipes", "SafeSVG", "TestSupport", "WorkerSandbox",
                 "imgbake-worker", "worker-probe",
             ],
             swiftSettings: settings),

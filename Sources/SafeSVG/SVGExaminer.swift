@@ -1,0 +1,131 @@
+/// Decides for each part of an SVG whether it may be published.
+///
+/// Two parsers report to it: libxml2 when an SVG is made safe, and ``StrictXML`` when the result is
+/// judged. Everything that it does not know is removed.
+package struct SVGExaminer {
+    /// What to do with an attribute or the content of a `<style>`.
+    package enum Verdict: Equatable {
+        case keep
+        /// To write this; the phrase says what is removed with it, if anything is.
+        case replace([UInt8], what: String?)
+        /// To leave it out.
+        case remove(what: String)
+    }
+
+    package enum ElementVerdict {
+        /// The verdicts on its attributes.
+        case keep([Verdict])
+        /// To leave it out with its content.
+        case remove(what: String)
+    }
+
+    /// The reason why an SVG is not read to its end, as a phrase that follows "the SVG has".
+    package struct Refusal: Error {
+        package let what: String
+    }
+
+    /// The attributes of the root by their names.
+    package private(set) var rootAttributes: [String: String] = [:]
+    private var depth = 0
+    private var style: (depth: Int, text: [UInt8])?
+    private var embedded: EmbeddedSVG
+    private var graph = ReferenceGraph()
+    private var styleURLs = 0
+    private var styleLength = 0
+
+    /// Whether the root was judged.
+    package var isStarted: Bool { graph.count > 0 }
+
+    /// - Parameter isInsideAnother: Whether the SVG is a picture of another.
+    package init(isInsideAnother: Bool = false) {
+        embedded = EmbeddedSVG(isInsideAnother: isInsideAnother)
+    }
+
+    /// Judges an element; the caller reports its content and its end unless it is removed.
+    package mutating func start(_ element: SVGElement) throws(Refusal) -> ElementVerdict {
+        if graph.count == 0, element.name.localName != "svg" { throw Refusal(what: "another root") }
+        if let what = objection(to: element) {
+            if graph.count == 0 { throw Refusal(what: what) }
+            return .remove(what: what)
+        }
+        guard depth <= SVGLimits.deepest else { throw Refusal(what: "elements nested too deeply") }
+        guard graph.count < SVGLimits.mostElements else {
+            throw Refusal(what: "more than \(SVGLimits.mostElements) elements")
+        }
+        guard element.attributes.count <= SVGLimits.mostAttributes else {
+            throw Refusal(what: "too many attributes")
+        }
+        var node = ReferenceGraph.Node(element.name.localName)
+        var verdicts: [Verdict] = []
+        for attribute in element.attributes {
+            let reader = AttributeReader(attribute, of: element)
+            let verdict = reader.verdict(&embedded, &node)
+            if case .remove(let what) = verdict, reader.isTargetOfAnimation {
+                // Without the name of its target, it would animate another attribute.
+                return .remove(what: what)
+            }
+            verdicts.append(verdict)
+            if graph.count == 0 {
+                rootAttributes[attribute.name] = String(decoding: attribute.value, as: UTF8.self)
+            }
+        }
+        depth += 1
+        graph.enter(node)
+        if element.name.localName == "style" { style = (depth, []) }
+        return .keep(verdicts)
+    }
+
+    private func objection(to element: SVGElement) -> String? {
+        guard element.name.isPlainName else { return "an element with an unclear name" }
+        if style != nil { return "a <\(element.name.localName)> in <style>" }
+        return SVGRules.objection(toElement: element)
+    }
+
+    package mutating func read(text: [UInt8]) throws(Refusal) {
+        guard style != nil else { return }
+        styleLength += text.count
+        guard styleLength <= SVGLimits.longestStyles else {
+            throw Refusal(what: "style sheets of more than \(SVGLimits.longestStyles >> 20) MiB")
+        }
+        style?.text += text
+    }
+
+    /// The content of the `<style>` that ends here, and the verdict on it; nil at other ends.
+    package mutating func end() throws(Refusal) -> (text: [UInt8], verdict: Verdict)? {
+        defer {
+            depth -= 1
+            graph.leave()
+        }
+        guard let style, style.depth == depth else { return nil }
+        self.style = nil
+        var reader = StyleReader(style.text, .sheet)
+        var verdict = Verdict.keep
+        if let rewritten = reader.rewritten ?? (reader.objection == nil ? nil : []) {
+            let what = reader.objection.map { "\($0) in <style>" }
+            reader = StyleReader(rewritten, .sheet)
+            let isClean = reader.rewritten == nil && reader.objection == nil
+            guard isClean, !rewritten.isEmpty || style.text.isEmpty || what == nil else {
+                return (style.text, .remove(what: what ?? "an unclear <style>"))
+            }
+            verdict = .replace(rewritten, what: what)
+        }
+        styleURLs += reader.urlCount
+        guard styleURLs <= SVGLimits.mostStyleURLs else {
+            throw Refusal(what: "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")
+        }
+        graph.add(reader.uses)
+        return (style.text, verdict)
+    }
+
+    /// The objection to a processing instruction, or nil.
+    package func objection(toInstruction name: String) -> String? {
+        let isReserved = name.utf8.prefix(3).map { $0 | 0x20 }.elementsEqual("xml".utf8)
+        if name.localName == "xml-stylesheet" { return "an xml-stylesheet" }
+        return isReserved || !name.isPlainName ? "an unclear processing instruction" : nil
+    }
+
+    /// Checks the document as a whole.
+    package func finish() throws(Refusal) {
+        if let what = graph.objection { throw Refusal(what: what) }
+    }
+}

@@ -1,0 +1,137 @@
+import URLs
+
+/// A URL in an SVG.
+///
+/// It may stay if it names a part of the file itself, or is a `data:` URL with pixels or a font. It
+/// is judged in the form in which it is published.
+package struct SVGReference {
+    enum Target: Equatable {
+        /// Nothing, or a part of the file with this name.
+        case fragment([UInt8])
+        case data(DataURL)
+        /// Anything else, with a phrase that says what it is.
+        case outside(String)
+    }
+
+    let target: Target
+    /// The URL in the form to publish.
+    let canonical: [UInt8]
+
+    /// - Parameter text: The URL after all escapes of its place are decoded.
+    package init(_ text: [UInt8]) {
+        let url = Self.trimmed(text)
+        if url.isEmpty {
+            (target, canonical) = (.fragment([]), [])
+        } else if url.first == UInt8(ascii: "#") {
+            (target, canonical) = (.fragment(percentDecoded(url.dropFirst())), url)
+        } else if let data = DataURL(url) {
+            (target, canonical) = (.data(data), data.canonical)
+        } else {
+            (target, canonical) = (.outside(Self.phrase(url)), url)
+        }
+    }
+
+    /// The URL without what the URL parser of browsers removes: white space and control characters
+    /// at its ends, and tabs and line ends in it.
+    private static func trimmed(_ text: [UInt8]) -> [UInt8] {
+        let start = text.drop { $0 <= 0x20 }
+        let end = start.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start.startIndex
+        return start[..<end].filter { ![0x09, 0x0A, 0x0D].contains($0) }
+    }
+
+    private static func phrase(_ url: [UInt8]) -> String {
+        let scheme = String(decoding: url.prefix(40), as: UTF8.self).localScheme
+        if scheme == "javascript" { return "a script" }
+        guard scheme == "data" else { return "an outside reference" }
+        let type = url.dropFirst("data:".utf8.count).prefix(60).prefix {
+            $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";")
+        }
+        return "embedded data of type \(String(decoding: type, as: UTF8.self).localName)"
+    }
+}
+
+extension String {
+    /// The text before the first colon, in lower case.
+    fileprivate var localScheme: String? {
+        utf8.firstIndex(of: UInt8(ascii: ":")).map { String(self[..<$0]).localName }
+    }
+}
+
+/// A `data:` URL (RFC 2397) of pixels, a font or an SVG.
+struct DataURL: Equatable {
+    enum Content { case image, font, drawing }
+
+    let content: Content
+    /// The bytes that it holds.
+    let bytes: [UInt8]
+    /// The URL in the form that is published: `data:TYPE;base64,…`.
+    let canonical: [UInt8]
+
+    /// Reads a URL without white space at its ends; nil if the content is of another kind, or one
+    /// that browsers might read in another way.
+    init?(_ url: [UInt8]) {
+        guard url.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8) else { return nil }
+        let mark = url.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        guard let comma = url[..<mark].prefix(Self.longestHead).firstIndex(of: UInt8(ascii: ",")),
+            let head = Self.head(url[5..<comma])
+        else { return nil }
+        let fragment = url[mark...]
+        guard fragment.dropFirst().allSatisfy(\.isNameByte) else { return nil }
+        let payload = percentDecoded(url[(comma + 1)..<mark])
+        guard let bytes = head.isBase64 ? Base64.decoded(payload) : payload else { return nil }
+        content = head.content
+        self.bytes = bytes
+        canonical =
+            Array("data:\(head.type);base64,".utf8) + Base64.encoded(bytes) + Array(fragment)
+    }
+
+    private static let longestHead = 300
+
+    /// The type and whether Base64 follows.
+    private static func head(
+        _ text: ArraySlice<UInt8>
+    ) -> (type: String, content: Content, isBase64: Bool)? {
+        var words = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { word in String(decoding: word, as: UTF8.self).trimmedAndLowered }
+        let isBase64 = words.count > 1 && words.last == "base64"
+        if isBase64 { words.removeLast() }
+        guard let type = words.first,
+            let content = types.first(where: { $0.name == type })?.content,
+            words.dropFirst().allSatisfy({ isHarmless($0, of: content) })
+        else { return nil }
+        return (type, content, isBase64)
+    }
+
+    /// Whether a parameter changes nothing about how browsers read the content.
+    private static func isHarmless(_ parameter: String, of content: Content) -> Bool {
+        if ["charset=utf-8", "charset=utf8", "utf8", "utf-8"].contains(parameter) { return true }
+        let parts = parameter.utf8.split(separator: UInt8(ascii: "="))
+        return content != .drawing && parts.count == 2
+            && parts.allSatisfy { $0.allSatisfy(\.isNameByte) }
+    }
+
+    private static let types: [(name: String, content: Content)] =
+        [
+            "image/png", "image/x-png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif",
+            "image/webp", "image/avif", "image/bmp", "image/x-ms-bmp",
+        ].map { ($0, .image) }
+        + [
+            "font/woff", "font/woff2", "font/ttf", "font/otf", "font/sfnt", "font/opentype",
+            "font/truetype", "application/font-woff", "application/font-woff2",
+            "application/font-sfnt", "application/font-ttf", "application/font-otf",
+            "application/x-font-woff", "application/x-font-woff2", "application/x-font-ttf",
+            "application/x-font-truetype", "application/x-font-opentype",
+            "application/x-font-otf", "application/font",
+        ].map { ($0, .font) }
+        + [("image/svg+xml", .drawing)]
+}
+
+extension String {
+    fileprivate var trimmedAndLowered: String {
+        let text = utf8.drop { $0 == 0x20 }
+        let end = text.lastIndex { $0 != 0x20 }.map { text.index(after: $0) } ?? text.startIndex
+        return String(
+            decoding: text[..<end].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self)
+    }
+}
