@@ -180,7 +180,7 @@ let package = Package(
             name: "BakingTests",
             dependencies: [
                 "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
-                "TestSupport", "URLs", "WorkerSandbox",
+                "TestSupport", "URLs", "WorkerSandbox", "worker-probe",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

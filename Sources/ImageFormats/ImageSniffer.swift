@@ -44,6 +44,17 @@ package enum ImageSniffer {
         }
     }
 
+    /// The verdict on a complete file, or on one of which only the first ``longestPrefix`` bytes are
+    /// given.
+    ///
+    /// An XML document whose root does not follow in these bytes counts as an SVG; the parser
+    /// decides.
+    package static func verdict(onSource bytes: [UInt8]) -> Verdict {
+        let verdict = verdict(on: bytes, isWhole: true)
+        let isUnknown = verdict == .other(nil) || verdict == .undecided
+        return isUnknown && bytes.first == UInt8(ascii: "<") ? .format(.svg) : verdict
+    }
+
     /// A phrase for a type of file that is sometimes mistaken for an image.
     private static func foreignPhrase(of bytes: [UInt8]) -> String? {
         if let brand = brands(of: bytes).first {

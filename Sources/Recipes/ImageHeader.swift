@@ -48,11 +48,11 @@ package struct ImageHeader: Codable, Hashable, Sendable {
         self.isLossless = isLossless ?? format.isLossless
         self.hasMetadata = hasMetadata
         self.shownWidth = shownWidth
-        self.objection = objection
-        self.removals = removals
+        self.objection = objection.map { ForeignText.tidied($0) }
+        self.removals = removals.map { ForeignText.tidied($0) }
     }
 
-    /// The height that goes with ``shownWidth``.
+    /// The height that goes with ``shownWidth``, of a header that was checked.
     package var shownHeight: Int {
         guard let shownWidth, width > 0 else { return height }
         return (height * shownWidth + width / 2) / width

@@ -78,9 +78,12 @@ package enum JobResult: Codable, Hashable, Sendable {
         /// One clause without a period that can follow the URL and a colon.
         package var reason: String
 
+        /// - Parameters:
+        ///   - code: The kind of failure.
+        ///   - reason: The reason; see ``ForeignText/tidied(_:longest:)``.
         package init(_ code: Code, _ reason: String) {
             self.code = code
-            self.reason = reason
+            self.reason = ForeignText.tidied(reason)
         }
     }
 }

@@ -21,7 +21,7 @@ package struct SandboxReport: Codable, Hashable, Sendable {
 
         package init(_ protection: Protection, _ reason: String) {
             self.protection = protection
-            self.reason = reason
+            self.reason = ForeignText.tidied(reason)
         }
     }
 

@@ -77,6 +77,77 @@ import Testing
         #expect(ImageFormat.bmp.size(in: bitmap) == .size(ImageSize(width: 30, height: 20)))
     }
 
+    @Test(arguments: ["ico", "cur"])
+    func readsLargestPictureOfIcon(kind: String) throws {
+        let type: UInt8 = kind == "ico" ? 1 : 2
+        func entry(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+            [width, height] + [UInt8](repeating: 0, count: 14)
+        }
+        let start: [UInt8] = [0, 0, type, 0, 3, 0]
+        let entries = entry(16, 16) + entry(0, 128) + entry(48, 48)
+        #expect(try verdict(start + entries) == .size(ImageSize(width: 256, height: 128)))
+        #expect(try verdict(start + entries.dropLast(40)) == .undecided)
+        let none: [UInt8] = [0, 0, type, 0, 0, 0]
+        #expect(try verdict(none) == .unknown)
+    }
+
+    @Test func firstFrameEnlargesTheCanvasOfAGIF() throws {
+        let screen = Array("GIF89a".utf8) + [4, 0, 3, 0, 0, 0, 0]
+        let comment: [UInt8] = [0x21, 0xFE, 2, 0x2C, 0x2C, 0]
+        let frame: [UInt8] = [0x2C, 5, 0, 0, 0, 10, 0, 2, 0, 0]
+        #expect(try verdict(screen + comment + frame) == .size(ImageSize(width: 15, height: 3)))
+        #expect(try verdict(screen + [0x3B]) == .size(ImageSize(width: 4, height: 3)))
+        #expect(try verdict(screen + comment + frame.prefix(7)) == .undecided)
+    }
+
+    /// The primary item of a HEIF file decides, with its crop and its turn.
+    @Test(arguments: [
+        ([1], 64, 48), ([1, 3], 48, 64), ([1, 4, 3], 20, 30), ([2], 160, 120), ([9], 160, 120),
+    ])
+    func readsPrimaryItemOfHEIF(properties: [UInt8], width: Int, height: Int) throws {
+        func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            [0, 0, 0, UInt8(content.count + 8)] + Array(type.utf8) + content
+        }
+        func ispe(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+            box("ispe", [0, 0, 0, 0, 0, 0, 0, width, 0, 0, 0, height])
+        }
+        func fraction(_ value: UInt8) -> [UInt8] { [0, 0, 0, value, 0, 0, 0, 1] }
+        let clap = box("clap", fraction(30) + fraction(20) + fraction(0) + fraction(0))
+        let container = box("ipco", ispe(64, 48) + ispe(160, 120) + box("irot", [1]) + clap)
+        let list: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 7, UInt8(properties.count)] + properties
+        let meta = box(
+            "meta",
+            [0, 0, 0, 0] + box("pitm", [0, 0, 0, 0, 0, 7])
+                + box("iprp", container + box("ipma", list)))
+        let file = box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]) + meta
+        #expect(try verdict(file) == .size(ImageSize(width: width, height: height)))
+        // It never reads behind the end of damaged boxes.
+        for count in 0..<file.count {
+            _ = ImageFormat.avif.size(in: Array(file.prefix(count)))
+            var damaged = file
+            for value: UInt8 in [0, 0x7F, 0xFF] {
+                damaged[count] = value
+                _ = ImageFormat.avif.size(in: damaged)
+            }
+        }
+    }
+
+    @Test(arguments: ["jpg", "png", "gif", "webp", "webp[lossless]"])
+    func knowsWhereFileEnds(encoding: String) throws {
+        func ends(_ bytes: [UInt8]) throws -> Bool {
+            guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: true) else {
+                throw CancellationError()
+            }
+            let count = ImageFormat.longestEnd
+            return format.ends(
+                Array(bytes.prefix(64)), with: Array(bytes.suffix(count)), of: bytes.count)
+        }
+        let scene = try Pictures.scene(as: encoding)
+        #expect(try ends(scene))
+        #expect(try !ends(scene + Array("<script>".utf8)))
+        #expect(try !ends(scene.dropLast()))
+    }
+
     @Test func overflowGivesLargestSize() {
         #expect(ImageSize(width: .max, height: 2).pixels == .max)
     }

@@ -102,6 +102,25 @@ struct SandboxTests {
         }
     }
 
+    /// A job is done in a process of its own, which ends with it.
+    @Test func jobReachesNeitherItsWorkerNorTheNextJob() throws {
+        try withFolder { folder in
+            let answers: [String: String] = try decoded(
+                WorkerProcess(["jobs", folder], path: Self.probe))
+            let denied = "\(EPERM)"
+            #expect(
+                answers == [
+                    "shared memory": "1 2", "shared byte": "1", "first": "1", "second": "1",
+                    "the jobs of others": denied, "kill the worker": denied,
+                    "signal the worker": denied, "a new process": denied,
+                    "executable memory": denied, "a long output": "4096 \(EFBIG)",
+                    "no answer": "none", "a crash": "none",
+                    "a long answer": String(repeating: "x", count: 1_000), "two answers": "one",
+                    "last": "1",
+                ])
+        }
+    }
+
     /// Landlock protects independently of the system call filter.
     @Test func landlockRefusesFilesWithoutSystemCallFilter() throws {
         try withFolder { folder in

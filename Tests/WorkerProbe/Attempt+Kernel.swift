@@ -96,6 +96,7 @@ extension Attempt {
             Attempt("accept4", Call(SYS_accept4, 0, 0, 0, 0)),
             Attempt("sendto", Call(SYS_sendto, 0, scene.space, 0, 0, 0, 0)),
             Attempt("sendmsg", Call(SYS_sendmsg, 0, scene.space, 0)),
+            Attempt("recvmsg", Call(SYS_recvmsg, 0, scene.space, 0)),
             Attempt("recvmsg of another", Call(SYS_recvmsg, file, scene.space, 0)),
             Attempt(works: "pipe2", Call(SYS_pipe2, scene.space, 0)),
             Attempt(works: "eventfd2", Call(SYS_eventfd2, 0, 0)),

@@ -48,6 +48,7 @@ extension Attempt {
             Attempt("setresgid", Call(SYS_setresgid, 0, 0, 0)),
             Attempt("setgroups", Call(SYS_setgroups, 0, 0)),
             Attempt("capset", Call(SYS_capset, scene.numbers([0x2008_0522]), scene.space)),
+            Attempt("wait4", Call(SYS_wait4, -1, 0, 1, 0)),
             Attempt("setsid", Call(SYS_setsid)),
             Attempt("setpgid", Call(SYS_setpgid, 0, 0)),
             Attempt("personality", Call(SYS_personality, 0x40_0000)),

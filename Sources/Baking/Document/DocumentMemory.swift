@@ -47,14 +47,16 @@ extension BakedDocument {
 
     init?(encoded bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first, let count = Int(text(first)) else { return nil }
+        guard let first = lines.first, let count = Int(text(first)),
+            (0...Int(Int32.max)).contains(count)
+        else { return nil }
         referenceCount = count
         for line in lines.dropFirst() {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
             case (UInt8(ascii: "i"), 16):
-                guard let image = BakedImage(fields.map(text)) else { return nil }
+                guard let image = BakedImage(fields.map(text)), image.isPossible else { return nil }
                 images.append(image)
             case (UInt8(ascii: "s"), 4):
                 guard let offset = Int(text(fields[1])), let length = Int(text(fields[2])),
@@ -86,6 +88,27 @@ extension BakedImage {
             pixels: pixels,
             note: DiagnosticCode(rawValue: fields[14]).map { ImageNote($0, fields[15]) })
     }
+}
+
+extension BakedImage {
+    /// Whether a bake can give this result; the numbers in a damaged cache may be anything.
+    fileprivate var isPossible: Bool {
+        let sides = 0...ImageHeader.longestSide
+        let bytes = 1...1 << 40
+        let hash = fileName.utf8.dropLast(format.fileExtension.utf8.count + 1).suffix(17)
+        return [width, height, original.width, original.height].allSatisfy(sides.contains)
+            && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
+            && source.utf8.count == 64 && source.utf8.allSatisfy(isHexDigit)
+            && format.isShownByBrowsers && fileName.hasSuffix("." + format.fileExtension)
+            && hash.count == 17 && hash.first == UInt8(ascii: "-")
+            && hash.dropFirst().allSatisfy(isHexDigit)
+            && !fileName.utf8.contains(UInt8(ascii: "/"))
+            && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
+    }
+}
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
 }
 
 /// The options of images in stored results.

@@ -18,7 +18,7 @@ struct EncoderMemory: Sendable {
         var isWeak: Bool
     }
 
-    private static let namespace = "encoders"
+    private static let namespace = "encoders-v2"
     let worker: String
     let cache: FetchCache
     /// Whether the results of workers in a weak sandbox may be used.
@@ -28,6 +28,8 @@ struct EncoderMemory: Sendable {
     func recall() -> String? {
         guard let bytes = try? cache.value(for: worker, in: Self.namespace),
             let remembered = try? JSONDecoder().decode(Remembered.self, from: Data(bytes)),
+            (try? WorkerGreeting.check(
+                encoder: remembered.encoder, libraries: remembered.libraries)) != nil,
             remembered.state == state(of: remembered.libraries),
             allowsWeakSandbox || !remembered.isWeak
         else { return nil }

@@ -9,7 +9,7 @@ struct ImageInspector: Sendable {
     ///
     /// Increase the version when a change of the code gives another header or verdict for the same
     /// bytes.
-    private static let namespace = "headers-v5"
+    private static let namespace = "headers-v6"
 
     let cache: FetchCache
     let jobs: WorkerJobs
@@ -33,13 +33,16 @@ struct ImageInspector: Sendable {
         return header
     }
 
-    /// The stored header of a source; nil if there is none.
+    /// The stored header of a source; nil if there is none, or one that this source cannot have.
     func recall(_ source: SourceImage) throws(FetchError) -> ImageHeader? {
         if source.isNoStore { return unstored.withLock { $0[source.digest] } }
         guard let bytes = try cache.value(for: source.digest.hex, in: Self.namespace) else {
             return nil
         }
-        return try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes))
+        guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes)),
+            (try? header.check(against: FileFacts(fileAt: source.path))) != nil
+        else { return nil }
+        return header
     }
 
     /// Stores the header of a source; if it must not be stored, an earlier one is removed.

@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import Recipes
 
 extension ImagePipeline {
     /// Bakes an image and turns errors into problems.
@@ -34,6 +35,8 @@ extension ImagePipeline {
             return failed(problem)
         } catch WorkerPool.Failure.lost(let reason) {
             return failed(Problem(.workerFailed, reason))
+        } catch WorkerPool.Failure.untrusted(let rule) {
+            return failed(Problem(.workerFailed, rule.description))
         } catch WorkerPool.Failure.stopped, is CancellationError {
             return .stopped
         } catch {

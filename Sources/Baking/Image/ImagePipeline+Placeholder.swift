@@ -44,6 +44,6 @@ extension ImageLoader {
         case .remote(let url):
             path = try? await cache.load(FetchRequest(url, mode: .offline)).path.string
         }
-        return path.flatMap { MemoryEstimate.Source(fileAt: $0, byteCount: 0).size }
+        return path.flatMap { FileFacts(fileAt: $0).size }
     }
 }

@@ -7,7 +7,19 @@ import Recipes
 ///
 /// Entries expire, because a time limit can also be exceeded on a busy machine.
 struct RefusalMemory: Sendable {
-    private static let namespace = "refusals-v5"
+    /// Increase the version when a change of the code gives another verdict on the same image.
+    private static let namespace = "refusals-v6"
+    /// The codes of the problems that are stored.
+    private static let codes: Set<DiagnosticCode> = [
+        .unsupportedFormat, .damagedImage, .tooManyPixels, .tooLargeForFormat, .unsafeImage,
+        .workerFailed,
+    ]
+
+    /// A stored problem; the remedy is that of its code.
+    private struct Stored: Codable {
+        var code: DiagnosticCode
+        var reason: String
+    }
 
     private let cache: FetchCache
     /// In seconds.
@@ -40,6 +52,10 @@ struct RefusalMemory: Sendable {
             let problem = Problem(.workerFailed, reason)
             await remember(problem, key)
             throw problem
+        } catch .untrusted(let rule) {
+            // Another worker may give an answer that can be used, so it is asked in the next bake.
+            throw Problem(
+                .workerFailed, "the image worker gave an answer that is not used: \(rule)")
         }
         guard case .failure(let failure) = answer else { return answer }
         let problem = failure.problem
@@ -55,16 +71,20 @@ struct RefusalMemory: Sendable {
         guard let bytes = try? cache.value(for: key, in: Self.namespace) else { return nil }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
         guard lines.count == 2, let then = Int64(String(decoding: lines[0], as: UTF8.self)),
-            var problem = try? JSONDecoder().decode(Problem.self, from: Data(lines[1]))
+            let stored = try? JSONDecoder().decode(Stored.self, from: Data(lines[1])),
+            Self.codes.contains(stored.code), ForeignText.isTidy(stored.reason)
         else { return nil }
-        let age = Int64(time(nil)) - then
-        guard age >= 0, age < lifetime else { return nil }
+        let (age, isImpossible) = Int64(time(nil)).subtractingReportingOverflow(then)
+        guard !isImpossible, age >= 0, age < lifetime else { return nil }
+        var problem = Problem(stored.code, stored.reason)
         problem.remember(.seconds(age))
         return problem
     }
 
     private func remember(_ problem: Problem, _ key: String?) async {
-        guard let key, let text = try? JSONEncoder().encode(problem) else { return }
+        guard let key else { return }
+        let stored = Stored(code: problem.code, reason: ForeignText.tidied(problem.reason))
+        guard let text = try? JSONEncoder().encode(stored) else { return }
         let value = Array("\(time(nil))\n".utf8) + text
         try? await cache.setValues([key: value], in: Self.namespace)
     }

@@ -43,6 +43,7 @@ struct VariantMaker: Sendable {
     ) async throws -> StoredImage {
         switch planVariant(of: header, options: options) {
         case .passOn:
+            try await check(source.path, as: header.format)
             return StoredImage(
                 path: source.path, digest: source.digest, byteCount: source.byteCount,
                 format: header.format, width: header.width, height: header.height,
@@ -53,7 +54,7 @@ struct VariantMaker: Sendable {
             let key = "\(source.digest.hex) \(recipe.key)"
             let (made, isFirst) = await transforms.outcome(for: key) {
                 do {
-                    return .success(try await variant(of: source, recipe))
+                    return .success(try await variant(of: source, header, recipe))
                 } catch {
                     return .failure(error)
                 }
@@ -67,18 +68,46 @@ struct VariantMaker: Sendable {
     /// Forgets all variants, so that the next requests make them again.
     func forget() async { await transforms.forget { _ in true } }
 
-    private func variant(of source: SourceImage, _ recipe: Recipe) async throws -> StoredImage {
+    private func variant(
+        of source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
+    ) async throws -> StoredImage {
+        if let stored = try await recall(source, header, recipe) { return stored }
+        try await verify(source)
+        let (made, file) = try await transform(source, header, recipe)
+        return try await store(made, at: file, of: source, recipe)
+    }
+
+    /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
+    private func recall(
+        _ source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
+    ) async throws -> StoredImage? {
         let encoder = try await jobs.encoder.name()
-        if let stored = try cache.variant(
-            of: source.digest, recipe: recipe.key, encoder: encoder),
+        guard
+            let stored = try cache.variant(
+                of: source.digest, recipe: recipe.key, encoder: encoder),
             let made = try? JSONDecoder().decode(
                 JobResult.Variant.self, from: Data(stored.metadata.utf8))
-        {
-            return StoredImage(stored, made)
+        else { return nil }
+        do throws(BrokenRule) {
+            try made.check(of: header, by: recipe)
+            try require(!made.isSource || stored.digest == source.digest, "it is another file")
+            try made.check(FileFacts(fileAt: stored.path.string), of: header)
+        } catch {
+            return nil
         }
-        try await verify(source)
-        let (made, file) = try await transform(source, recipe)
-        return try await store(made, at: file, of: source, recipe)
+        guard await SVGCheck.objection(to: stored.path.string, as: made.format) == nil else {
+            return nil
+        }
+        return StoredImage(stored, made)
+    }
+
+    /// Checks a file that is about to be stored or published.
+    ///
+    /// - Throws: ``Problem`` if it is an SVG that could run or load something.
+    private func check(_ path: String, as format: ImageFormat) async throws {
+        if let objection = await SVGCheck.objection(to: path, as: format) {
+            throw JobResult.Failure(.unsafe, objection).problem
+        }
     }
 
     /// Checks the bytes of a source before a worker reads them.
@@ -100,10 +129,11 @@ struct VariantMaker: Sendable {
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
     /// - Returns: The stored variant.
-    /// - Throws: ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
+    /// - Throws: ``Problem``, ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
     func store(
         _ made: JobResult.Variant, at file: OutputFile, of source: SourceImage, _ recipe: Recipe
     ) async throws -> StoredImage {
+        try await check(made.isSource ? source.path : file.path, as: made.format)
         if source.isNoStore { return try await unstored(made, at: file, of: source) }
         let file = file.path
         let encoder = try await jobs.encoder.name()
@@ -124,11 +154,11 @@ struct VariantMaker: Sendable {
     }
 
     private func transform(
-        _ source: SourceImage, _ recipe: Recipe
+        _ source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
     ) async throws -> (made: JobResult.Variant, file: OutputFile) {
         let file = try outputFile(of: source)
         let answer = try await jobs.perform(
-            .transform(recipe), on: source, recipe: recipe.key, output: file.path)
+            .transform(recipe), on: source, header, recipe: recipe.key, output: file.path)
         guard case .variant(let made) = answer else {
             throw Problem(.workerFailed, "unexpected reply from the image worker")
         }
@@ -142,7 +172,7 @@ extension Recipe {
     ///
     /// It begins with a version. Increase it when a change of the code gives other pixels for the
     /// same recipe.
-    var key: String { "v5 " + canonicalText(of: self) }
+    var key: String { "v6 " + canonicalText(of: self) }
 }
 
 extension StoredImage {

@@ -15,20 +15,20 @@ struct WorkerJobs: Sendable {
     /// - Parameters:
     ///   - task: The job.
     ///   - source: The image.
+    ///   - header: The header of the image, if it is known.
     ///   - recipe: The key of the recipe or of the options, if there is one.
     ///   - output: The path of the file to write, if there is one.
     /// - Returns: The answer, which is never a failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(
-        _ task: Job.Task, on source: SourceImage, recipe: String = "", output: String? = nil
+        _ task: Job.Task, on source: SourceImage, _ header: ImageHeader? = nil,
+        recipe: String = "", output: String? = nil
     ) async throws -> JobResult {
         let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
         let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
-        let estimate = MemoryEstimate(
-            source: MemoryEstimate.Source(fileAt: source.path, byteCount: source.byteCount),
-            limits: limits)
+        let estimate = MemoryEstimate(source: FileFacts(fileAt: source.path), limits: limits)
         let order = WorkerPool.Order(
-            Job(task, limits: limits), source: source.path, output: output,
+            Job(task, limits: limits), source: source.path, output: output, header: header,
             memoryBytes: estimate.bytes(for: task))
         return try await refusals.perform(order, with: pool, key: source.isNoStore ? nil : key)
     }

@@ -9,7 +9,7 @@ import Locks
 /// since, the file is hashed again. As in git's index, a status is not recorded within one clock
 /// tick of the change, because a later change in the same tick would not be visible.
 final class PublishedFiles: Sendable {
-    private static let namespace = "published-v1"
+    private static let namespace = "published-v2"
     /// Longer than any tick of a file system's clock on Linux, in nanoseconds.
     private static let tick = 20_000_000
 

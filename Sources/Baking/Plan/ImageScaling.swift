@@ -41,7 +41,7 @@ struct ImageScaling: Equatable {
     /// - Returns: nil if HTML does not define these descriptors.
     func descriptors(_ text: String, needsDensity: Bool) -> String? {
         if text.allSatisfy(\.isWhitespace) {
-            return needsDensity ? text + " " + density(1) + "x" : text
+            return needsDensity ? density(1).map { text + " " + $0 + "x" } : text
         }
         var result = ""
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace) {
@@ -61,17 +61,21 @@ struct ImageScaling: Equatable {
         case "w", "W": return scaled(number, newWidth, oldWidth).map { "\($0)w" }
         case "h", "H": return scaled(number, newHeight, oldHeight).map { "\($0)h" }
         case "x", "X":
-            guard let old = Double(number), old > 0, old.isFinite else { return nil }
-            return density(old) + "x"
+            guard let old = Double(number), old > 0 else { return nil }
+            return density(old).map { $0 + "x" }
         default: return nil
         }
     }
 
     /// Rounded down: browsers compute the size from it and truncate it, and the result must not be
     /// smaller than the old size.
-    private func density(_ old: Double) -> String {
+    ///
+    /// - Returns: nil if it is too large or too small to write.
+    private func density(_ old: Double) -> String? {
         let exact = old * Double(newWidth) / Double(oldWidth)
-        let millionths = Int((exact * 1e8).rounded(.down))
+        guard let millionths = Int(exactly: (exact * 1e8).rounded(.down)), millionths > 0 else {
+            return nil
+        }
         let digits = String(millionths % 100_000_000)
         let fraction = String(repeating: "0", count: 8 - digits.count) + digits
         let end = fraction.lastIndex { $0 != "0" }.map { fraction.index(after: $0) }

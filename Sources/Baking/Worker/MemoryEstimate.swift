@@ -1,4 +1,3 @@
-import Glibc
 import ImageFormats
 import Recipes
 
@@ -7,16 +6,7 @@ import Recipes
 ///
 /// The figures were measured with libvips 8.14 on an image of 12 megapixels.
 struct MemoryEstimate {
-    /// The facts about a source that are known before it is decoded.
-    struct Source: Equatable {
-        /// Nil if it is not known.
-        var format: ImageFormat?
-        /// Nil if the first bytes of the file do not give it.
-        var size: ImageSize?
-        var byteCount: Int
-    }
-
-    let source: Source
+    let source: FileFacts
     let limits: Limits
 
     /// A worker without a job, with the buffers of a small one.
@@ -67,29 +57,6 @@ struct MemoryEstimate {
         guard source.format?.canBeAnimated == true else { return 1 }
         let pixels = max(1, pixels)
         return max(1, min(source.byteCount * 8 / pixels, limits.pixels / pixels))
-    }
-}
-
-extension MemoryEstimate.Source {
-    /// The facts in the first bytes of a file; without them if it cannot be read.
-    init(fileAt path: String, byteCount: Int) {
-        self.init(format: nil, size: nil, byteCount: byteCount)
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        // Most headers are in the first page; profiles and thumbnails can precede the others.
-        for length in [4096, ImageSniffer.longestPrefix] {
-            var bytes = [UInt8](repeating: 0, count: length)
-            let count = pread(file, &bytes, length, 0)
-            bytes.removeSubrange(max(0, count)...)
-            guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: false)
-            else { continue }
-            self.format = format
-            if case .size(let size) = format.size(in: bytes) {
-                self.size = size
-                return
-            }
-        }
     }
 }
 

@@ -11,15 +11,19 @@ extension WorkerPool {
         package var source: String
         /// The path for a variant, at which no file may exist; nil if the job makes no variant.
         package var output: String?
+        /// The header of the source, which was checked; nil if the job reads it.
+        package var header: ImageHeader?
         /// The memory that the job needs, as far as it can be estimated, in bytes.
         package var memoryBytes: Int
 
         package init(
-            _ job: Job, source: String, output: String? = nil, memoryBytes: Int = 0
+            _ job: Job, source: String, output: String? = nil, header: ImageHeader? = nil,
+            memoryBytes: Int = 0
         ) {
             self.job = job
             self.source = source
             self.output = output
+            self.header = header
             self.memoryBytes = memoryBytes
         }
     }
@@ -28,7 +32,7 @@ extension WorkerPool {
 /// The files of a job, opened for a worker.
 ///
 /// The output is a file in memory, and the stored file is a copy of it that no worker has access
-/// to. Otherwise a compromised worker could change the bytes after they were hashed.
+/// to. Otherwise a compromised worker could change the bytes after they were checked and hashed.
 struct OrderFiles: ~Copyable {
     private let source: OpenFile
     private let output: MemoryFile?
@@ -42,6 +46,9 @@ struct OrderFiles: ~Copyable {
         self.source = source
         self.output = output
     }
+
+    /// What the command reads of the source.
+    var sourceFacts: FileFacts { FileFacts(descriptor: source.descriptor) }
 
     /// The descriptors, in the order in which a worker expects them.
     var descriptors: [Int32] {

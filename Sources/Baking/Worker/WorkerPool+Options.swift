@@ -1,5 +1,5 @@
 package import Files
-import Recipes
+package import Recipes
 
 extension WorkerPool {
     /// The reason why a job failed without an answer.
@@ -8,6 +8,8 @@ extension WorkerPool {
         case unavailable(Problem)
         /// The worker crashed during this job, or was killed because it took too long.
         case lost(String)
+        /// The worker broke a rule for its answers, so none of the answer is used.
+        case untrusted(BrokenRule)
         /// The pool was shut down.
         case stopped
         /// The source could not be read, or the output could not be written.

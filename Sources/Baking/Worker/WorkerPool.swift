@@ -7,8 +7,8 @@ package import Recipes
 
 /// A pool of worker processes, each of which does one job at a time.
 ///
-/// A worker is started for a job if no worker is idle. It is replaced if it has crashed, hangs or
-/// uses too much memory. Each has its own thread, which blocks on its socket.
+/// A worker is started for a job if no worker is idle. It is replaced if a job has crashed or hangs,
+/// and if an answer breaks a rule. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
     fileprivate typealias Reply = CheckedContinuation<Result<JobResult, Failure>, Never>
 
@@ -36,9 +36,6 @@ package final class WorkerPool: Sendable {
     private let tellWeakness: @Sendable (String) -> Void
     private let state: Locked<State>
     private let signal = DispatchSemaphore(value: 0)
-
-    /// A worker that uses more memory than this is replaced after its job: 200 MiB.
-    private static let residentLimit = 200 << 20
 
     /// Makes a pool without starting a worker.
     ///
@@ -158,30 +155,19 @@ package final class WorkerPool: Sendable {
     private func perform(
         _ order: Order, with worker: inout WorkerProcess?
     ) -> Result<JobResult, Failure> {
-        var isFirstTry = true
-        while true {
-            if case .failure(let failure) = start(&worker) { return .failure(failure) }
-            let hadDoneOthers = (worker?.jobCount ?? 0) > 0
-            do throws(WorkerProcess.Fault) {
-                guard let result = try answer(order, of: &worker) else {
-                    return .failure(.stopped)
-                }
-                if (worker?.residentBytes ?? 0) > Self.residentLimit { retire(&worker) }
-                return result
-            } catch {
-                retire(&worker)
-                if state.withLock(\.isStopped) { return .failure(.stopped) }
-                // An earlier image may have caused the crash, so try once more in a new worker.
-                if error == .died && hadDoneOthers && isFirstTry {
-                    isFirstTry = false
-                    continue
-                }
-                return .failure(.lost(reason(error, order.job)))
-            }
+        if worker?.hasUnaskedAnswer == true { retire(&worker) }
+        if case .failure(let failure) = start(&worker) { return .failure(failure) }
+        do throws(WorkerProcess.Fault) {
+            return try answer(order, of: &worker) ?? .failure(.stopped)
+        } catch {
+            retire(&worker)
+            if state.withLock(\.isStopped) { return .failure(.stopped) }
+            if case .brokeRule(let rule) = error { return .failure(.untrusted(rule)) }
+            return .failure(.lost(reason(error, order.job)))
         }
     }
 
-    /// Runs the job and copies its output; nil if there is no worker.
+    /// Runs the job, checks its answer and copies its output; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
     ) throws(WorkerProcess.Fault) -> Result<JobResult, Failure>? {
@@ -191,14 +177,33 @@ package final class WorkerPool: Sendable {
         } catch {
             return .failure(.file(error))
         }
-        guard let answer = try worker?.perform(order.job, files.descriptors) else { return nil }
-        guard let made = answer.madeVariant, !made.isSource else { return .success(answer) }
-        guard files.outputByteCount > 0 else { throw .invalidReply("a variant without bytes") }
-        do throws(FileFault) {
-            try files.save(to: order.output ?? "")
+        let source = files.sourceFacts
+        let rules = AnswerRules(for: order.job, on: source, order.header)
+        var job = order.job
+        job.outputBytes = rules.outputBytes
+        guard let answer = try worker?.perform(job, files.descriptors) else { return nil }
+        do throws(BrokenRule) {
+            try rules.check(answer)
+            guard let made = answer.madeVariant, let path = order.output else {
+                return .success(answer)
+            }
+            if made.isSource {
+                try rules.check(source, of: answer)
+                return .success(answer)
+            }
+            guard (1...rules.outputBytes(of: answer)).contains(files.outputByteCount) else {
+                throw BrokenRule("the file cannot have \(files.outputByteCount) bytes")
+            }
+            do throws(FileFault) { try files.save(to: path) } catch { return .failure(.file(error)) }
+            do throws(BrokenRule) {
+                try rules.check(FileFacts(fileAt: path), of: answer)
+            } catch {
+                removeFile(path)
+                throw error
+            }
             return .success(answer)
         } catch {
-            return .failure(.file(error))
+            throw .brokeRule(error)
         }
     }
 
@@ -208,7 +213,7 @@ package final class WorkerPool: Sendable {
             "it takes longer than \(job.limits.seconds) s to process"
         case .died:
             "the image worker crashed, or the image needs more memory than is allowed"
-        case .invalidReply, .cannotStart:
+        case .brokeRule, .cannotStart:
             "the image worker failed: \(fault.phrase)"
         }
     }

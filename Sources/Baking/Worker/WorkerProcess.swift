@@ -13,14 +13,13 @@ struct WorkerProcess: ~Copyable {
         /// The process ended by itself, or because of a resource limit.
         case died
         case timedOut
-        case invalidReply(String)
+        /// It sent something that no worker sends.
+        case brokeRule(BrokenRule)
     }
 
     let processID: pid_t
     /// The worker's handshake, which describes it.
     let greeting: WorkerGreeting
-    /// The number of jobs that it has done.
-    private(set) var jobCount = 0
     private let socket: Int32
     private var received: [UInt8]
     /// Keeps other processes of the same user from reading this process's memory while a worker
@@ -45,18 +44,20 @@ struct WorkerProcess: ~Copyable {
         }
         do throws(Fault) {
             var received: [UInt8] = []
-            let line = try readLine(from: started.socket, into: &received, seconds: startSeconds)
+            let line = try readLine(
+                from: started.socket, of: started.processID, into: &received,
+                longest: WorkerMessage.longestGreeting, seconds: startSeconds)
             guard let greeting = try? JSONDecoder().decode(WorkerGreeting.self, from: Data(line))
-            else {
-                throw .invalidReply(String(decoding: line.prefix(80), as: UTF8.self))
-            }
+            else { throw .brokeRule(Self.unreadable) }
+            do throws(BrokenRule) { try greeting.check() } catch { throw .brokeRule(error) }
             self.greeting = greeting
             self.received = received
             processID = started.processID
             socket = started.socket
         } catch {
             end(started.processID, started.socket)
-            throw .cannotStart("\(executable): \(error.phrase)\(started.firstErrorLine)")
+            throw .cannotStart(
+                "\(executable): \(error.phrase)\(ForeignText.tidied(started.firstErrorLine))")
         }
     }
 
@@ -72,26 +73,28 @@ struct WorkerProcess: ~Copyable {
     /// - Returns: The worker's answer, whether the job succeeded or not.
     /// - Throws: ``Fault``.
     mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> JobResult {
-        jobCount += 1
-        guard let line = try? JSONEncoder().encode(job) else { throw .invalidReply("no job") }
+        guard let line = try? JSONEncoder().encode(job) else { throw .brokeRule(Self.unreadable) }
         guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
         else { throw .died }
-        let answer = try readLine(from: socket, into: &received, seconds: job.limits.seconds)
+        let answer = try readLine(
+            from: socket, of: processID, into: &received, longest: WorkerMessage.longestAnswer,
+            seconds: job.limits.seconds)
         guard let decoded = try? JSONDecoder().decode(JobResult.self, from: Data(answer)) else {
-            throw .invalidReply(String(decoding: answer.prefix(80), as: UTF8.self))
+            throw .brokeRule(Self.unreadable)
         }
         return decoded
     }
 
-    /// The memory that the worker uses now, in bytes; 0 if the system does not report it.
-    var residentBytes: Int {
-        // A file of /proc has no size, so it is not read by size.
-        guard let file = fopen("/proc/\(processID)/statm", "re") else { return 0 }
-        defer { fclose(file) }
-        var line = [UInt8](repeating: 0, count: 128)
-        let count = fread(&line, 1, line.count, file)
-        let fields = String(decoding: line[..<count], as: UTF8.self).split(separator: " ")
-        return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    private static let unreadable = BrokenRule("it cannot be read")
+
+    /// Whether it has sent something that nobody asked for, which would be taken for the answer to
+    /// the next job.
+    var hasUnaskedAnswer: Bool {
+        if !received.isEmpty { return true }
+        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        var byte: UInt8 = 0
+        // At the end of the stream, poll reports that it can be read, too.
+        return poll(&waiting, 1, 0) > 0 && recv(socket, &byte, 1, Int32(MSG_PEEK)) > 0
     }
 }
 
@@ -102,7 +105,7 @@ extension WorkerProcess.Fault {
         case .cannotStart(let reason): "cannot start \(reason)"
         case .died: "the process ended without an answer"
         case .timedOut: "the process sent no answer in time"
-        case .invalidReply(let line): "unexpected reply: \(line)"
+        case .brokeRule(let rule): "its answer is not used: \(rule)"
         }
     }
 }
@@ -117,7 +120,8 @@ private func end(_ processID: pid_t, _ socket: Int32) {
 
 /// The next line from `descriptor`, without its end; bytes after it stay in `received`.
 private func readLine(
-    from descriptor: Int32, into received: inout [UInt8], seconds: Double
+    from descriptor: Int32, of worker: pid_t, into received: inout [UInt8], longest: Int,
+    seconds: Double
 ) throws(WorkerProcess.Fault) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
@@ -129,14 +133,20 @@ private func readLine(
         let left = (deadline - .now) / .milliseconds(1)
         guard left > 0 else { throw .timedOut }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&waiting, 1, Int32(left.rounded(.up)))
+        let ready = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))
         if ready < 0 && errno != EINTR { throw .died }
+        if ready == 0, WorkerThreads.count(of: worker) > WorkerThreads.limit {
+            throw .brokeRule(BrokenRule("it has more than \(WorkerThreads.limit) threads"))
+        }
         guard ready > 0 else { continue }
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &chunk, chunk.count)
         if count > 0 {
             received += chunk[..<count]
-            guard received.count < 1 << 20 else { throw .invalidReply("a line of over 1 MiB") }
+            // A line of the greatest length still has an end.
+            guard received.count <= longest + 1 else {
+                throw .brokeRule(BrokenRule("it has more than \(longest) bytes"))
+            }
         } else if count == 0 || errno != EINTR {
             throw .died
         }

@@ -29,7 +29,9 @@ private let sizeOfTIFF: ImageSize.Reader = { bytes in
             return .undecided
         }
         // Types 3 and 4 are numbers of 16 and 32 bits.
-        if [256, 257].contains(tag), let value = number(entry + 8, type == 3 ? 2 : 4) {
+        if [256, 257].contains(tag), [3, 4].contains(type),
+            let value = number(entry + 8, type == 3 ? 2 : 4)
+        {
             values[tag] = value
         }
         if let width = values[256], let height = values[257] { return .size(width, height) }

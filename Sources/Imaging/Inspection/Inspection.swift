@@ -158,13 +158,11 @@ struct Inspection {
     ) throws(JobResult.Failure) -> ImageFormat {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
-        switch ImageSniffer.verdict(on: prefix, isWhole: true) {
+        switch ImageSniffer.verdict(onSource: prefix) {
         case .format(let format)
         where format.decoder != nil || format.kind == .collection: return format
         case .format(let format): phrase = format.phrase
         case .other(let known?): phrase = known
-        // An XML document with an incomplete root; the parser reports where it ends.
-        case _ where prefix.first == UInt8(ascii: "<"): return .svg
         default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
         }
         throw JobResult.Failure(.unsupported, "the file is \(phrase)")

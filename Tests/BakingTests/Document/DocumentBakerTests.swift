@@ -20,17 +20,14 @@ import Testing
 
         init() async throws {
             origin = try await Origin.start()
-            origin["/a.png"] = try Self.route
+            origin["/a.png"] = Self.route
             worker = try await ImageFixture.fakeWorker()
             site = try BakeFolder(["a.html": "<img src=\(origin.url)/a.png>"])
         }
 
         static var route: OriginRoute {
-            get throws {
-                OriginRoute(
-                    try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
-                    cacheControl: "max-age=9999")
-            }
+            OriginRoute(
+                Array(dot().utf8), contentType: "image/gif", cacheControl: "max-age=9999")
         }
 
         func bake(
@@ -57,7 +54,7 @@ import Testing
         let summary = try await page.bake().value
         #expect(summary.rewritten == 1 && summary.images.fetched == 1 && !summary.hasErrors)
         let text = try page.page()
-        #expect(text.wholeMatch(of: /<img src=imgbake\/a-[0-9a-f]{16}\.png>/) != nil)
+        #expect(text.wholeMatch(of: /<img src=imgbake\/a-[0-9a-f]{16}\.gif>/) != nil)
         let again = try await page.bake().value
         #expect(again.rewritten == 0 && again.images.total == 0)
         #expect(try page.page() == text)
@@ -82,7 +79,7 @@ import Testing
     @Test func cancellationDuringFetchChangesNothing() async throws {
         let page = try await Page()
         let gate = OriginGate()
-        var route = try Page.route
+        var route = Page.route
         route.gate = gate
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         page.origin.handle("/a.png") { [route] _ in
@@ -97,7 +94,7 @@ import Testing
         gate.open()
         #expect(try page.site.contents() == before)
         #expect(page.worker.jobs.isEmpty)
-        page.origin["/a.png"] = try Page.route
+        page.origin["/a.png"] = Page.route
         #expect(try await page.bake().value.rewritten == 1)
         await page.origin.shutdown()
     }
@@ -124,7 +121,7 @@ import Testing
     @Test func bakesPageEditedDuringBake() async throws {
         let page = try await Page()
         let (folder, url) = (page.site.folder, page.url)
-        let route = try Page.route
+        let route = Page.route
         page.origin.handle("/a.png") { _ in
             try? folder.write("<p>edited</p><img src=\(url)>", to: "site/a.html")
             return route
@@ -139,7 +136,7 @@ import Testing
     @Test func doesNotRewriteRepeatedlyEditedPage() async throws {
         let page = try await Page()
         let (folder, base) = (page.site.folder, page.origin.url)
-        let route = try Page.route
+        let route = Page.route
         let edits = Locked(0)
         page.origin.handleRest { request in
             let count = edits.withLock {
@@ -163,7 +160,7 @@ import Testing
     @Test func reportsPageRemovedDuringBake() async throws {
         let page = try await Page()
         let path = page.site.root + "/a.html"
-        let route = try Page.route
+        let route = Page.route
         page.origin.handle("/a.png") { _ in
             try? FileManager.default.removeItem(atPath: path)
             return route

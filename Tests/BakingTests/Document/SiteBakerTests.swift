@@ -24,12 +24,12 @@ import Testing
         let names = (0..<100).map { "sub/\($0).html" }
         let folder = try BakeFolder(
             Dictionary(uniqueKeysWithValues: names.map { ($0, "<img src=../a.png>") })
-                .merging(["a.png": "bytes", "plain.html": "<p>", "b.css": ""]) { $1 })
+                .merging(["a.png": dot("bytes"), "plain.html": "<p>", "b.css": ""]) { $1 })
         let worker = try await ImageFixture.fakeWorker()
         let summary = try await bake(folder, worker)
         #expect(summary.documents == 102 && summary.rewritten == 100)
         #expect(summary.references == 100 && summary.images.total == 1)
-        #expect(summary.images.local == 1 && summary.bytes.before == 5)
+        #expect(summary.images.local == 1 && summary.bytes.before == dot("bytes").utf8.count)
         #expect(worker.jobs == ["probe", "transform"])
         let texts = Set(try names.map { try folder.folder.text("site/" + $0) })
         #expect(texts.count == 1)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func copyHasEveryFile() async throws {
         let folder = try BakeFolder([
-            "a.html": "<img src=a.png>", "a.png": "bytes", "deep/er/x.txt": "x", ".env": "secret",
+            "a.html": "<img src=a.png>", "a.png": dot("bytes"), "deep/er/x.txt": "x", ".env": "secret",
             ".nojekyll": "", "plain.html": "<p>",
         ])
         try FileManager.default.createSymbolicLink(
@@ -70,7 +70,7 @@ import Testing
 
     @Test func reportsUnwritableFilesAndWritesTheRest() async throws {
         let folder = try BakeFolder([
-            "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c", "i.png": "x",
+            "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c", "i.png": dot("x"),
         ])
         let out = folder.folder.path("out")
         // Folders are in the way of a document and of another file.
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func cancelledBakeWritesNothing(isCopy: Bool) async throws {
-        let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": "x"])
+        let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": dot("x")])
         let before = try folder.contents()
         let worker = try await ImageFixture.fakeWorker()
         let out = folder.folder.path("out")
@@ -104,8 +104,7 @@ import Testing
     @Test func stopStartsNoImagesAndKeepsResults() async throws {
         let origin = try await Origin.start()
         let gate = OriginGate()
-        let png = try Pictures.scene(width: 8, height: 8, as: "png")
-        var route = OriginRoute(png, contentType: "image/png")
+        var route = OriginRoute(Array(dot("slow").utf8), contentType: "image/gif")
         route.gate = gate
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         origin.handle("/slow.png") { [route] _ in
@@ -113,7 +112,7 @@ import Testing
             return route
         }
         let folder = try BakeFolder([
-            "a.html": "<img src=i.png>", "b.html": "<img src=\(origin.url)/slow.png>", "i.png": "x",
+            "a.html": "<img src=i.png>", "b.html": "<img src=\(origin.url)/slow.png>", "i.png": dot("x"),
         ])
         let worker = try await ImageFixture.fakeWorker()
         let bake = Bake(
@@ -146,7 +145,7 @@ import Testing
     }
 
     @Test func unusableCacheIsAFault() async throws {
-        let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": "x"])
+        let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": dot("x")])
         try folder.folder.write("a file", to: "cache")
         await #expect(throws: BakeFault.self) {
             try await bake(folder, ImageFixture.fakeWorker())

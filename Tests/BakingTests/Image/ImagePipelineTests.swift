@@ -16,21 +16,21 @@ import Testing
     }
 
     @Test func imagePassesThroughAllStages() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "bytes"]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("bytes")]))
         let name = await fixture.outcome(local)
-        #expect(name.wholeMatch(of: /a-[0-9a-f]{16}\.png/) != nil)
+        #expect(name.wholeMatch(of: /a-[0-9a-f]{16}\.gif/) != nil)
         #expect(fixture.published == [name])
-        #expect(try fixture.site.folder.text("site/imgbake/" + name) == "bytes")
+        #expect(try fixture.site.folder.text("site/imgbake/" + name) == dot("bytes"))
         #expect(fixture.site.folder.exists("site/imgbake/.imgbake"))
         #expect(fixture.worker.jobs == ["probe", "transform"])
         let counts = fixture.tally.now
         #expect(counts.images == 1 && counts.local == 1 && counts.failed == 0)
-        #expect(counts.transformed == 1 && counts.bytesBefore == 5 && counts.bytesAfter == 5)
+        #expect(counts.transformed == 1 && counts.bytesBefore == dot("bytes").utf8.count && counts.bytesAfter == counts.bytesBefore)
         await fixture.close()
     }
 
     @Test func secondRunNeedsNoJob() async throws {
-        let site = try BakeFolder(["a.png": "bytes"])
+        let site = try BakeFolder(["a.png": dot("bytes")])
         let worker = try await ImageFixture.fakeWorker()
         var names: [String] = []
         for _ in 0..<2 {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func otherBytesOrOptionsNeedAnotherJob() async throws {
-        let site = try BakeFolder(["a.png": "bytes", "b.png": "bytes"])
+        let site = try BakeFolder(["a.png": dot("bytes"), "b.png": dot("bytes")])
         let worker = try await ImageFixture.fakeWorker()
         let first = try await ImageFixture(site, worker: worker)
         _ = await first.outcome(local)
@@ -61,7 +61,7 @@ import Testing
         _ = await first.outcome(local, VariantOptions(quality: 5))
         #expect(worker.jobs == ["probe", "transform", "transform"])
         await first.close()
-        try site.folder.write("other", to: "site/a.png")
+        try site.folder.write(dot("other"), to: "site/a.png")
         let second = try await ImageFixture(site, worker: worker)
         _ = await second.outcome(local)
         #expect(worker.jobs.suffix(2) == ["probe", "transform"])
@@ -78,7 +78,7 @@ import Testing
     func refusedJobHasCodeAndIsStoredIfImageIsTheCause(
         answer: String, code: String, isRemembered: Bool
     ) async throws {
-        let site = try BakeFolder(["a.png": "bytes"])
+        let site = try BakeFolder(["a.png": dot("bytes")])
         let worker = try await ImageFixture.fakeWorker(probe: failure(answer))
         for run in 1...2 {
             let fixture = try await ImageFixture(site, worker: worker)
@@ -103,7 +103,7 @@ import Testing
 
     @Test func failedTransformPublishesNothing() async throws {
         let worker = try await ImageFixture.fakeWorker(transform: failure("corrupt"))
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
         #expect(await fixture.outcome(local) == "damaged-image")
         #expect(fixture.published.isEmpty)
         #expect(worker.jobs == ["probe", "transform"])
@@ -114,27 +114,27 @@ import Testing
     @Test(
         arguments: [
             (
-                #"echo '{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":true}}}'"#,
+                #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}'"#,
                 nil
             ),
             ("exit 1", nil), ("echo nonsense", nil), (nil, #"echo "$header""#), (nil, "exit 1"),
             (
                 nil,
-                #"echo '{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":false}}}'"#
+                #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":false}}}'"#
             ),
         ] as [(String?, String?)])
     func reportsFaultyWorker(probe: String?, transform: String?) async throws {
         let worker = try await ImageFixture.fakeWorker(
             probe: probe ?? #"echo "$header""#,
             transform: transform ?? "echo '\(ImageFixture.unchanged)'")
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
         #expect(await fixture.outcome(local) == "worker-failed")
         #expect(fixture.published.isEmpty)
         await fixture.close()
     }
 
     @Test func reportsMissingWorker() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"])) {
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")])) {
             $0.worker = "/nowhere/imgbake-worker"
         }
         #expect(await fixture.outcome(local) == "worker-unavailable")
@@ -149,7 +149,7 @@ import Testing
             "hasMetadata":false,"objection":"the SVG has a <script>"}}}'
             """#
         let worker = try await ImageFixture.fakeWorker(probe: header)
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]), worker: worker)
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "<svg/>"]), worker: worker)
         var options = VariantOptions()
         options.svg = .refuse
         #expect(await fixture.outcome(local, options) == "unsafe-image")
@@ -167,12 +167,12 @@ import Testing
     }
 
     @Test func reportsUnwritableImageFolder() async throws {
-        let taken = try await ImageFixture(BakeFolder(["a.png": "x", "imgbake": "a file"]))
+        let taken = try await ImageFixture(BakeFolder(["a.png": dot("x"), "imgbake": "a file"]))
         #expect(await taken.outcome(local) == "unwritable-file")
         #expect(try taken.site.folder.text("site/imgbake") == "a file")
         await taken.close()
         let outside = try TemporaryDirectory()
-        let site = try BakeFolder(["a.png": "x"])
+        let site = try BakeFolder(["a.png": dot("x")])
         try FileManager.default.createSymbolicLink(
             atPath: site.root + "/imgbake", withDestinationPath: outside.path)
         let linked = try await ImageFixture(site)
@@ -184,8 +184,7 @@ import Testing
     @Test func fetchesRemoteImageOnceAndReportsFailure() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(
-            try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
-            cacheControl: "max-age=9999")
+            Array(dot().utf8), contentType: "image/gif", cacheControl: "max-age=9999")
         origin["/page"] = .page("<p>no image")
         let fixture = try await ImageFixture(BakeFolder())
         let remote = { (path: String) in ImageSource.remote(origin.url + path) }
@@ -207,9 +206,9 @@ import Testing
 
     @Test func refetchesDamagedBytes() async throws {
         let origin = try await Origin.start()
-        let png = try Pictures.scene(width: 8, height: 8, as: "png")
+        let gif = Array(dot().utf8)
         origin["/a.png"] = OriginRoute(
-            png, contentType: "image/png", cacheControl: "max-age=9999")
+            gif, contentType: "image/gif", cacheControl: "max-age=9999")
         let site = try BakeFolder()
         let worker = try await ImageFixture.fakeWorker()
         let source = ImageSource.remote(origin.url + "/a.png")
@@ -224,14 +223,14 @@ import Testing
         }
         let second = try await ImageFixture(site, worker: worker)
         #expect(await second.outcome(source) == name)
-        #expect(try site.folder.bytes("site/imgbake/" + name) == png)
+        #expect(try site.folder.bytes("site/imgbake/" + name) == gif)
         #expect(origin.requestCount(for: "/a.png") == 2)
         await second.close()
         await origin.shutdown()
     }
 
     @Test func reusesImageOnlyIfSourceAndFileAreUnchanged() async throws {
-        let site = try BakeFolder(["a.png": "bytes"])
+        let site = try BakeFolder(["a.png": dot("bytes")])
         let worker = try await ImageFixture.fakeWorker()
         let first = try await ImageFixture(site, worker: worker)
         let request = ImageRequest(source: local, options: VariantOptions())
@@ -257,7 +256,7 @@ import Testing
         #expect(kept.width == 77)
         try site.folder.write("other", to: "site/imgbake/" + image.fileName)
         #expect(await again.outcome(local, remembered: remembered) == image.fileName)
-        #expect(try site.folder.text("site/imgbake/" + image.fileName) == "bytes")
+        #expect(try site.folder.text("site/imgbake/" + image.fileName) == dot("bytes"))
         // Of another source nothing is taken.
         remembered.source = String(repeating: "0", count: 64)
         let outcome = await again.pipeline.outcome(for: request, remembered: remembered, .normal)
@@ -271,7 +270,7 @@ import Testing
     }
 
     @Test func stoppedPoolOrCancelledTaskStopsImage() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]))
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await fixture.outcome(local)

@@ -1,6 +1,11 @@
 import Foundation
 import TestSupport
 
+/// An image of one pixel, which the header of a ``FakeWorker`` is true of, with a text behind it.
+func dot(_ text: String = "") -> String {
+    "GIF89a\u{1}\0\u{1}\0\0\0\0,\0\0\0\0\u{1}\0\u{1}\0\0" + text
+}
+
 /// A shell script that behaves like a worker.
 struct FakeWorker {
     let folder: TemporaryDirectory
@@ -16,7 +21,7 @@ struct FakeWorker {
             #!/bin/sh
             echo x >>"\(folder.path)/starts"
             n=$(wc -l <"\(folder.path)/starts")
-            header='{"header":{"_0":{"format":"png","width":1,"height":1,"frameCount":1,\
+            header='{"header":{"_0":{"format":"gif","width":1,"height":1,"frameCount":1,\
             "hasAlpha":false,"isReoriented":false,"isStandardColour":true,\
             "isLossless":true,"hasMetadata":false}}}'
             \(body)

@@ -19,7 +19,7 @@ struct ImageFixture {
 
     /// The answer of a worker that finds nothing better than the source.
     static let unchanged =
-        #"{"variant":{"_0":{"format":"png","width":1,"height":1,"isSource":true}}}"#
+        #"{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}"#
 
     /// Takes a site and a cache that may have been used before, and starts no worker yet.
     init(

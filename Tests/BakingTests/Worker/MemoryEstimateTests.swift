@@ -54,11 +54,10 @@ import Testing
     @Test func readsSourceFromFile() throws {
         let folder = try TemporaryDirectory()
         try folder.write(try Pictures.scene(as: "png"), to: "a")
-        let source = MemoryEstimate.Source(fileAt: folder.path("a"), byteCount: 9)
+        let source = FileFacts(fileAt: folder.path("a"))
         #expect(source.format == .png)
         #expect(source.size == ImageSize(width: 320, height: 240))
-        let missing = MemoryEstimate.Source(fileAt: folder.path("b"), byteCount: 9)
-        #expect(missing == .init(format: nil, size: nil, byteCount: 9))
+        #expect(FileFacts(fileAt: folder.path("b")).format == nil)
     }
 
     @Test(arguments: [

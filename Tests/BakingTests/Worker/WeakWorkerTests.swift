@@ -1,14 +1,22 @@
 import ImageFormats
 import Locks
 import Recipes
+import TestSupport
 import Testing
 
 @testable import Baking
 
 /// The pool with workers that report a missing part of the sandbox.
 @Suite(.timeLimit(.minutes(10))) struct WeakWorkerTests {
-    private let job = WorkerPool.Order(Job(.probe), source: "/dev/null")
-    private let header = JobResult.header(ImageHeader(format: .png, width: 1, height: 1))
+    private let folder: TemporaryDirectory
+    private let job: WorkerPool.Order
+    private let header = JobResult.header(ImageHeader(format: .gif, width: 1, height: 1))
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try folder.write(dot(), to: "a.gif")
+        job = WorkerPool.Order(Job(.probe), source: folder.path("a.gif"))
+    }
 
     private static let weak = #"{"gaps":[{"protection":"systemCalls","reason":"Not here"}]}"#
     private static let noLandlock = #"{"gaps":[{"protection":"landlock","reason":"Too old"}]}"#

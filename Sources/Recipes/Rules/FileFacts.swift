@@ -1,0 +1,57 @@
+package import ImageFormats
+
+/// What the command itself reads of an image file, without a decoder.
+package struct FileFacts: Hashable, Sendable {
+    /// The format by the first bytes; nil if they are not those of an image.
+    package var format: ImageFormat?
+    /// The size in pixels, as stored; nil if the first bytes do not give it.
+    package var size: ImageSize?
+    package var byteCount: Int
+    /// Whether the file ends where its format says: see ``ImageFormat/ends(_:with:of:)``.
+    package var endsInOrder: Bool
+
+    package init(
+        format: ImageFormat?, size: ImageSize?, byteCount: Int, endsInOrder: Bool = true
+    ) {
+        self.format = format
+        self.size = size
+        self.byteCount = byteCount
+        self.endsInOrder = endsInOrder
+    }
+
+    /// The numbers of first bytes to try, until they give the format and the size.
+    ///
+    /// Most headers are in the first page. Profiles, thumbnails and previews can precede the others.
+    package static let prefixes = [4 << 10, ImageSniffer.longestPrefix, 1 << 20, 16 << 20]
+
+    /// - Parameters:
+    ///   - beginning: The first bytes, as many as one of ``prefixes``, or all of the file.
+    ///   - end: The last ``ImageFormat/longestEnd`` bytes.
+    ///   - byteCount: The size of the file.
+    ///   - isLast: Whether no more bytes can be given.
+    /// - Returns: nil if more bytes are needed.
+    package init?(_ beginning: [UInt8], end: [UInt8], byteCount: Int, isLast: Bool) {
+        self.init(format: nil, size: nil, byteCount: byteCount)
+        let isEnough = isLast || beginning.count >= ImageSniffer.longestPrefix
+        let prefix = Array(beginning.prefix(ImageSniffer.longestPrefix))
+        let verdict =
+            isEnough
+            ? ImageSniffer.verdict(onSource: prefix)
+            : ImageSniffer.verdict(on: prefix, isWhole: false)
+        switch verdict {
+        case .undecided where !isLast: return nil
+        case .format(let format): self.format = format
+        // A comment of any length can precede the root of an SVG.
+        case .other, .undecided:
+            if !isEnough, beginning.first == UInt8(ascii: "<") { return nil }
+            return
+        }
+        guard let format else { return }
+        switch format.size(in: beginning) {
+        case .size(let size): self.size = size
+        case .undecided: if !isLast { return nil }
+        case .unknown: break
+        }
+        endsInOrder = format.ends(beginning, with: end, of: byteCount)
+    }
+}
