@@ -89,8 +89,8 @@ let package = Package(
         .target(
             name: "Baking",
             dependencies: [
-                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "URLs",
-                "WorkerSandbox",
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "SafeSVG",
+                "URLs", "WorkerSandbox",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,6 +1,8 @@
-import Files
 import FetchCache
+import Files
 import ImageFormats
+import Recipes
+import SafeSVG
 
 /// Checks SVGs that are about to be stored or published.
 ///
@@ -22,9 +24,7 @@ enum SVGCheck {
             guard let bytes = try? readFile(path, limit: longest).bytes else {
                 return "the SVG cannot be read"
             }
-            return objection(to: bytes)
+            return SVGJudge.objection(toSVG: bytes).map { ForeignText.tidied($0) }
         }
     }
-
-    private static func objection(to bytes: [UInt8]) -> String? { nil }
 }
