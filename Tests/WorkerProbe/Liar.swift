@@ -85,7 +85,9 @@ struct Lies: Codable {
 
     func greeting(_ line: [UInt8]) -> [UInt8] {
         guard let greeting, var tree = JSONTree(line) else { return line }
-        for (path, value) in greeting { tree.set(path.split(separator: ".").map(String.init), value) }
+        for (path, value) in greeting {
+            tree.set(path.split(separator: ".").map(String.init), value)
+        }
         return tree.line
     }
 
@@ -98,8 +100,10 @@ struct Lies: Codable {
 
 /// What a ``Liar`` changes about one source; without a member, it changes nothing.
 struct Lie: Codable {
-    /// The new values, as JSON, of the members at paths such as `image._0.header.width`; in an
-    /// answer to `make`, `header` and `variant` stand for the long paths. An empty one removes it.
+    /// The new values, as JSON, of the members at paths such as `header.width`.
+    ///
+    /// In an answer to `make`, `header`, `recipe` and `variant` stand for the long paths. An empty
+    /// value removes the member.
     var changes: [String: String]?
     /// The line to send instead of the answer.
     var line: String?

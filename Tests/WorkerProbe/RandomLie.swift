@@ -38,7 +38,8 @@ struct JSONTree {
     }
 
     var line: [UInt8] {
-        let data = (try? JSONSerialization.data(withJSONObject: root, options: .sortedKeys)) ?? Data()
+        let data =
+            (try? JSONSerialization.data(withJSONObject: root, options: .sortedKeys)) ?? Data()
         var text = String(decoding: data, as: UTF8.self)
         for (index, value) in texts.enumerated() {
             text = text.replacing("\"@\(index)@\"", with: value)
@@ -114,7 +115,8 @@ struct RandomLie {
         case 0: return []
         case 1: return Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
         case 2: return Array("<!doctype html><script>alert(1)</script>".utf8)
-        case 3: return Array("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>".utf8)
+        case 3:
+            return Array("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>".utf8)
         case 4: return bytes + Array("<script>alert(1)</script>".utf8)
         case 5:
             var bytes = bytes

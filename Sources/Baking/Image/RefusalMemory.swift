@@ -55,7 +55,8 @@ struct RefusalMemory: Sendable {
         } catch .untrusted(let rule) {
             // Another worker may give an answer that can be used, so it is asked in the next bake.
             throw Problem(
-                .workerFailed, "the image worker gave an answer that is not used: \(rule)")
+                .workerFailed, "the image worker gave an answer that is not used: \(rule)",
+                remedy: "run again, or leave the image with data-imgbake=\"off\"")
         }
         guard case .failure(let failure) = answer else { return answer }
         let problem = failure.problem

@@ -24,7 +24,7 @@ enum SVGCheck {
             guard let bytes = try? readFile(path, limit: longest).bytes else {
                 return "the SVG cannot be read"
             }
-            return SVGJudge.objection(toSVG: bytes).map { ForeignText.tidied($0) }
+            return SVGJudge.objection(toSVG: bytes).map { ForeignText.tidied("the SVG has \($0)") }
         }
     }
 }

@@ -155,7 +155,7 @@ package final class WorkerPool: Sendable {
     private func perform(
         _ order: Order, with worker: inout WorkerProcess?
     ) -> Result<JobResult, Failure> {
-        if worker?.hasUnaskedAnswer == true { retire(&worker) }
+        if worker?.isReady == false { retire(&worker) }
         if case .failure(let failure) = start(&worker) { return .failure(failure) }
         do throws(WorkerProcess.Fault) {
             return try answer(order, of: &worker) ?? .failure(.stopped)
@@ -194,7 +194,11 @@ package final class WorkerPool: Sendable {
             guard (1...rules.outputBytes(of: answer)).contains(files.outputByteCount) else {
                 throw BrokenRule("the file cannot have \(files.outputByteCount) bytes")
             }
-            do throws(FileFault) { try files.save(to: path) } catch { return .failure(.file(error)) }
+            do throws(FileFault) {
+                try files.save(to: path)
+            } catch {
+                return .failure(.file(error))
+            }
             do throws(BrokenRule) {
                 try rules.check(FileFacts(fileAt: path), of: answer)
             } catch {

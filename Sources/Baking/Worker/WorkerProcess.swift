@@ -87,14 +87,11 @@ struct WorkerProcess: ~Copyable {
 
     private static let unreadable = BrokenRule("it cannot be read")
 
-    /// Whether it has sent something that nobody asked for, which would be taken for the answer to
-    /// the next job.
-    var hasUnaskedAnswer: Bool {
-        if !received.isEmpty { return true }
+    /// Whether it waits for a job: it has not ended, and has sent nothing that nobody asked for, which
+    /// would be taken for the next answer.
+    var isReady: Bool {
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        // At the end of the stream, poll reports that it can be read, too.
-        return poll(&waiting, 1, 0) > 0 && recv(socket, &byte, 1, Int32(MSG_PEEK)) > 0
+        return received.isEmpty && poll(&waiting, 1, 0) == 0
     }
 }
 

@@ -11,6 +11,8 @@ package struct BrokenRule: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Throws a ``BrokenRule`` unless `condition` holds.
-package func require(_ condition: Bool, _ description: @autoclosure () -> String) throws(BrokenRule) {
+package func require(
+    _ condition: Bool, _ description: @autoclosure () -> String
+) throws(BrokenRule) {
     if !condition { throw BrokenRule(description()) }
 }

@@ -24,12 +24,13 @@ package struct FileFacts: Hashable, Sendable {
     /// Most headers are in the first page. Profiles, thumbnails and previews can precede the others.
     package static let prefixes = [4 << 10, ImageSniffer.longestPrefix, 1 << 20, 16 << 20]
 
+    /// Reads the facts; the result is nil if more bytes are needed.
+    ///
     /// - Parameters:
     ///   - beginning: The first bytes, as many as one of ``prefixes``, or all of the file.
     ///   - end: The last ``ImageFormat/longestEnd`` bytes.
     ///   - byteCount: The size of the file.
     ///   - isLast: Whether no more bytes can be given.
-    /// - Returns: nil if more bytes are needed.
     package init?(_ beginning: [UInt8], end: [UInt8], byteCount: Int, isLast: Bool) {
         self.init(format: nil, size: nil, byteCount: byteCount)
         let isEnough = isLast || beginning.count >= ImageSniffer.longestPrefix

@@ -9,6 +9,7 @@ extension ImageHeader {
     /// - Parameters:
     ///   - file: What the command reads of the source.
     ///   - limits: The limits of the job; nil for a stored header.
+    /// - Throws: ``BrokenRule``.
     package func check(against file: FileFacts, limits: Limits? = nil) throws(BrokenRule) {
         try checkFormat(against: file)
         let isUnsized = format.kind == .drawing && width == 0 && height == 0

@@ -7,6 +7,7 @@ extension JobResult.Variant {
     ///   - header: The header of the source, which was checked.
     ///   - recipe: The recipe that the command has planned.
     ///   - limits: The limits of the job; nil for a stored variant.
+    /// - Throws: ``BrokenRule``.
     package func check(
         of header: ImageHeader, by recipe: Recipe, limits: Limits? = nil
     ) throws(BrokenRule) {
@@ -36,6 +37,7 @@ extension JobResult.Variant {
     /// - Parameters:
     ///   - file: What the command reads of the file.
     ///   - header: The header of the source.
+    /// - Throws: ``BrokenRule``.
     package func check(_ file: FileFacts, of header: ImageHeader) throws(BrokenRule) {
         try require(file.format == format, "the file is not \(format.phrase)")
         let isOwn = format == header.format

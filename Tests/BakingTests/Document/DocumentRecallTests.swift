@@ -13,7 +13,8 @@ import Testing
         _ url: String = "https://h/a.png", file: String = "a-0123456789abcdef.webp"
     ) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), source: String(repeating: "0f", count: 32), sourceByteCount: 7,
+            url: url, options: VariantOptions(), source: String(repeating: "0f", count: 32),
+            sourceByteCount: 7,
             fileName: file, byteCount: 5, format: .webp, width: 3, height: 2,
             original: .init(format: .png, width: 30, height: 20))
     }
@@ -34,7 +35,8 @@ import Testing
         "1\ns\t9223372036854775807\t1\tx", "1\ns\t1\t9223372036854775807\tx",
         "1\ns\t-1\t1\tx", "1\ns\t1\t-1\tx", "1\ns\t1\tx", "1\ns\t1\t1\tx\ty", "1\ns",
         "1\ns\t1\t99999999999999999999\tx", "1\n\ns\t0\t0\tx", "1\nx\t0\t0\tx", "1\r\n", " 1",
-        "99999999999999999999", "9223372036854775807", "-1", "1\n\t\t\t", "\n1", "\t", "1\ns\t0x1\t0\tx", "1\ns\t 1\t0\tx",
+        "99999999999999999999", "9223372036854775807", "-1", "1\n\t\t\t", "\n1", "\t",
+        "1\ns\t0x1\t0\tx", "1\ns\t 1\t0\tx",
     ])
     func refusesMalformedLines(text: String) {
         #expect(decoded(text) == nil)

@@ -39,7 +39,8 @@ import Testing
 
     @Test func copyHasEveryFile() async throws {
         let folder = try BakeFolder([
-            "a.html": "<img src=a.png>", "a.png": dot("bytes"), "deep/er/x.txt": "x", ".env": "secret",
+            "a.html": "<img src=a.png>", "a.png": dot("bytes"), "deep/er/x.txt": "x",
+            ".env": "secret",
             ".nojekyll": "", "plain.html": "<p>",
         ])
         try FileManager.default.createSymbolicLink(
@@ -70,7 +71,8 @@ import Testing
 
     @Test func reportsUnwritableFilesAndWritesTheRest() async throws {
         let folder = try BakeFolder([
-            "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c", "i.png": dot("x"),
+            "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c",
+            "i.png": dot("x"),
         ])
         let out = folder.folder.path("out")
         // Folders are in the way of a document and of another file.
@@ -112,7 +114,8 @@ import Testing
             return route
         }
         let folder = try BakeFolder([
-            "a.html": "<img src=i.png>", "b.html": "<img src=\(origin.url)/slow.png>", "i.png": dot("x"),
+            "a.html": "<img src=i.png>", "b.html": "<img src=\(origin.url)/slow.png>",
+            "i.png": dot("x"),
         ])
         let worker = try await ImageFixture.fakeWorker()
         let bake = Bake(

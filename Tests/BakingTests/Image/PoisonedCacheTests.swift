@@ -56,14 +56,15 @@ import Testing
         #expect(jobs == ["transform"])
     }
 
-    @Test(arguments: [
-        (#"{"format":"gif","width":9223372036854775807,"height":1,"isSource":false}"#, nil),
-        (#"{"format":"gif","width":1,"height":-1,"isSource":false}"#, nil),
-        (#"{"format":"webp","width":1,"height":1,"isSource":false}"#, "<script>"),
-        (#"{"format":"svg","width":1,"height":1,"isSource":false}"#, "<svg><script/></svg>"),
-        (#"{"format":"gif","width":1,"height":1,"isSource":true}"#, "other"),
-        (#"{"format":"gif","width":4096,"height":4096,"isSource":false}"#, nil), ("{", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            (#"{"format":"gif","width":9223372036854775807,"height":1,"isSource":false}"#, nil),
+            (#"{"format":"gif","width":1,"height":-1,"isSource":false}"#, nil),
+            (#"{"format":"webp","width":1,"height":1,"isSource":false}"#, "<script>"),
+            (#"{"format":"svg","width":1,"height":1,"isSource":false}"#, "<svg><script/></svg>"),
+            (#"{"format":"gif","width":1,"height":1,"isSource":true}"#, "other"),
+            (#"{"format":"gif","width":4096,"height":4096,"isSource":false}"#, nil), ("{", nil),
+        ] as [(String, String?)])
     func impossibleVariantIsMadeAgain(metadata: String, file: String?) async throws {
         let (outcome, expected, jobs) = try await bake { fixture, digest in
             let path = try fixture.cache.temporaryFile()
