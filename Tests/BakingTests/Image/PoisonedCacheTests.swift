@@ -27,7 +27,7 @@ import Testing
         return (outcome, expected, jobs)
     }
 
-    static let headers: [(inout ImageHeader) -> Void] = [
+    static let headers: [@Sendable (inout ImageHeader) -> Void] = [
         { $0.width = .max }, { $0.height = .max }, { $0.width = -1 }, { $0.width = 0 },
         { $0.width = 2 }, { $0.shownWidth = .max }, { $0.shownWidth = -1 }, { $0.shownWidth = 0 },
         { $0.frameCount = 0 }, { $0.frameCount = .max }, { $0.format = .svg }, { $0.format = .ico },
