@@ -28,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [
+        .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM", "CGumbo"]),
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -58,7 +59,7 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CCmarkGFM", "CGumbo", "CSSSyntax", "Locks", "URLs",
+                "CBoundedParsers", "CCmarkGFM", "CGumbo", "CSSSyntax", "Locks", "URLs",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
@@ -165,7 +166,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentsTests", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
+            name: "DocumentsTests",
+            dependencies: ["CCmarkGFM", "CGumbo", "Documents", "TestSupport", "documents-probe"],
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "SafeSVGTests", dependencies: ["SafeSVG"], swiftSettings: settings),

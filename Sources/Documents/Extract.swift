@@ -14,26 +14,43 @@ package func extract(
     if let reason = reasonToRefuse(bytes) {
         findings = Findings(refusing: reason)
     } else if mayNameImages(bytes, kind: kind, options: options) {
-        findings = bytes.withUnsafeBufferPointer { buffer in
-            switch kind {
-            case .markdown:
-                ShortcodeText(buffer, options: options, isMDX: false).findings()
-            case .mdx:
-                MDXText.asMarkdown(buffer).withUnsafeBufferPointer {
-                    ShortcodeText($0, options: options, isMDX: true).findings()
-                }
-            case .html: htmlFindings(buffer, options: options)
-            case .css: cssFindings(buffer)
-            case .xml: xmlFindings(buffer, options: options)
-            case .json: jsonFindings(buffer, options: options)
-            }
+        let (found, excess) = ParserLimits.run(byteCount: bytes.count) {
+            bytes.withUnsafeBufferPointer { Documents.findings(in: $0, kind, options) }
         }
+        findings = excess.map { Findings(refusing: .tooComplex($0)) } ?? found
     }
     return Extraction(findings, kind: kind, options: options, byteCount: bytes.count)
 }
 
+private func findings(
+    in bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
+) -> Findings {
+    switch kind {
+    case .markdown:
+        ShortcodeText(bytes, options: options, isMDX: false).findings()
+    case .mdx:
+        MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
+            ShortcodeText($0, options: options, isMDX: true).findings()
+        }
+    case .html: htmlFindings(bytes, options: options)
+    case .css: cssFindings(bytes)
+    case .xml: xmlFindings(bytes, options: options)
+    case .json: jsonFindings(bytes, options: options)
+    }
+}
+
 /// The outline of a document, for comparison with the outline of another document.
-func outline(of bytes: UnsafeBytes, kind: DocumentKind, options: ExtractionOptions) -> Outline {
+///
+/// If the document exceeds a limit of the parsers, the outline lacks the part that does.
+func outline(of bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions) -> Outline {
+    ParserLimits.run(byteCount: bytes.count) {
+        bytes.withUnsafeBufferPointer { outline(of: $0, kind, options) }
+    }.result
+}
+
+private func outline(
+    of bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
+) -> Outline {
     switch kind {
     case .markdown: ShortcodeText(bytes, options: options, isMDX: false).outline()
     case .mdx:
@@ -47,11 +64,10 @@ func outline(of bytes: UnsafeBytes, kind: DocumentKind, options: ExtractionOptio
     }
 }
 
-/// The size of the largest document that is read, in bytes.
+/// The size of the largest document that is parsed, in bytes.
 ///
-/// cmark counts bytes in an `Int32` and aborts the process if a buffer exceeds half of its range.
-/// The inserted tokens can make a document four times as large.
-private let largestDocument = 256 << 20
+/// A sitemap may have 50 MB. Besides the tree, parsing makes up to eight copies of a text.
+package let largestDocument = 64 << 20
 
 private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
     if bytes.count > largestDocument { return .tooLarge }

@@ -50,7 +50,7 @@ private func mayNameMarkdownImages(_ bytes: UnsafeBytes, _ options: ExtractionOp
 func mayNameHTMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     var open = bytes.firstIndex(of: .less, from: 0)
     if open == nil { return false }
-    let tags = ImageTags(bytes, options)
+    var tags = ImageTags(bytes, options)
     while let found = open {
         if tags.mayNameImage(tagAt: found + 1) { return true }
         open = bytes.firstIndex(of: .less, from: found + 1)
@@ -99,6 +99,9 @@ private struct ImageTags {
 
     private let bytes: UnsafeBytes
     private let readsLinks: Bool
+    private lazy var namesCSSImage = bytes.mayNameCSSImage
+    /// The end of the last script that was searched; scripts that begin before it are part of it.
+    private var endOfScript = 0
 
     init(_ bytes: UnsafeBytes, _ options: ExtractionOptions) {
         self.bytes = bytes
@@ -124,7 +127,7 @@ private struct ImageTags {
     }()
 
     /// Whether the tag whose name begins at `start` can name an image.
-    func mayNameImage(tagAt start: Int) -> Bool {
+    mutating func mayNameImage(tagAt start: Int) -> Bool {
         guard start < bytes.count else { return false }
         let letter = bytes[start].lowercased
         guard (0x61...0x7A).contains(letter) else { return false }
@@ -137,16 +140,21 @@ private struct ImageTags {
     }
 
     /// Whether the tag is a style or a script whose text may name images.
-    private func mayHoldImages(at start: Int) -> Bool {
-        bytes.matches("style", at: start) && bytes.mayNameCSSImage
+    private mutating func mayHoldImages(at start: Int) -> Bool {
+        bytes.matches("style", at: start) && namesCSSImage
             || bytes.matches("script", at: start)
                 && (has("json", tagAt: start) || containsImages(scriptAt: start))
     }
 
     /// Whether the script contains image URLs of other hosts.
-    private func containsImages(scriptAt start: Int) -> Bool {
-        guard let close = bytes.firstIndex(of: .greater, from: start) else { return false }
+    private mutating func containsImages(scriptAt start: Int) -> Bool {
+        guard start >= endOfScript else { return false }
+        guard let close = bytes.firstIndex(of: .greater, from: start) else {
+            endOfScript = bytes.count
+            return false
+        }
         let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
+        endOfScript = end
         return !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[close + 1..<end])).isEmpty
     }
 

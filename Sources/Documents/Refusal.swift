@@ -7,7 +7,7 @@ package struct Refusal: Sendable, Hashable {
         case encoding(String)
         /// The whole document is too large for its parser.
         case tooLarge
-        /// Parsing the document would take more than linear time or memory.
+        /// Parsing the document would exceed a limit of time or memory.
         case tooComplex(String)
         /// The range of the image's URL could not be determined.
         case placeUncertain
@@ -54,7 +54,7 @@ extension Refusal.Reason: CustomStringConvertible {
         switch self {
         case .encoding(let name):
             "the document is encoded in \(name), which is not a superset of ASCII"
-        case .tooLarge: "the document is larger than 256 MiB"
+        case .tooLarge: "the document is larger than \(largestDocument >> 20) MiB"
         case .tooComplex(let what): "the document has \(what)"
         case .placeUncertain: "the position of this image's URL could not be determined"
         case .markdownInHTML:

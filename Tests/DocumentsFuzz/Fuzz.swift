@@ -1,6 +1,13 @@
 import Documents
 import Glibc
 
+/// The kinds of documents to test: that in `IMGBAKE_FUZZ_KIND`, or all.
+private let kinds: [DocumentKind] = {
+    guard let name = getenv("IMGBAKE_FUZZ_KIND") else { return DocumentKind.allCases }
+    let kind = DocumentKind(rawValue: String(cString: name))
+    return kind.map { [$0] } ?? DocumentKind.allCases
+}()
+
 /// The function that libFuzzer calls with each input.
 ///
 /// The first byte chooses the kind of document. Below 128 the rest is the document; from 128 on it
@@ -8,7 +15,6 @@ import Glibc
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let data, count > 0 else { return 0 }
-    let kinds = DocumentKind.allCases
     let kind = kinds[Int(data[0] % 128) % kinds.count]
     var bytes = Array(UnsafeBufferPointer(start: data + 1, count: count - 1))
     if data[0] >= 128 {

@@ -5,14 +5,25 @@ import Glibc
 
 /// Measures how fast documents are scanned, compared with only parsing the same bytes.
 ///
-/// Usage: documents-probe [hostile | NAME]. With the name of a sample it scans only that sample,
-/// repeatedly, for a profiler.
+/// Usage: documents-probe [samples | measure SAMPLE BYTES | parse SAMPLE BYTES | NAME]. `samples`
+/// lists the hostile samples, `measure` scans one of them, and `parse` only parses it. With the name
+/// of an ordinary sample it scans only that sample, repeatedly, for a profiler.
 @main
 enum DocumentsProbe {
     static func main() {
         cmark_gfm_core_extensions_ensure_registered()
         let name = CommandLine.arguments.dropFirst().first
-        if name == "hostile" { return hostile() }
+        let arguments = CommandLine.arguments
+        if name == "samples" { return listSamples() }
+        if arguments.count == 4, let size = Int(arguments[3]) {
+            guard let sample = HostileSample.named(arguments[2]) else {
+                print("unknown sample: \(arguments[2])")
+                exit(2)
+            }
+            let bytes = sample.document(size: size)
+            if name == "measure" { return measure(bytes, sample.kind) }
+            if name == "parse" { return print(rounded(time { parse(bytes, sample.kind) }, 1e6)) }
+        }
         guard let sample = samples.first(where: { $0.name == name }) else { return rates() }
         for _ in 0..<40 { sample.documents.forEach { _ = extract($0, kind: sample.kind) } }
     }
@@ -42,24 +53,25 @@ enum DocumentsProbe {
         }
     }
 
-    /// Prints one line for each input: its name, the ratio to the parse alone, and how the time
-    /// grows with its size.
-    private static func hostile() {
-        for (language, name, unit) in Samples.hostile {
-            guard let kind = DocumentKind(rawValue: language) else { continue }
-            let times = [5_000_000, 10_000_000].map { size in
-                let bytes =
-                    Array(String(repeating: unit, count: size / unit.utf8.count).utf8)
-                    + Array("\n\n![a](b.png) <img src=c.png> url(d)\n".utf8)
-                return (
-                    bare: time { parse(bytes, kind) }, ours: time { _ = extract(bytes, kind: kind) }
-                )
-            }
-            print(
-                "\(language) \(name)\t\(kind == .css ? "-" : rounded(times[1].ours / times[1].bare, 100))\t\(rounded(times[1].ours / times[0].ours, 100))\t\(rounded(times[1].ours * 1000, 1))"
-            )
-            fflush(nil)
-        }
+    /// Prints the kind and the name of each hostile sample.
+    private static func listSamples() {
+        for sample in HostileSample.all { print(sample.title) }
+    }
+
+    /// Scans a document and prints the seconds, the largest growth of the resident memory in bytes,
+    /// the size of the document, and the result.
+    ///
+    /// Each measurement needs a process of its own, because freed memory may stay resident.
+    private static func measure(_ bytes: [UInt8], _ kind: DocumentKind) {
+        _ = extract(Array("![a](b.png) <img src=c.png>".utf8), kind: kind)
+        let before = ResidentMemory.startOfPeak()
+        var extraction: Extraction?
+        let seconds = time { extraction = extract(bytes, kind: kind) }
+        let peak = ResidentMemory.peak() - before
+        let refusal = extraction?.refusals.first { $0.coversDocument }
+        let verdict =
+            refusal.map { "\($0.reason)" } ?? "\(extraction?.references.count ?? 0) references"
+        print("\(rounded(seconds, 1e6))\t\(max(0, peak))\t\(bytes.count)\t\(verdict)")
     }
 
     private static func parse(_ bytes: [UInt8], _ kind: DocumentKind) {

@@ -52,18 +52,6 @@ enum Samples {
         }
     }
 
-    /// Units of long inputs that can cause quadratic time when repeated.
-    static let hostile: [(kind: String, name: String, unit: String)] = [
-        ("markdown", "![", "!["), ("markdown", "](", "]("), ("markdown", "<img ", "<img "),
-        ("markdown", "((((", "(("), ("markdown", "nested quotes", "> "),
-        ("markdown", "one line of base64", "QUJD"), ("markdown", "![](", "![]("),
-        ("markdown", "<img src=", "<img src="), ("markdown", "![a](b", "![a](b"),
-        ("html", "<img ", "<img "), ("html", "<img src=", "<img src="),
-        ("html", "nested quotes", "<br title=\"'\">"), ("html", "one line of base64", "QUJD"),
-        ("html", "<p style=", "<p style=\"a:url(\">"), ("html", "((((", "(("),
-        ("css", "url(", "url("), ("css", "((((", "(("), ("css", "one line of base64", "QUJD"),
-    ]
-
     private static let words = """
         the site keeps its images near so that no page of it depends on another host and every build \
         gives the same bytes again when nothing has changed in what was written before it began

@@ -47,6 +47,11 @@ struct DocumentBaker: Sendable {
         var isInPlace: Bool
     }
 
+    /// The size of the largest file that is searched for the signs of an image, in bytes.
+    ///
+    /// Larger files are reported unread. Documents that may name images have a smaller limit.
+    private static let largestFile = 4 * largestDocument
+
     /// Bakes the document at `path`, relative to the input folder.
     ///
     /// - Throws: ``FileFault`` if the document cannot be read or written. `CancellationError` if
@@ -69,8 +74,17 @@ struct DocumentBaker: Sendable {
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
         try Task.checkCancellation()
         let source = site.path(path)
-        let (bytes, status) = try readFile(source)
         var report = Report()
+        let bytes: [UInt8]
+        let status: FileStatus
+        do {
+            (bytes, status) = try readFile(source, limit: Self.largestFile)
+        } catch let fault where fault.cause == .system(.fileTooLarge) {
+            if !site.isInPlace { try output.copy(source, to: path) }
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics = [Diagnostic(fault.problem, failureSeverity, at: place)]
+            return report
+        }
         guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report

@@ -197,7 +197,7 @@ package struct DiagnosticTable: Sendable {
             "split the document, or leave it out with --ignore"),
         Row(
             .documentTooComplex,
-            "Parsing the document would take more than linear time or memory.",
+            "Parsing the document would exceed a limit of time or memory.",
             "simplify the document, or leave it out with --ignore"),
         Row(
             .invalidFrontMatter, "The front matter cannot be parsed.",

@@ -24,10 +24,12 @@ struct CSSScanner {
 
     private var tokenizer: CSSTokenizer
     private var functions: [Function] = []
+    /// The number of open `image-set()`.
+    private var imageSetCount = 0
     private var context = CSSContext()
     private var found: [CSSImageURL] = []
-    /// The number of URLs found before the open `image-set()`.
-    private var countBeforeImageSet = 0
+    /// The number of URLs found before the open `image-set()`, or before its last `type()`.
+    private var countBeforeType = 0
 
     static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
         let text = Array(bytes)
@@ -56,17 +58,23 @@ struct CSSScanner {
     private mutating func readPunctuation(_ byte: UInt8) {
         switch byte {
         case .openParenthesis: functions.append(.other)
-        case .closeParenthesis: _ = functions.popLast()
+        case .closeParenthesis:
+            if functions.popLast() == .imageSet { imageSetCount -= 1 }
         case .openBrace:
             context.enterBlock()
-            functions.removeAll()
+            closeFunctions()
         case .closeBrace:
             context.leaveBlock()
-            functions.removeAll()
+            closeFunctions()
         case .semicolon where functions.isEmpty: context.endStatement()
         case .colon: context.endPropertyName()
         default: break
         }
+    }
+
+    private mutating func closeFunctions() {
+        functions.removeAll(keepingCapacity: true)
+        imageSetCount = 0
     }
 
     private mutating func readString(_ token: CSSToken, mark: UInt8) {
@@ -85,11 +93,12 @@ struct CSSScanner {
         switch name {
         case "url": functions.append(.url)
         case "image-set", "-webkit-image-set":
-            if !functions.contains(.imageSet) { countBeforeImageSet = found.count }
+            if imageSetCount == 0 { countBeforeType = found.count }
+            imageSetCount += 1
             functions.append(.imageSet)
         case "type" where functions.last == .imageSet:
             functions.append(.other)
-            fix(.format)
+            fixFormats()
         default: functions.append(.other)
         }
     }
@@ -99,19 +108,20 @@ struct CSSScanner {
     ) {
         guard context.namesImages, !token.content.isEmpty else { return }
         let url = tokenizer.content(of: token)
-        guard !containsTemplate(url) else { return }
+        guard !containsTemplate(url), ParserLimits.takePlace() else { return }
         found.append(
             CSSImageURL(
                 range: token.content, quote: quote, kind: kind, url: url,
                 isInCustomProperty: context.isInCustomProperty,
-                fixed: context.needsOwnSize ? .size : []))
-        if functions.contains(.imageSet) { fix(.size) }
+                // The resolutions in an `image-set()` are not rewritten.
+                fixed: context.needsOwnSize || imageSetCount > 0 ? .size : []))
     }
 
-    /// Fixes properties of the images in the open `image-set()`, because its types and resolutions
-    /// are not rewritten.
-    private mutating func fix(_ properties: Reference.FixedProperties) {
-        for index in countBeforeImageSet..<found.count { found[index].fixed.insert(properties) }
+    /// Fixes the formats of the images in the open `image-set()`, because its types are not
+    /// rewritten.
+    private mutating func fixFormats() {
+        for index in countBeforeType..<found.count { found[index].fixed.insert(.format) }
+        countBeforeType = found.count
     }
 }
 

@@ -219,7 +219,7 @@ extension HTMLValue {
         _ notation: Notation
     ) -> HTMLPiece? {
         let url = UnsafeBytes(rebasing: decoded[range])
-        guard attribute.certainty.accepts(url) else { return nil }
+        guard attribute.certainty.accepts(url), ParserLimits.takePlace() else { return nil }
         return HTMLPiece(
             range: range, url: Array(url), kind: kind, role: attribute.role, form: attribute.form,
             isGuess: attribute.certainty.isGuess(url), urgency: attribute.urgency,

@@ -114,10 +114,12 @@ private struct Collector {
         guard path.count <= 3 else { return }
         let key = path.joined(separator: ".")
         if let rule = JSONImages.feed[key] {
+            guard ParserLimits.takePlace() else { return }
             candidates.append(
                 Candidate(
                     entry: JSONImages.Entry(key: key, range: range, rule: rule), object: object))
         } else if let rule = JSONImages.manifest[key] {
+            guard ParserLimits.takePlace() else { return }
             ofManifest.append(JSONImages.Entry(key: key, range: range, rule: rule))
         } else if key == "version" {
             isFeed = isFeed || isFeedVersion(range)

@@ -21,9 +21,9 @@ func jsonLDPieces(in text: UnsafeBytes) -> [HTMLPiece] {
     return found.compactMap { string in
         if let object = string.object, !images.contains(object) { return nil }
         let place = json.trimmingWhitespace(string.range)
-        guard let url = JSONScanner.decode(json, place), !url.isEmpty, !containsTemplate(url) else {
-            return nil
-        }
+        guard let url = JSONScanner.decode(json, place), !url.isEmpty, !containsTemplate(url),
+            ParserLimits.takePlace()
+        else { return nil }
         let start = content.lowerBound
         return HTMLPiece(
             range: start + place.lowerBound..<start + place.upperBound, url: url,

@@ -69,6 +69,7 @@ struct MarkdownExtractor {
     }
 
     private func findings(of walk: MarkdownWalk) -> Findings {
+        if ParserLimits.areExceeded { return Findings() }
         let pieces = walk.pieces()
         let outline = walk.outline(firstLine: firstLine, pieces: pieces)
         guard pieces.contains(where: { !$0.isEmpty }) else {

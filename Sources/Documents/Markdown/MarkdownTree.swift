@@ -1,33 +1,32 @@
+internal import CBoundedParsers
 internal import CCmarkGFM
 import Locks
 
 /// The tree that cmark-gfm parses from a Markdown text, with the extensions table, strikethrough,
 /// autolink, task list and footnotes.
 struct MarkdownTree: ~Copyable {
-    private let arena: MarkdownArena
+    private let arena: ParserArena
     private let root: OpaquePointer
 
-    /// - Returns: nil if cmark gives no tree.
+    /// - Returns: nil if a limit of ``ParserLimits`` is exceeded.
     init?(_ bytes: UnsafeBytes) {
-        let arena = MarkdownArena()
-        guard let root = arena.use({ Self.parse(bytes) }) else { return nil }
+        let arena = ParserArena()
+        guard let root = Self.parse(bytes, in: arena.pointer) else { return nil }
         self.arena = arena
         self.root = root
     }
 
-    private static func parse(_ bytes: UnsafeBytes) -> OpaquePointer? {
-        guard let parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, MarkdownArena.memory)
-        else { return nil }
-        defer { cmark_parser_free(parser) }
-        for `extension` in extensions {
-            cmark_parser_attach_syntax_extension(parser, `extension`.pointer)
+    private static func parse(_ bytes: UnsafeBytes, in arena: OpaquePointer) -> OpaquePointer? {
+        if MarkdownTableCost.isExcessive(bytes) {
+            ParserLimits.exceed(.tables)
+            return nil
         }
-        bytes.withMemoryRebound(to: CChar.self) { text in
-            cmark_parser_feed(parser, text.baseAddress, text.count)
+        let parser = bytes.withMemoryRebound(to: CChar.self) { text in
+            parser_begin_markdown(
+                arena, extensions.pointers, extensions.pointers.count, text.baseAddress, text.count)
         }
-        return inlineParsing.withLock { _ in
-            UncheckedPointer(pointer: cmark_parser_finish(parser))
-        }.pointer
+        guard let parser else { return nil }
+        return inlineParsing.withLock { _ in parser_finish_markdown(arena, parser) }
     }
 
     /// Visits each node on entry and, unless it is a leaf, on exit.
@@ -65,10 +64,10 @@ struct MarkdownTree: ~Copyable {
     /// end of another parse would reset them.
     private static let inlineParsing = Locked(false)
 
-    private static let extensions: [UncheckedPointer] = {
+    private static let extensions: Extensions = {
         cmark_gfm_core_extensions_ensure_registered()
         let names = ["table", "strikethrough", "autolink", "tasklist"]
-        return names.map { UncheckedPointer(pointer: cmark_find_syntax_extension($0)) }
+        return Extensions(pointers: names.map { cmark_find_syntax_extension($0) })
     }()
 }
 
@@ -85,10 +84,7 @@ extension cmark_node_type {
     }
 }
 
-// @unchecked Sendable: the extensions are made once and never changed; a tree is handed out by the
-// lock to the one caller that parsed it.
-private struct UncheckedPointer: @unchecked Sendable {
-    let pointer: OpaquePointer?
-
-    init(pointer: OpaquePointer?) { self.pointer = pointer }
+// @unchecked Sendable: the extensions are made once and never changed.
+private struct Extensions: @unchecked Sendable {
+    let pointers: [OpaquePointer?]
 }

@@ -62,7 +62,7 @@ struct MarkdownWalk {
             hash(node, type)
         }
         switch type {
-        case CMARK_NODE_IMAGE: addImage(node)
+        case CMARK_NODE_IMAGE where tokens != nil || ParserLimits.takePlace(): addImage(node)
         case CMARK_NODE_LINK: addLink(node)
         case CMARK_NODE_HTML_BLOCK:
             hidden.add(html: literal(node), line: Int(cmark_node_get_start_line(node)))

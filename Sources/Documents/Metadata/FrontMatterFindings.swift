@@ -63,7 +63,7 @@ extension FrontMatter {
         let start = content.lowerBound
         var strings: [MetadataString] = []
         let isRead = JSONScanner.read(text) { path, range, _ in
-            guard keys.includes(path) else { return }
+            guard keys.includes(path), ParserLimits.takePlace() else { return }
             let place = text.trimmingWhitespace(range)
             guard let url = JSONScanner.decode(text, place) else { return }
             strings.append(
@@ -78,7 +78,7 @@ extension FrontMatter {
     private func tomlStrings(_ keys: ImageKeys) -> [MetadataString]? {
         var strings: [MetadataString] = []
         let isRead = TOMLScanner.read(bytes, content) { path, string in
-            guard keys.includes(path) else { return }
+            guard keys.includes(path), ParserLimits.takePlace() else { return }
             let place = bytes.trimmingWhitespace(string.range)
             let text = UnsafeBytes(rebasing: bytes[place])
             let url = string.isLiteral ? Array(text) : StringEscapes.toml.decode(text)

@@ -160,9 +160,7 @@ extension Outline.Slot {
 extension RewritePlan {
     /// Verifies that `output` has the planned outline.
     func verify(_ output: [UInt8]) throws(RewriteError) {
-        let actual = output.withUnsafeBufferPointer { bytes in
-            outline(of: bytes, kind: kind, options: options)
-        }
+        let actual = outline(of: output, kind: kind, options: options)
         for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
             throw Self.changed(line: before.line, "the change would affect more than URLs")
         }

@@ -40,11 +40,31 @@ struct ShortcodeScanner {
 
     /// The length of the longest shortcode that is read, in bytes.
     private static let longest = 8 << 10
+    /// The most texts that begin like a shortcode or a component and have no end.
+    private static let mostUnclosed = 50_000
 
-    func shortcodes() -> [Shortcode] {
+    private var braces: ForwardSearch
+    private var lesses: ForwardSearch
+    private var greaters: ForwardSearch
+    private var unclosedCount = 0
+
+    init(bytes: UnsafeBytes, body: Int, isMDX: Bool) {
+        self.bytes = bytes
+        self.body = body
+        self.isMDX = isMDX
+        braces = ForwardSearch(.openBrace, in: bytes)
+        lesses = ForwardSearch(.less, in: bytes)
+        greaters = ForwardSearch(.greater, in: bytes)
+    }
+
+    mutating func shortcodes() -> [Shortcode] {
         var result: [Shortcode] = []
         var index = body
         while let found = next(from: index) {
+            guard unclosedCount < Self.mostUnclosed else {
+                ParserLimits.exceed(.time)
+                return result
+            }
             let shortcode =
                 switch bytes[found] {
                 case .less: component(at: found)
@@ -59,20 +79,20 @@ struct ShortcodeScanner {
     }
 
     /// The offset at which the next shortcode may begin.
-    private func next(from start: Int) -> Int? {
-        let brace = bytes.firstIndex(of: .openBrace, from: start)
+    private mutating func next(from start: Int) -> Int? {
+        let brace = braces.first(from: start)
         guard isMDX else { return brace }
-        var less = bytes.firstIndex(of: .less, from: start)
-        while let found = less, found < brace ?? .max {
+        var from = start
+        while let found = lesses.first(from: from), found < brace ?? .max {
             let letter = found + 1 < bytes.count ? bytes[found + 1] : 0
             if letter.isASCIILetter, letter.lowercased != letter { return found }
-            less = bytes.firstIndex(of: .less, from: found + 1)
+            from = found + 1
         }
         return brace
     }
 
     /// Reads `{{< name … >}}` or `{{% name … %}}`.
-    private func hugo(at start: Int) -> Shortcode? {
+    private mutating func hugo(at start: Int) -> Shortcode? {
         guard start + 3 < bytes.count else { return nil }
         let sign = bytes[start + 2]
         guard sign == .less || sign == UInt8(ascii: "%") else { return nil }
@@ -81,14 +101,16 @@ struct ShortcodeScanner {
             bytes: bytes, index: start + 3, end: limit(start), close: close, quotes: "\"`")
         // A commented-out shortcode begins with `/*`, and a closing shortcode with `/`. Neither has
         // a name.
-        guard let name = reader.takeName(), let arguments = reader.takeArguments() else {
+        guard let name = reader.takeName() else { return nil }
+        guard let arguments = reader.takeArguments() else {
+            unclosedCount += 1
             return nil
         }
         return Shortcode(range: start..<reader.index + 3, name: name, arguments: arguments)
     }
 
     /// Reads `{% name … %}`, and moves `index` past the content of a block that is not rendered.
-    private func liquid(at start: Int, _ index: inout Int) -> Shortcode? {
+    private mutating func liquid(at start: Int, _ index: inout Int) -> Shortcode? {
         let hasHyphen = start + 2 < bytes.count && bytes[start + 2] == .hyphen
         var reader = ArgumentReader(
             bytes: bytes, index: start + (hasHyphen ? 3 : 2), end: limit(start), close: "%}",
@@ -102,7 +124,10 @@ struct ShortcodeScanner {
             guard let file = reader.takeValue() else { return nil }
             name = "include " + String(decoding: bytes[file], as: UTF8.self)
         }
-        guard let arguments = reader.takeArguments() else { return nil }
+        guard let arguments = reader.takeArguments() else {
+            unclosedCount += 1
+            return nil
+        }
         return Shortcode(range: start..<reader.index + 2, name: name, arguments: arguments)
     }
 
@@ -123,22 +148,24 @@ struct ShortcodeScanner {
     private func directive(at start: Int) -> Shortcode? {
         guard start >= body + 3, [.backtick, .colon, UInt8(ascii: "~")].contains(bytes[start - 1]),
             bytes[start - 1] == bytes[start - 2], bytes[start - 1] == bytes[start - 3],
-            let close = bytes.firstIndex(of: .closeBrace, from: start), close - start < 64
+            let close = bytes[start..<min(start + 64, bytes.count)].firstIndex(of: .closeBrace)
         else { return nil }
         var first = close + 1
         while first < bytes.count, bytes[first] == .space { first += 1 }
+        guard first > close + 1 else { return nil }
         var end = first
         while end < bytes.count, !bytes[end].isHTMLSpace { end += 1 }
-        guard end > first, first > close + 1 else { return nil }
+        guard end > first else { return nil }
         return Shortcode(
             range: first..<end, name: String(decoding: bytes[start + 1..<close], as: UTF8.self),
             arguments: [.init(name: nil, value: first..<end)], isDirective: true)
     }
 
     /// Reads `<Name … >`, a JSX component.
-    private func component(at start: Int) -> Shortcode? {
+    private mutating func component(at start: Int) -> Shortcode? {
+        guard let close = greaters.first(from: start), close < limit(start) else { return nil }
         var index = start + 1
-        while index < bytes.count, !bytes[index].endsTagName { index += 1 }
+        while index < close, !bytes[index].endsTagName { index += 1 }
         let name = String(decoding: bytes[start + 1..<index], as: UTF8.self)
         let part = UnsafeBytes(rebasing: bytes[..<limit(start)])
         var arguments: [Shortcode.Argument] = []
@@ -149,7 +176,10 @@ struct ShortcodeScanner {
                     name: String(decoding: bytes[attribute.name], as: UTF8.self),
                     value: attribute.value))
         }
-        guard index < part.count, bytes[index] == .greater else { return nil }
+        guard index < part.count, bytes[index] == .greater else {
+            unclosedCount += 1
+            return nil
+        }
         return Shortcode(range: start..<index + 1, name: name, arguments: arguments)
     }
 

@@ -23,7 +23,8 @@ struct ShortcodeText {
             return
         }
         body = FrontMatter(in: bytes)?.end ?? 0
-        let found = ShortcodeScanner(bytes: bytes, body: body, isMDX: isMDX).shortcodes()
+        var scanner = ShortcodeScanner(bytes: bytes, body: body, isMDX: isMDX)
+        let found = scanner.shortcodes()
         let candidates = found.filter { shortcode in
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
                 || Self.imageURL(in: shortcode, bytes) != nil

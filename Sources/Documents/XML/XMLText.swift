@@ -100,7 +100,7 @@ extension XMLText {
     func urlPieces(
         _ kind: Reference.Kind, _ role: Reference.Role, _ notation: Notation
     ) -> [HTMLPiece] {
-        guard !containsTemplate(decoded) else { return [] }
+        guard !containsTemplate(decoded), ParserLimits.takePlace() else { return [] }
         return decoded.withUnsafeBufferPointer { text in
             urlRanges(in: text).map {
                 HTMLPiece(

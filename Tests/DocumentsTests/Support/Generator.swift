@@ -148,7 +148,14 @@ struct DocumentGenerator {
             "1url(e)",
             "url( f.png )", "url(\"g\\\nh\")", "é", "\0", "\r\n", "-", "#", "filter:", "\\29 ",
             "<!--",
-            "-->", "src(", "@namespace ",
+            "-->", "src(", "@namespace ", "\\", "\\6", "\\0", "\\\n", "\\\r\n", "\\69\r\n", "\r",
+            "\u{C}", "\t",
+            "\u{7F}", "u\\000072\r\nl(", "URL(", "\\75rl(", "url(\\", "type(\"image/webp\")", "1e3",
+            "+.5", "#\\",
+            "@\\", "--a:", "-\\", "'\\\n", "</style>", "url('h.png' a)", "image-set(url(i.png)",
+            "e\u{301}", "\u{200D}",
+            "url(\u{301}j.png)", "cursor:url(k.png) 1 2,auto;", "border-image:url(l.png) 1;",
+            "content:\"m\";",
         ],
     ]
 }

@@ -8,13 +8,15 @@ import CGumbo
 /// The trees are compared node by node, independently of the comparison in
 /// ``rewrite(_:extraction:replacements:dropping:)``.
 ///
-/// Style sheets, XML and JSON have no tree here and always count as equal.
+/// Style sheets are compared token by token. XML and JSON have no tree here and always count as
+/// equal.
 func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bool {
     switch kind {
     case .markdown: markdownNodes(first) == markdownNodes(second)
     case .mdx: markdownNodes(withoutComments(first)) == markdownNodes(withoutComments(second))
     case .html: htmlNodes(first) == htmlNodes(second)
-    case .css, .xml, .json: true
+    case .css: isSameStyle(first, second)
+    case .xml, .json: true
     }
 }
 

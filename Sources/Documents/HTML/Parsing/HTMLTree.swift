@@ -1,3 +1,4 @@
+internal import CBoundedParsers
 internal import CGumbo
 internal import Glibc
 
@@ -5,30 +6,20 @@ internal import Glibc
 struct HTMLTree: ~Copyable {
     typealias Node = UnsafeMutablePointer<GumboNode>
 
+    private let arena: ParserArena
     private let output: UnsafeMutablePointer<GumboOutput>
-    private let options: UnsafeMutablePointer<GumboOptions>
 
     /// - Parameter bytes: The document. It must outlive the tree, which points into it, and should
     ///   have passed ``HTMLCost``.
+    /// - Returns: nil if a limit of ``ParserLimits`` is exceeded.
     init?(_ bytes: UnsafeBytes) {
-        let options = UnsafeMutablePointer<GumboOptions>.allocate(capacity: 1)
-        options.initialize(to: kGumboDefaultOptions)
-        // Each error record contains a copy of the stack of open elements.
-        options.pointee.max_errors = 0
+        let arena = ParserArena()
         let output = bytes.withMemoryRebound(to: CChar.self) { text in
-            gumbo_parse_with_options(options, text.baseAddress, text.count)
+            parser_parse_html(arena.pointer, text.baseAddress, text.count)
         }
-        guard let output else {
-            options.deallocate()
-            return nil
-        }
-        self.output = output
-        self.options = options
-    }
-
-    deinit {
-        gumbo_destroy_output(options, output)
-        options.deallocate()
+        guard let output else { return nil }
+        self.arena = arena
+        self.output = UnsafeMutablePointer(output)
     }
 
     /// Visits each node on entry and on exit, without recursion.

@@ -27,7 +27,8 @@ struct MetaImages {
 
     private mutating func addURL(_ label: String, _ slot: Int) {
         let vocabulary = Self.vocabulary(label)
-        var list = images[vocabulary] ?? []
+        // Taken out of the dictionary, so that it is not copied when it changes.
+        var list = images.removeValue(forKey: vocabulary) ?? []
         let isRoot = label == "\(vocabulary):image"
         if isRoot || list.last?.labels.contains(label) != false {
             list.append(Image(claims: early.removeValue(forKey: vocabulary) ?? []))

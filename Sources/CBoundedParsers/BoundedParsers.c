@@ -1,0 +1,83 @@
+#include "ParserArena.h"
+
+#include <cmark-gfm.h>
+#include <cmark-gfm-extension_api.h>
+#include <gumbo.h>
+#include <stdint.h>
+
+// cmark's allocation functions have no parameter for the arena.
+
+static void *calloc_for_cmark(size_t count, size_t size) {
+    size_t whole;
+    if (__builtin_mul_overflow(count, size, &whole)) whole = SIZE_MAX;
+    return arena_allocate(arena_in_use(), whole);
+}
+
+static void *realloc_for_cmark(void *memory, size_t size) {
+    return arena_resize(arena_in_use(), memory, size);
+}
+
+static void free_for_cmark(void *memory) { arena_give_back(arena_in_use(), memory); }
+
+static cmark_mem memory_of_cmark = {calloc_for_cmark, realloc_for_cmark, free_for_cmark};
+
+struct markdown {
+    cmark_syntax_extension *const *extensions;
+    size_t count;
+    const char *text;
+    size_t size;
+};
+
+static void *begin_markdown(void *input) {
+    struct markdown *markdown = input;
+    cmark_parser *parser = cmark_parser_new_with_mem(CMARK_OPT_FOOTNOTES, &memory_of_cmark);
+    for (size_t index = 0; index < markdown->count; index++)
+        cmark_parser_attach_syntax_extension(parser, markdown->extensions[index]);
+    cmark_parser_feed(parser, markdown->text, markdown->size);
+    return parser;
+}
+
+cmark_parser *parser_begin_markdown(
+    struct parser_arena *arena, cmark_syntax_extension *const *extensions, size_t count,
+    const char *text, size_t size) {
+    struct markdown markdown = {extensions, count, text, size};
+    return arena_guard(arena, begin_markdown, &markdown);
+}
+
+// If a limit ends this function, cmark's table of special characters keeps those of the extensions.
+// That does no harm: every text is parsed with the same extensions.
+static void *finish_markdown(void *parser) {
+    cmark_node *root = cmark_parser_finish(parser);
+    cmark_parser_free(parser);
+    return root;
+}
+
+cmark_node *parser_finish_markdown(struct parser_arena *arena, cmark_parser *parser) {
+    return arena_guard(arena, finish_markdown, parser);
+}
+
+struct html {
+    struct parser_arena *arena;
+    const char *text;
+    size_t size;
+};
+
+static void *allocate_for_gumbo(void *arena, size_t size) { return arena_allocate(arena, size); }
+
+static void free_for_gumbo(void *arena, void *memory) { arena_give_back(arena, memory); }
+
+static void *parse_html(void *input) {
+    struct html *html = input;
+    GumboOptions options = kGumboDefaultOptions;
+    options.allocator = allocate_for_gumbo;
+    options.deallocator = free_for_gumbo;
+    options.userdata = html->arena;
+    // Each error record contains a copy of the stack of open elements.
+    options.max_errors = 0;
+    return gumbo_parse_with_options(&options, html->text, html->size);
+}
+
+GumboOutput *parser_parse_html(struct parser_arena *arena, const char *text, size_t size) {
+    struct html html = {arena, text, size};
+    return arena_guard(arena, parse_html, &html);
+}

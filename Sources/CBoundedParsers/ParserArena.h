@@ -1,0 +1,17 @@
+#ifndef IMGBAKE_PARSERARENA_H
+#define IMGBAKE_PARSERARENA_H
+
+#include "CBoundedParsers.h"
+
+// The memory is zero, except what `arena_resize` adds.
+void *arena_allocate(struct parser_arena *arena, size_t size);
+void *arena_resize(struct parser_arena *arena, void *memory, size_t size);
+void arena_give_back(struct parser_arena *arena, void *memory);
+
+// The arena of the current thread that cmark uses.
+struct parser_arena *arena_in_use(void);
+
+// Calls `parse`, from which an allocation over a limit returns at once with NULL.
+void *arena_guard(struct parser_arena *arena, void *(*parse)(void *), void *input);
+
+#endif

@@ -1,0 +1,80 @@
+// cmark-gfm and gumbo with limits on the memory and the time of one document.
+//
+// Neither parser can be told that there is no more memory. So an allocation over the limit leaves
+// the parser by longjmp, and the arena frees what the parser had. This is a C target because
+// longjmp must not cross a frame of Swift.
+#ifndef IMGBAKE_CBOUNDEDPARSERS_H
+#define IMGBAKE_CBOUNDEDPARSERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cmark_node;
+struct cmark_parser;
+struct cmark_syntax_extension;
+struct GumboInternalOutput;
+
+/// The limits of the parsers on the current thread; 0 is none.
+///
+/// All arenas that the thread makes until `parser_limits_end` count together.
+struct parser_limits {
+    /// The memory at any time, in bytes.
+    size_t memory;
+    /// All memory ever given out, in bytes, which bounds the time for copies.
+    size_t work;
+    /// The processor time of the thread, in seconds.
+    size_t seconds;
+    /// The places that may name an image.
+    size_t places;
+};
+
+enum parser_excess {
+    parser_excess_none = 0,
+    parser_excess_memory,
+    parser_excess_time,
+    parser_excess_tables,
+    parser_excess_places,
+};
+
+void parser_limits_begin(struct parser_limits limits);
+/// Reports that a text exceeds a limit that the caller checked; the first report counts.
+void parser_limits_exceed(enum parser_excess excess);
+/// Counts a place that may name an image; false if there are too many.
+bool parser_limits_take_place(void);
+bool parser_limits_are_exceeded(void);
+enum parser_excess parser_limits_end(void);
+
+/// The memory of one tree, which is freed all at once.
+///
+/// An arena must be used and freed on the thread that made it.
+struct parser_arena;
+
+struct parser_arena *parser_arena_new(void);
+void parser_arena_free(struct parser_arena *arena);
+
+/// Makes cmark allocate from `arena` on this thread.
+///
+/// Outside of a parser, an allocation over a limit succeeds, and the limit counts as exceeded.
+/// Returns the arena that was used before, for a second call.
+struct parser_arena *parser_arena_use(struct parser_arena *arena);
+
+/// Reads the blocks of a Markdown text.
+///
+/// Returns NULL if a limit is exceeded; the arena can then only be freed.
+struct cmark_parser *parser_begin_markdown(
+    struct parser_arena *arena, struct cmark_syntax_extension *const *extensions, size_t count,
+    const char *text, size_t size);
+
+/// Reads the inlines, and frees the parser.
+///
+/// cmark uses global variables meanwhile, so only one thread may be in this function. Returns NULL
+/// if a limit is exceeded.
+struct cmark_node *parser_finish_markdown(struct parser_arena *arena, struct cmark_parser *parser);
+
+/// Parses HTML; the tree points into the text.
+///
+/// Returns NULL if a limit is exceeded.
+struct GumboInternalOutput *parser_parse_html(
+    struct parser_arena *arena, const char *text, size_t size);
+
+#endif
