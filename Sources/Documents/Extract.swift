@@ -66,7 +66,7 @@ private func outline(
 
 /// The size of the largest document that is parsed, in bytes.
 ///
-/// A sitemap may have 50 MB. Besides the tree, parsing makes up to eight copies of a text.
+/// A sitemap may have 50 MB. Parsing one long line takes about five times its size.
 package let largestDocument = 64 << 20
 
 private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {

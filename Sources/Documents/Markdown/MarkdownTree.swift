@@ -8,7 +8,7 @@ struct MarkdownTree: ~Copyable {
     private let arena: ParserArena
     private let root: OpaquePointer
 
-    /// - Returns: nil if a limit of ``ParserLimits`` is exceeded.
+    /// Parses a text; nil if a limit of ``ParserLimits`` is exceeded.
     init?(_ bytes: UnsafeBytes) {
         let arena = ParserArena()
         guard let root = Self.parse(bytes, in: arena.pointer) else { return nil }

@@ -3,8 +3,7 @@ import Locks
 
 /// The limits on what cmark and gumbo may use for one document, whatever they do with it.
 ///
-/// The trees of a document count together: those of embedded texts too. Usual documents have trees
-/// of 5 to 30 times their size, so they do not come near the limits.
+/// The trees of a document count together, those of embedded texts too.
 enum ParserLimits {
     /// The memory that every document may use, in bytes.
     static let usualMemory = 64 << 20
@@ -33,7 +32,9 @@ enum ParserLimits {
     ///
     /// If the usual memory is not enough, `parse` is called a second time.
     ///
-    /// - Parameter byteCount: The size of the document.
+    /// - Parameters:
+    ///   - byteCount: The size of the document.
+    ///   - parse: Reads the document, with all parsers that it needs.
     /// - Returns: The result, and what the document has too much of, as text that follows "the
     ///   document has".
     static func run<Result>(

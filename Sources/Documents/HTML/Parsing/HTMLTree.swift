@@ -9,9 +9,10 @@ struct HTMLTree: ~Copyable {
     private let arena: ParserArena
     private let output: UnsafeMutablePointer<GumboOutput>
 
+    /// Parses a document; nil if a limit of ``ParserLimits`` is exceeded.
+    ///
     /// - Parameter bytes: The document. It must outlive the tree, which points into it, and should
     ///   have passed ``HTMLCost``.
-    /// - Returns: nil if a limit of ``ParserLimits`` is exceeded.
     init?(_ bytes: UnsafeBytes) {
         let arena = ParserArena()
         let output = bytes.withMemoryRebound(to: CChar.self) { text in
