@@ -201,7 +201,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "BrowserTests", dependencies: ["TestSupport", "imgbake", "imgbake-worker"],
+            name: "BrowserTests",
+            dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake", "imgbake-worker"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -26,7 +26,6 @@ package struct ImageProcessor: Sendable {
         Self.turn.withLock { _ in
             VipsModules.loadCodecs()
             Vips.allocateCode()
-            TextEncodings.open()
             return FontFiles.paths
         }
     }

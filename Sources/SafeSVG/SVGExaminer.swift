@@ -22,6 +22,8 @@ package struct SVGExaminer {
     /// The reason why an SVG is not read to its end, as a phrase that follows "the SVG has".
     package struct Refusal: Error {
         package let what: String
+
+        package init(what: String) { self.what = what }
     }
 
     /// The attributes of the root by their names.
@@ -33,6 +35,8 @@ package struct SVGExaminer {
     private var styleURLs = 0
     private var styleLength = 0
 
+    /// Whether the text that comes now belongs to a style sheet.
+    package var isInStyle: Bool { style != nil }
     /// Whether the root was judged.
     package var isStarted: Bool { graph.count > 0 }
 

@@ -183,7 +183,9 @@ struct StyleReader {
         if name == "url" {
             functions.append(Function(kind: .url(judged: false), start: start))
         } else if StyleTables.loading.contains(name) {
-            if objection == nil { objection = "\(name.hasSuffix("n") ? "an" : "a") \(name)()" }
+            if objection == nil {
+                objection = "\("aei".contains(name.prefix(1)) ? "an" : "a") \(name)()"
+            }
             functions.append(Function(kind: .forbidden, start: start, edit: replacement))
         } else {
             functions.append(Function(kind: .other, start: start))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import ImageFormats
 import Imaging
 import Recipes
+import SafeSVG
 import TestSupport
 import Testing
 
@@ -38,7 +39,9 @@ struct EmbeddedSVGTests {
         for element in ["image", "feImage"] {
             let document = Self.document(address, in: element)
             #expect(try header(of: document).objection == nil)
-            #expect(try variant(of: document, recipe(.svg)).bytes == document)
+            let made = try variant(of: document, recipe(.svg)).bytes
+            #expect(made.contains(Array("href=\"data:image/svg+xml;base64,".utf8)))
+            #expect(SVGJudge.objection(toSVG: made) == nil)
         }
     }
 
@@ -47,7 +50,7 @@ struct EmbeddedSVGTests {
         ("<image href='http://x.test/'/>", "an embedded SVG with an outside reference"),
         ("<g onload='x'/>", "an embedded SVG with an event attribute"),
         ("<image href='data:image/svg+xml,%3Csvg/%3E'/>", "an embedded SVG with an embedded SVG"),
-        ("<g>", "an embedded SVG with content that cannot be read"),
+        ("<g>", "an embedded SVG with an end tag without its element"),
     ])
     func removesOtherPicture(body: String, what: String) throws {
         let inner = "<svg xmlns='http://www.w3.org/2000/svg'>\(body)</svg>"
@@ -69,7 +72,6 @@ struct EmbeddedSVGTests {
         "data:image/svg+xml;charset=utf-7,\(escaped(circle))",
         "data:image/svg+xml;base64,\(base64(circle))*",
         "data:image/svg+xml;base64;x=1,\(base64(circle))",
-        "data:image/svg+xmlx,\(escaped(circle))",
         "data:image/svg+xml,&lt;svg fill='#000'/>", "data:image/svg+xml",
     ])
     func removesPictureInUnclearEncoding(address: String) throws {

@@ -44,8 +44,8 @@ struct SVGSanitiserTests {
         #expect(try header(of: Array(text.utf8)).objection != nil)
         let clean = try sanitised(text)
         #expect(!clean.contains("x.test"), "\(clean)")
-        #expect(clean.contains("<rect id='kept'/>"))
-        #expect(clean.contains("<rect id='last'/>"))
+        #expect(clean.contains("<rect id=\"kept\"/>"))
+        #expect(clean.contains("<rect id=\"last\"/>"))
     }
 
     @Test(arguments: [
@@ -59,7 +59,8 @@ struct SVGSanitiserTests {
     func removesDocumentTypesThatLoadOrDeclare(type: String) throws {
         let text = "<?xml version='1.0'?>\n\(type)\n\(SVGTexts.safe)"
         #expect(try header(of: Array(text.utf8)).objection != nil)
-        #expect(try sanitised(text) == "<?xml version='1.0'?>\n\n\(SVGTexts.safe)")
+        #expect(
+            try sanitised(text) == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(SVGTexts.safe)")
     }
 
     /// Illustrator writes its namespaces in this way.
@@ -69,9 +70,8 @@ struct SVGSanitiserTests {
             <svg xmlns="&ns;" width="12" height="8"><title id="&name;">&name;<![CDATA[&name;]]></title></svg>
             """
         let expected = """
-
             <svg xmlns="http://www.w3.org/2000/svg" width="12" height="8">\
-            <title id="a &quot;b&quot;">a &quot;b&quot;<![CDATA[&name;]]></title></svg>
+            <title id="a &quot;b&quot;">a "b"&amp;name;</title></svg>
             """
         #expect(try sanitised(text) == expected)
     }
@@ -88,24 +88,27 @@ struct SVGSanitiserTests {
 
     @Test(arguments: [
         ("<script>alert(1)</script>", ""), ("<script\n href='x'/>", ""),
-        ("<g onclick=\"x\" id='a'/>", "<g id='a'/>"), ("<g  onload = 'x' />", "<g />"),
+        ("<g onclick=\"x\" id='a'/>", "<g id=\"a\"/>"), ("<g  onload = 'x' />", "<g/>"),
         ("<foreignObject><b xmlns='http://www.w3.org/1999/xhtml'>x</b></foreignObject>", ""),
         ("<a href='https://h/' id=\"q\">t</a>", "<a id=\"q\">t</a>"),
         ("<style>@import url(//h/a.css); rect{fill:red}</style>", "<style> rect{fill:red}</style>"),
         ("<style>a{fill:url( \"//h/a\" ) red}</style>", "<style>a{fill:url(#) red}</style>"),
-        ("<style><![CDATA[@IMPORT 'a;b';b{}]]></style>", "<style><![CDATA[b{}]]></style>"),
+        ("<style><![CDATA[@IMPORT 'a;b';b{}]]></style>", "<style>b{}</style>"),
         (
             "<rect style='fill:url(//h/a) red;stroke:blue'/>",
-            "<rect style='fill:url(#) red;stroke:blue'/>"
+            "<rect style=\"fill:url(#) red;stroke:blue\"/>"
         ),
-        ("<rect style='fill:u\\72l(//h/a);stroke:blue'/>", "<rect/>"),
-        ("<a><set attributeName='href' to='x'/><b/></a>", "<a><b/></a>"),
+        (
+            "<rect style='fill:u\\72l(//h/a);stroke:blue'/>",
+            "<rect style=\"fill:url(#);stroke:blue\"/>"
+        ),
+        ("<a><set attributeName='href' to='x'/><g/></a>", "<a><g/></a>"),
         ("<g><script><g/></script><g onload='x'/></g>", "<g><g/></g>"),
-        ("<?xml-stylesheet href='x'?><?other?>", "<?other?>"),
-        ("<g title='a > b' onload='c > d'>x > y</g>", "<g title='a > b'>x > y</g>"),
-        ("<!-- <script> --><script/><![CDATA[<script>]]>", "<!-- <script> --><![CDATA[<script>]]>"),
+        ("<?xml-stylesheet href='x'?><?other?>", "<?other ?>"),
+        ("<g title='a > b' onload='c > d'>x > y</g>", "<g title=\"a > b\">x &gt; y</g>"),
+        ("<!-- <script> --><script/><![CDATA[<script>]]>", "<!-- <script> -->&lt;script&gt;"),
     ])
-    func keepsOtherBytes(body: String, left: String) throws {
+    func keepsOtherContent(body: String, left: String) throws {
         #expect(try sanitised(SVGTexts.wrap(body)) == SVGTexts.wrap(left))
     }
 
@@ -113,7 +116,7 @@ struct SVGSanitiserTests {
         let start = Array("<?xml version='1.0' encoding='ISO-8859-1'?>".utf8)
         let text = SVGTexts.wrap("<text>caf?</text><script/>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
         let made = try variant(of: start + text, recipe(.svg))
-        #expect(made.bytes.contains([0x63, 0x61, 0x66, 0xE9]))
+        #expect(made.bytes.contains(Array("café".utf8)))
         #expect(!made.bytes.contains(Array("script".utf8)))
     }
 

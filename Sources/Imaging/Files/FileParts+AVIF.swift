@@ -10,6 +10,7 @@ extension FileParts {
         var offset = 0
         var names: Set<String> = []
         var isConsistent = true
+        var end = 0
         while let box = ISOBox(bytes, at: offset, end: bytes.count) {
             names.insert(box.name)
             if box.name == "meta" {
@@ -18,12 +19,17 @@ extension FileParts {
             }
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
+            // A box such as `free` after the last of these has nothing to show.
+            if Self.shownBoxes.contains(box.name) { end = offset }
         }
         // A box that exceeds the file is trailing data if all necessary boxes came before it.
         isComplete =
             isConsistent && (offset == bytes.count || names.isSuperset(of: ["meta", "mdat"]))
-        add(.image, 0..<offset)
+        add(.image, 0..<(end > 0 ? end : offset))
     }
+
+    /// The boxes on the first level with a part of the picture.
+    private static let shownBoxes: Set<String> = ["ftyp", "mdat", "meta", "moov", "moof", "mfra"]
 
     /// The number of samples of the first track, from its box `stsz`; nil for fewer than two.
     private static func sampleCount(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {

@@ -27,9 +27,9 @@ extension FileParts {
                 kind = Self.extensionKind(bytes, at: offset)
                 offset += 2
             default:
-                // This is not a block of a GIF. The decoder decides whether that is an error.
+                // This is not a block of a GIF. Browsers end here and show the frames before it.
                 isComplete = true
-                return add(.image, start..<bytes.count)
+                return isAnyFrameWhole ? () : add(.image, start..<bytes.count)
             }
             guard let end = Self.chainEnd(bytes, at: offset) else {
                 return add(.image, start..<bytes.count)

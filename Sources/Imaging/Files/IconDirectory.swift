@@ -6,38 +6,73 @@ import Recipes
 /// 0  reserved, 0 (2)   type, 1 (2)   count (2)
 /// 6  an entry of 16 a picture: width (1)  height (1)  …  size in bytes (4)  offset (4)
 /// ```
-enum IconDirectory {
-    /// The width and height of the largest picture, which browsers use as the size.
-    static func size(of file: borrowing SourceFile) throws(JobResult.Failure) -> (Int, Int) {
-        let head = file.bytes(at: 0, limit: 6)
-        let count = head.count == 6 ? Int(head[4]) | Int(head[5]) << 8 : 0
-        let entries = file.bytes(at: 6, limit: 16 * count)
-        guard count > 0, entries.count == 16 * count else {
+struct IconDirectory {
+    /// The width of the largest picture, which browsers use as the size.
+    private(set) var width = 0
+    private(set) var height = 0
+    /// The bytes before the first picture.
+    private let head: [UInt8]
+    /// The place of each picture.
+    private var pictures: [Range<Int>] = []
+
+    /// - Throws: ``JobResult/Failure`` if the directory is cut short or points outside the file.
+    init(of file: borrowing SourceFile) throws(JobResult.Failure) {
+        let start = file.bytes(at: 0, limit: 6)
+        let count = start.count == 6 ? Int(start[4]) | Int(start[5]) << 8 : 0
+        head = start + file.bytes(at: 6, limit: 16 * count)
+        guard count > 0, head.count == 6 + 16 * count else {
             throw JobResult.Failure(.corrupt, "the icon's directory is cut short")
         }
-        var largest = (width: 0, height: 0)
-        for start in stride(from: 0, to: entries.count, by: 16) {
-            let entry = Array(entries[start..<start + 16])
-            try check(entry, firstByte: 6 + entries.count, fileCount: file.count)
+        for place in stride(from: 6, to: head.count, by: 16) {
+            let size = FileParts.littleEndian(head[place + 8..<place + 12])
+            let offset = FileParts.littleEndian(head[place + 12..<place + 16])
+            guard size > 0, offset >= head.count, offset + size <= file.count else {
+                throw JobResult.Failure(.corrupt, "the icon's directory points outside the file")
+            }
+            pictures.append(offset..<Self.end(of: offset..<offset + size, in: file))
             // A single byte cannot hold 256, which is stored as 0.
-            let width = entry[0] == 0 ? 256 : Int(entry[0])
-            let height = entry[1] == 0 ? 256 : Int(entry[1])
-            if width * height > largest.width * largest.height { largest = (width, height) }
-        }
-        return largest
-    }
-
-    private static func check(
-        _ entry: [UInt8], firstByte: Int, fileCount: Int
-    ) throws(JobResult.Failure) {
-        let size = littleEndian(entry[8..<12])
-        let offset = littleEndian(entry[12..<16])
-        guard size > 0, offset >= firstByte, offset + size <= fileCount else {
-            throw JobResult.Failure(.corrupt, "the icon's directory points outside the file")
+            let (across, down) = (Int(head[place]), Int(head[place + 1]))
+            let picture = (width: across == 0 ? 256 : across, height: down == 0 ? 256 : down)
+            if picture.width * picture.height > width * height { (width, height) = picture }
         }
     }
 
-    private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    /// The file with nothing but its pictures; nil if every byte belongs to one.
+    func compact(_ file: borrowing SourceFile) -> [UInt8]? {
+        var end = head.count
+        var isWhole = true
+        for picture in pictures.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            isWhole = isWhole && picture.lowerBound <= end
+            end = max(end, picture.upperBound)
+        }
+        if isWhole, end == file.count { return nil }
+        var bytes = head
+        var places: [Range<Int>: Int] = [:]
+        for (number, picture) in pictures.enumerated() {
+            let place = places[picture] ?? bytes.count
+            if places[picture] == nil {
+                places[picture] = place
+                bytes += file.bytes(at: picture.lowerBound, limit: picture.count)
+            }
+            for (field, value) in [(8, picture.count), (12, place)] {
+                for byte in 0..<4 {
+                    bytes[6 + 16 * number + field + byte] =
+                        UInt8(truncatingIfNeeded: value >> (8 * byte))
+                }
+            }
+        }
+        // Pictures that overlap would grow; they have no gaps that matter.
+        return bytes.count <= file.count ? bytes : file.bytes(at: 0, limit: end)
+    }
+
+    /// The end of a picture; that of a PNG is its end mark.
+    private static func end(of picture: Range<Int>, in file: borrowing SourceFile) -> Int {
+        let bytes = UnsafeRawBufferPointer(rebasing: file.buffer[picture])
+        guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return picture.upperBound }
+        var end = 0
+        for chunk in PNGChunks(in: bytes) where chunk.name == "IEND" {
+            end = chunk.range.upperBound
+        }
+        return end > 0 ? picture.lowerBound + end : picture.upperBound
     }
 }

@@ -1,6 +1,7 @@
 internal import CVips
 import ImageFormats
 import Recipes
+import SafeSVG
 
 /// The facts about a source that are known before its pixels are decoded.
 struct Inspection {
@@ -30,8 +31,10 @@ struct Inspection {
         let format = try Self.format(of: file)
         switch format.kind {
         case .collection:
-            let (width, height) = try IconDirectory.size(of: file)
-            header = ImageHeader(format: format, width: width, height: height, hasAlpha: true)
+            let directory = try IconDirectory(of: file)
+            header = ImageHeader(
+                format: format, width: directory.width, height: directory.height, hasAlpha: true)
+            replacement = directory.compact(file)
         case .drawing: self = try Self(drawing: file, format: format)
         case .pixels where format == .bmp:
             self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
@@ -45,15 +48,12 @@ struct Inspection {
         let isPacked = format == .svgz
         let stored =
             isPacked
-            ? try Gzip.inflated(file, limit: SVGDocument.longest)
-            : file.bytes(at: 0, limit: SVGDocument.longest + 1)
-        let converted = UTF16Text.document(of: stored)
-        let bytes = converted ?? stored
-        let document = try SVGDocument(bytes)
-        let safe = document.sanitised ?? bytes
-        replacement = document.sanitised ?? (isPacked || converted != nil ? bytes : nil)
+            ? try Gzip.inflated(file, limit: SVGLimits.longest)
+            : file.bytes(at: 0, limit: SVGLimits.longest + 1)
+        let document = try SVGDocument(stored)
+        replacement = document.rewritten ?? (isPacked ? stored : nil)
         frame = document.frame
-        framedDrawing = frame.flatMap { $0.framed(safe) }
+        framedDrawing = document.framed
         try Self.checkDrawing(framedDrawing ?? replacement, file)
         header = ImageHeader(
             format: format, width: document.size?.width ?? 0, height: document.size?.height ?? 0,

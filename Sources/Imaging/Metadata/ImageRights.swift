@@ -46,7 +46,9 @@ extension ImageRights {
 
     /// Reads the properties that are still missing from a packet.
     private mutating func read(_ packet: [UInt8]) {
-        guard !packet.contains(0), let reader = XMLReader(packet) else { return }
+        guard !packet.contains(0), let tokens = XMLTokens.all(in: packet),
+            XMLTokens.areBounded(tokens, in: packet), let reader = XMLReader(packet)
+        else { return }
         var open: (name: String, depth: Int, text: String)?
         while true {
             switch reader.next() {
@@ -58,17 +60,17 @@ extension ImageRights {
                 }
                 while reader.moveToNextAttribute() {
                     let name = "\(reader.namespace ?? "") \(reader.name.localName)"
-                    set(name, reader.value)
+                    set(name, String(decoding: reader.value, as: UTF8.self))
                 }
             case .text:
                 if let text = open?.text, text.utf8.count < Self.longestText {
-                    open?.text += reader.value
+                    open?.text += String(decoding: reader.value, as: UTF8.self)
                 }
             case .endOfElement:
                 guard let property = open, property.depth == reader.depth else { continue }
                 set(property.name, property.text)
                 open = nil
-            case .instruction, .other: break
+            case .instruction, .comment, .other: break
             case .entity, .end, .error: return
             }
         }

@@ -1,13 +1,14 @@
 import Recipes
+import SafeSVG
 
 /// The document type of an SVG: external DTDs, entities and default attributes.
 ///
 /// Browsers load no external DTD, but other programs do, and entities hide their contents from a
-/// reader. So both are removed from an SVG; entities with plain text are expanded.
+/// reader. So the document type is removed, and entities with plain text are expanded.
 struct SVGDocumentType {
-    /// The objection and its line; nil if the document has no document type or can keep it.
+    /// The objection and its line; nil if there is none, or a harmless one.
     private(set) var objection: (what: String, line: Int)?
-    /// The document without that document type and with its entities expanded.
+    /// The document without the document type and with its entities expanded.
     private(set) var bytes: [UInt8]
 
     /// - Parameters:
@@ -16,15 +17,22 @@ struct SVGDocumentType {
     /// - Throws: ``JobResult/Failure`` if an entity is not plain text.
     init(of document: [UInt8], limit: Int) throws(JobResult.Failure) {
         bytes = document
-        guard let tokens = XMLTokens.all(in: document),
-            let type = tokens.first(where: { $0.kind == .documentType })
-        else { return }
+        guard let tokens = XMLTokens.all(in: document) else {
+            let line = document.line(of: document.count)
+            throw JobResult.Failure(.corrupt, "the SVG is not well-formed XML (line \(line))")
+        }
+        guard XMLTokens.areBounded(tokens, in: document) else {
+            throw JobResult.Failure(.unsafe, "the SVG has too many attributes or namespaces")
+        }
+        guard let type = tokens.first(where: { $0.kind == .documentType }) else { return }
         let text = Array(document[type.range])
-        guard let what = Self.objection(to: text) else { return }
-        let line = document.line(of: type.range.lowerBound + what.offset)
-        objection = (what.name, line)
+        let what = Self.objection(to: text)
+        let line = document.line(of: type.range.lowerBound + (what?.offset ?? 0))
+        objection = what.map { ($0.name, line) }
         let entities = try Self.entities(in: text, line: line)
-        var parts: [(range: Range<Int>, bytes: [UInt8])] = [(type.range, [])]
+        // The lines keep their numbers.
+        let lines = [UInt8](repeating: 0x0A, count: text.count { $0 == 0x0A })
+        var parts: [(range: Range<Int>, bytes: [UInt8])] = [(type.range, lines)]
         var count = document.count
         for token in tokens where [.text, .startTag, .emptyTag].contains(token.kind) {
             for part in Self.references(in: document, token.range, to: entities) {
@@ -91,7 +99,8 @@ struct SVGDocumentType {
         var rest = bytes[range]
         while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
             rest = rest[(start + 1)...]
-            guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { break }
+            guard let end = rest.prefix(SVGLimits.longestName).firstIndex(of: UInt8(ascii: ";"))
+            else { continue }
             let name = String(decoding: rest[..<end], as: UTF8.self)
             if let value = entities[name] { found.append((start..<end + 1, value)) }
         }

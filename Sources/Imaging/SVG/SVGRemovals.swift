@@ -4,6 +4,8 @@ struct SVGRemovals {
         case script
         case event = "event attribute"
         case element = "embedded element"
+        case unknown = "unknown element"
+        case attribute = "unknown attribute"
         case drawing = "embedded SVG"
         case data = "embedded file"
         case reference = "external reference"
@@ -12,9 +14,12 @@ struct SVGRemovals {
 
     private var counts: [Kind: Int] = [:]
 
-    init(_ findings: [SVGFinding], hasDocumentType: Bool) {
+    /// - Parameters:
+    ///   - parts: A phrase for each part, as the rules name it.
+    ///   - hasDocumentType: Whether the document type is removed too.
+    init(_ parts: [String], hasDocumentType: Bool) {
         if hasDocumentType { counts[.documentType] = 1 }
-        for finding in findings { counts[Self.kind(of: finding.what), default: 0] += 1 }
+        for what in parts { counts[Self.kind(of: what), default: 0] += 1 }
     }
 
     /// A list such as `2 scripts, 1 event attribute`; nil if nothing is removed.
@@ -25,12 +30,15 @@ struct SVGRemovals {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
+    private static let beginnings: [(text: String, kind: Kind)] = [
+        ("a <script>", .script), ("a <handler>", .script), ("a <listener>", .script),
+        ("a script", .script), ("an event attribute", .event), ("an embedded SVG", .drawing),
+        ("embedded data", .data), ("an unknown attribute", .attribute),
+        ("an unclear attribute", .attribute), ("an unknown element", .unknown),
+        ("an element", .unknown), ("a <", .element), ("HTML", .element), ("MathML", .element),
+    ]
+
     private static func kind(of what: String) -> Kind {
-        let scripts = ["a <script>", "a <handler>", "a <listener>", "a script"]
-        if scripts.contains(where: what.hasPrefix) { return .script }
-        if what.hasPrefix("an event attribute") { return .event }
-        if what.hasPrefix(EmbeddedSVG.phrase) { return .drawing }
-        if what.hasPrefix("embedded data") { return .data }
-        return what.hasPrefix("a <") || what.hasPrefix("HTML") ? .element : .reference
+        beginnings.first { what.hasPrefix($0.text) }?.kind ?? .reference
     }
 }

@@ -1,114 +1,204 @@
-/// Removes everything from an SVG that could run or load something, and keeps all other bytes.
+import Recipes
+import SafeSVG
+
+/// Writes an SVG anew, without everything that could run or load something.
 ///
-/// The parser finds the places, and this type removes them. The parser then checks the result.
-struct SVGSanitiser {
-    private let bytes: [UInt8]
-    private let findings: [SVGFinding.Place: SVGFinding]
-    private var parts: [(range: Range<Int>, bytes: [UInt8])] = []
-
-    /// The document without the findings; nil if its tokens do not match them.
-    static func cleaned(_ bytes: [UInt8], of findings: [SVGFinding]) -> [UInt8]? {
-        guard let tokens = XMLTokens.all(in: bytes) else { return nil }
-        var sanitiser = SVGSanitiser(bytes, findings)
-        sanitiser.run(tokens)
-        return bytes.replacing(sanitiser.parts)
+/// libxml2 reads it, the parser that librsvg and Chromium use. What it reads is written in the
+/// strict form that every parser reads in the same way.
+struct SVGSanitiser: ~Copyable {
+    /// A part that is left out.
+    struct Finding {
+        /// A phrase that follows "the SVG has".
+        let what: String
+        let line: Int
     }
 
-    private init(_ bytes: [UInt8], _ findings: [SVGFinding]) {
-        self.bytes = bytes
-        self.findings = Dictionary(findings.map { ($0.place, $0) }) { first, _ in first }
+    struct Result {
+        /// The SVG in the strict form.
+        let bytes: [UInt8]
+        let findings: [Finding]
+        /// The attributes of the root by their names.
+        let rootAttributes: [String: String]
+        /// The place of the tag of the root.
+        let rootTag: Range<Int>
     }
 
-    private mutating func run(_ tokens: [XMLTokens.Token]) {
-        var elementCount = 0
-        var instructionCount = 0
-        var index = 0
-        while index < tokens.count {
-            let token = tokens[index]
-            var next = index + 1
-            switch token.kind {
-            case .startTag, .emptyTag:
-                elementCount += 1
-                let end = Self.end(ofElementAt: index, in: tokens)
-                let content = tokens[min(index + 1, end)..<end]
-                let isRemoved =
-                    findings[.element(elementCount)] != nil
-                    || findings[.style(elementCount)] != nil && !cleanStyle(content)
-                if isRemoved {
-                    parts.append((token.range.lowerBound..<tokens[end].range.upperBound, []))
-                    elementCount += content.count { $0.kind == .startTag || $0.kind == .emptyTag }
-                    instructionCount += content.count { $0.kind == .instruction }
-                    next = end + 1
-                } else {
-                    cleanAttributes(of: token.range, elementCount)
+    private let reader: XMLReader
+    private var examiner = SVGExaminer()
+    private var output: [UInt8]
+    private var findings: [Finding] = []
+    private var rootTag = 0..<0
+    /// The depth of the element that is left out.
+    private var removal: Int?
+    /// The place in the output, and the line, of the tag of an open `<style>`.
+    private var style: (start: Int, line: Int)?
+
+    /// - Throws: ``JobResult/Failure`` if the text is not an SVG, not well-formed or too complex.
+    static func clean(
+        _ text: [UInt8], hasDeclaration: Bool
+    ) throws(JobResult.Failure) -> Result {
+        guard let reader = XMLReader(text) else {
+            throw JobResult.Failure(.outOfMemory, "the SVG does not fit in memory")
+        }
+        let head = hasDeclaration ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
+        var sanitiser = SVGSanitiser(reader: reader, output: Array(head.utf8))
+        let outcome: Swift.Result<Void, JobResult.Failure>
+        do throws(SVGExaminer.Refusal) {
+            outcome = try sanitiser.run()
+        } catch {
+            throw JobResult.Failure(
+                .unsafe, "the SVG has \(error.what) (line \(sanitiser.reader.parserLine))")
+        }
+        try outcome.get()
+        return Result(
+            bytes: sanitiser.output, findings: sanitiser.findings,
+            rootAttributes: sanitiser.examiner.rootAttributes, rootTag: sanitiser.rootTag)
+    }
+
+    private init(reader: consuming XMLReader, output: [UInt8]) {
+        self.reader = reader
+        self.output = output
+    }
+
+    private mutating func run() throws(SVGExaminer.Refusal)
+        -> Swift.Result<
+            Void, JobResult.Failure
+        >
+    {
+        while true {
+            switch reader.next() {
+            case .element:
+                if !examiner.isStarted, reader.name.localName != "svg" {
+                    return .failure(
+                        JobResult.Failure(.unsupported, "the file is XML, but not SVG"))
                 }
-            case .instruction:
-                instructionCount += 1
-                if findings[.instruction(instructionCount)] != nil {
-                    parts.append((token.range, []))
-                }
-            default: break
-            }
-            index = next
-        }
-    }
-
-    /// The index of the last token of an element.
-    private static func end(ofElementAt start: Int, in tokens: [XMLTokens.Token]) -> Int {
-        guard tokens[start].kind == .startTag else { return start }
-        var depth = 0
-        for index in start..<tokens.count {
-            switch tokens[index].kind {
-            case .startTag: depth += 1
-            case .endTag:
-                depth -= 1
-                if depth == 0 { return index }
-            default: break
-            }
-        }
-        return tokens.count - 1
-    }
-
-    private mutating func cleanAttributes(of tag: Range<Int>, _ element: Int) {
-        for attribute in XMLAttributeRange.all(of: tag, in: bytes) {
-            guard let finding = findings[.attribute(element, attribute.name)] else { continue }
-            let isStyle = finding.isStyle && !bytes[attribute.value].contains(UInt8(ascii: "&"))
-            if isStyle, let cleaned = cleanedStyle(attribute.value) {
-                parts += cleaned
-            } else {
-                parts.append((attribute.range, []))
+                try readElement()
+            case .endOfElement: try readEnd()
+            case .text:
+                guard removal == nil else { continue }
+                try examiner.read(text: reader.value)
+                if style == nil { XMLWriter.write(text: reader.value, to: &output) }
+            case .instruction: readInstruction()
+            case .comment: write(around: "<!--", reader.value, "-->")
+            // The document type was removed, and with it all entities that a parser could know.
+            case .entity: throw SVGExaminer.Refusal(what: "an entity")
+            case .other: break
+            case .end:
+                try examiner.finish()
+                return .success(())
+            case .error:
+                return .failure(
+                    JobResult.Failure(
+                        .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))"))
             }
         }
     }
 
-    /// Removes unsafe parts of a style sheet; returns false if it is not a single piece of text.
-    private mutating func cleanStyle(_ content: ArraySlice<XMLTokens.Token>) -> Bool {
-        guard content.count == 1, let token = content.first else { return false }
-        var range = token.range
-        switch token.kind {
-        case .text where !bytes[range].contains(UInt8(ascii: "&")): break
-        case .characterData: range = range.lowerBound + 9..<range.upperBound - 3
-        default: return false
+    private mutating func readElement() throws(SVGExaminer.Refusal) {
+        guard removal == nil else { return }
+        let (depth, isEmpty, isRoot) = (reader.depth, reader.isEmptyElement, !examiner.isStarted)
+        let element = reader.takeElement()
+        let verdicts: [SVGExaminer.Verdict]
+        switch try examiner.start(element) {
+        case .remove(let what):
+            findings.append(Finding(what: what, line: element.line))
+            if !isEmpty { removal = depth }
+            return
+        case .keep(let list): verdicts = list
         }
-        guard let cleaned = cleanedStyle(range) else { return false }
-        parts += cleaned
-        return true
+        let start = output.count
+        output += [UInt8(ascii: "<")] + Array(element.name.utf8)
+        for (attribute, verdict) in zip(element.attributes, verdicts) {
+            write(attribute, verdict, line: element.line)
+        }
+        output += Array(isEmpty ? "/>".utf8 : ">".utf8)
+        if isRoot { rootTag = start..<output.count }
+        if isEmpty {
+            _ = try examiner.end()
+        } else if examiner.isInStyle {
+            style = (start, element.line)
+        }
     }
 
-    private func cleanedStyle(_ range: Range<Int>) -> [(range: Range<Int>, bytes: [UInt8])]? {
-        let parts = StyleRules.outsideParts(of: bytes, in: range)
-        let rest = bytes[..<range.upperBound].replacing(parts, from: range.lowerBound)
-        return StyleRules.objection(to: String(decoding: rest, as: UTF8.self)) == nil ? parts : nil
+    private mutating func write(
+        _ attribute: SVGAttribute, _ verdict: SVGExaminer.Verdict, line: Int
+    ) {
+        if case .replace(_, nil) = verdict {
+        } else if let what = verdict.objection {
+            findings.append(Finding(what: what, line: line))
+        }
+        switch verdict {
+        case .keep: XMLWriter.write(attribute: attribute.name, attribute.value, to: &output)
+        case .replace(let value, _):
+            XMLWriter.write(attribute: attribute.name, value, to: &output)
+        case .remove: break
+        }
+    }
+
+    private mutating func readEnd() throws(SVGExaminer.Refusal) {
+        if let removal {
+            if reader.depth == removal { self.removal = nil }
+            return
+        }
+        if let (text, verdict) = try examiner.end(), let style {
+            self.style = nil
+            if case .replace(_, nil) = verdict {
+            } else if let what = verdict.objection {
+                findings.append(Finding(what: what, line: style.line))
+            }
+            switch verdict {
+            case .keep: XMLWriter.write(text: text, to: &output)
+            case .replace(let text, _): XMLWriter.write(text: text, to: &output)
+            case .remove:
+                output.removeSubrange(style.start...)
+                return
+            }
+        }
+        output += Array("</\(reader.name)>".utf8)
+    }
+
+    private mutating func readInstruction() {
+        guard removal == nil else { return }
+        if let what = examiner.objection(toInstruction: reader.name) {
+            findings.append(Finding(what: what, line: reader.line))
+        } else {
+            write(around: "<?\(reader.name) ", reader.value, "?>")
+        }
+    }
+
+    /// Writes a comment or an instruction, outside of `<style>`.
+    private mutating func write(around start: String, _ text: [UInt8], _ end: String) {
+        guard removal == nil, style == nil else { return }
+        output += Array(start.utf8) + text + Array(end.utf8)
+        if reader.depth == 0 { output.append(0x0A) }
     }
 }
 
-extension ArraySlice<UInt8> {
-    fileprivate func replacing(
-        _ parts: [(range: Range<Int>, bytes: [UInt8])], from start: Int
-    ) -> [UInt8] {
-        let shifted = parts.map {
-            ($0.range.lowerBound - start..<$0.range.upperBound - start, $0.bytes)
+/// Writes XML in the strict form.
+enum XMLWriter {
+    static func write(text: [UInt8], to output: inout [UInt8]) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "<"): output += Array("&lt;".utf8)
+            case UInt8(ascii: "&"): output += Array("&amp;".utf8)
+            case UInt8(ascii: ">"): output += Array("&gt;".utf8)
+            case 0x0D: output += Array("&#13;".utf8)
+            default: output.append(byte)
+            }
         }
-        return Array(self[start...]).replacing(shifted)
+    }
+
+    static func write(attribute name: String, _ value: [UInt8], to output: inout [UInt8]) {
+        output += Array(" \(name)=\"".utf8)
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "<"): output += Array("&lt;".utf8)
+            case UInt8(ascii: "&"): output += Array("&amp;".utf8)
+            case UInt8(ascii: "\""): output += Array("&quot;".utf8)
+            case 0x09, 0x0A, 0x0D: output += Array("&#\(byte);".utf8)
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
     }
 }

@@ -38,17 +38,16 @@ struct SVGSize: Equatable {
         self.height = max(1, Int(height.rounded()))
     }
 
-    /// The document with this size in its root element; nil if it has no tokens.
-    func framed(_ document: [UInt8]) -> [UInt8]? {
-        guard let tokens = XMLTokens.all(in: document),
-            let root = tokens.first(where: { $0.kind == .startTag || $0.kind == .emptyTag })
-        else { return nil }
-        var parts = XMLAttributeRange.all(of: root.range, in: document)
-            .filter { $0.name == "width" || $0.name == "height" }
+    /// The document with this size in its root element.
+    func framed(_ document: SVGSanitiser.Result) -> [UInt8] {
+        let tag = document.rootTag
+        let attributes = XMLAttributeRange.all(of: tag, in: document.bytes)
+        var parts = attributes.filter { $0.name == "width" || $0.name == "height" }
             .map { (range: $0.range, bytes: [UInt8]()) }
-        let end = root.range.upperBound - (root.kind == .emptyTag ? 2 : 1)
+        let isEmpty = document.bytes[tag.upperBound - 2] == UInt8(ascii: "/")
+        let end = tag.upperBound - (isEmpty ? 2 : 1)
         parts.append((end..<end, Array(" width='\(width)' height='\(height)'".utf8)))
-        return document.replacing(parts)
+        return document.bytes.replacing(parts)
     }
 }
 

@@ -1,9 +1,10 @@
 internal import CXML
+import SafeSVG
 
 /// Reads an XML document node by node, with a single owner.
 struct XMLReader: ~Copyable {
     enum Node {
-        case element, endOfElement, text, instruction, entity, other
+        case element, endOfElement, text, instruction, comment, entity, other
         /// The end of the document.
         case end
         /// The document is not well-formed from here on.
@@ -39,13 +40,31 @@ struct XMLReader: ~Copyable {
         }
     }
 
+    /// The element with its attributes; then the reader is at the last of them.
+    func takeElement() -> SVGElement {
+        let (name, namespace, line) = (name, knownNamespace, line)
+        var attributes: [SVGAttribute] = []
+        while moveToNextAttribute() {
+            attributes.append(
+                SVGAttribute(name: self.name, namespace: knownNamespace, value: value))
+        }
+        return SVGElement(name: name, namespace: namespace, attributes: attributes, line: line)
+    }
+
     /// Returns false if the element has no more attributes.
     func moveToNextAttribute() -> Bool { xmlTextReaderMoveToNextAttribute(reader) == 1 }
 
+    /// The namespace as the rules for SVG know it.
+    private var knownNamespace: SVGNamespace {
+        let namespace = SVGNamespace(namespace.map { Array($0.utf8) })
+        let isUnbound = namespace == .none && name.utf8.contains(UInt8(ascii: ":"))
+        return isUnbound ? .unbound : namespace
+    }
+
     /// The name with its prefix.
     var name: String { Self.string(xmlTextReaderConstName(reader)) ?? "" }
-    var value: String { Self.string(xmlTextReaderConstValue(reader)) ?? "" }
     var namespace: String? { Self.string(xmlTextReaderConstNamespaceUri(reader)) }
+    var value: [UInt8] { Self.bytes(xmlTextReaderConstValue(reader)) ?? [] }
     var depth: Int { Int(xmlTextReaderDepth(reader)) }
     var isEmptyElement: Bool { xmlTextReaderIsEmptyElement(reader) == 1 }
 
@@ -62,20 +81,17 @@ struct XMLReader: ~Copyable {
             XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
             .text
         case XML_READER_TYPE_PROCESSING_INSTRUCTION: .instruction
+        case XML_READER_TYPE_COMMENT: .comment
         case XML_READER_TYPE_ENTITY_REFERENCE: .entity
         default: .other
         }
     }
 
+    private static func bytes(_ text: UnsafePointer<xmlChar>?) -> [UInt8]? {
+        text.map { Array(UnsafeBufferPointer(start: $0, count: Int(xmlStrlen($0)))) }
+    }
+
     private static func string(_ text: UnsafePointer<xmlChar>?) -> String? {
         text.map { String(cString: $0) }
-    }
-}
-
-/// The character encoding converters, which the C library loads from files at their first use.
-enum TextEncodings {
-    /// Loads the encodings that an SVG may be written in.
-    static func open() {
-        for name in SVGDocument.readableEncodings.sorted() { cxml_keep_encoding(name) }
     }
 }

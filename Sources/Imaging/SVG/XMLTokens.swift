@@ -1,3 +1,5 @@
+import SafeSVG
+
 /// The tokens of an XML document with their byte ranges, in document order.
 ///
 /// This type does not check the document; the parser reports whether it is well-formed. In a
@@ -11,6 +13,30 @@ struct XMLTokens {
     struct Token: Hashable {
         let kind: Kind
         let range: Range<Int>
+        /// The number of quoted values in a tag.
+        var valueCount = 0
+    }
+
+    /// Whether libxml2 reads the tags in linear time: it compares each attribute of an element with
+    /// all others, and each prefix with all that are declared.
+    static func areBounded(_ tokens: [Token], in bytes: [UInt8]) -> Bool {
+        var declared: [Int] = []
+        var total = 0
+        for token in tokens {
+            switch token.kind {
+            case .startTag, .emptyTag:
+                guard token.valueCount <= SVGLimits.mostAttributes else { return false }
+                let count = bytes[token.range].count(of: Array("xmlns".utf8))
+                guard total + count <= SVGLimits.mostAttributes else { return false }
+                if token.kind == .startTag {
+                    declared.append(count)
+                    total += count
+                }
+            case .endTag: total -= declared.popLast() ?? 0
+            default: break
+            }
+        }
+        return true
     }
 
     /// The tokens; nil if the document ends inside one.
@@ -50,24 +76,28 @@ struct XMLTokens {
                 Token(kind: .documentType, range: start..<$0)
             }
         }
-        guard let end = tagEnd(in: bytes, after: start) else { return nil }
+        guard let (end, valueCount) = tagEnd(in: bytes, after: start) else { return nil }
         let kind: Kind =
             rest.starts(with: "</".utf8)
             ? .endTag : bytes[end - 2] == UInt8(ascii: "/") ? .emptyTag : .startTag
-        return Token(kind: kind, range: start..<end)
+        return Token(kind: kind, range: start..<end, valueCount: valueCount)
     }
 
-    /// The offset after the first `>` outside of quotes.
-    private static func tagEnd(in bytes: [UInt8], after start: Int) -> Int? {
+    /// The offset after the first `>` outside of quotes, and the number of quoted values.
+    private static func tagEnd(
+        in bytes: [UInt8], after start: Int
+    ) -> (end: Int, valueCount: Int)? {
         var quote: UInt8?
+        var count = 0
         for index in start..<bytes.count {
             let byte = bytes[index]
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
+                count += 1
             } else if byte == UInt8(ascii: ">") {
-                return index + 1
+                return (index + 1, count)
             }
         }
         return nil
@@ -131,10 +161,6 @@ struct XMLAttributeRange {
     }
 }
 
-extension UInt8 {
-    var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}
-
 extension ArraySlice<UInt8> {
     /// The first offset of `pattern`, which must not be empty.
     func firstPlace(of pattern: [UInt8]) -> Int? {
@@ -144,6 +170,17 @@ extension ArraySlice<UInt8> {
             start = place + 1
         }
         return nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func count(of pattern: [UInt8]) -> Int {
+        var (rest, count) = (self, 0)
+        while let place = rest.firstPlace(of: pattern) {
+            count += 1
+            rest = rest[(place + pattern.count)...]
+        }
+        return count
     }
 }
 
