@@ -1,3 +1,5 @@
+import SafeSVG
+
 /// The author and the copyright of an image.
 struct ImageRights {
     var artist: String?
