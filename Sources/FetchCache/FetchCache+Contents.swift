@@ -61,7 +61,8 @@ extension FetchCache {
             digest: staged.digest, byteCount: staged.byteCount, mediaType: type,
             isImage: isImage,
             response: StoredResponse(
-                version: "HTTP/1.1", status: 200, fieldText: headers.storable(keepsCookies: configuration.keepsCookies).text,
+                version: "HTTP/1.1", status: 200,
+                fieldText: headers.storable(keepsCookies: configuration.keepsCookies).text,
                 arrival: now, expiry: freshness.freshUntil,
                 backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),

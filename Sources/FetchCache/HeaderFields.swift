@@ -134,6 +134,7 @@ struct HeaderFields: Sendable, Hashable {
     /// The fields to store: those of ``lasting`` without secrets of the user.
     ///
     /// - Parameter keepsCookies: Whether the user has allowed to store cookies.
+    /// - Returns: The remaining fields, in their order.
     func storable(keepsCookies: Bool) -> HeaderFields {
         keepsCookies ? lasting : lasting.without(Self.ofUser.fields)
     }

@@ -57,7 +57,9 @@ package func textWithoutSecrets(_ text: String) -> String {
 }
 
 /// Whether a text is a URL of a message: a part of it is hidden, so it cannot be requested.
-package func hasHiddenParts(_ url: String) -> Bool { url.utf8.firstRange(of: "[hidden".utf8) != nil }
+package func hasHiddenParts(_ url: String) -> Bool {
+    url.utf8.firstRange(of: "[hidden".utf8) != nil
+}
 
 private func isOutsideOfURL(_ byte: UInt8) -> Bool {
     byte <= 0x20 || "\"<>`".utf8.contains(byte)

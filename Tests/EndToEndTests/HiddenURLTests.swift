@@ -26,7 +26,8 @@ import Testing
     @Test func allOutputsHideSecretsInTheSameWay() async throws {
         let (site, origin, url) = try await makeSite()
         let commands = [
-            ["check", "site"], ["check", "site", "--json"], ["check", "site", "--format", "github"],
+            ["check", "site"], ["check", "site", "--json"],
+            ["check", "site", "--format", "github"],
             ["site", "--dry-run", "--json"], ["site", "--dry-run"],
             [
                 "site", "-o", "out", "--json", "-v", "--manifest", "m.json",

@@ -97,7 +97,9 @@ import Testing
         try site.folder.write("<img src='\(origin.url)/a.png'>", to: "private/page.html")
         try link(site, "page.html", to: "../private/page.html")
         try link(site, "more", to: "../private")
-        for command in [["site"], ["site", "-o", "out"], ["check", "site"], ["site", "--dry-run"]] {
+        for command in [
+            ["site"], ["site", "-o", "out"], ["check", "site"], ["site", "--dry-run"],
+        ] {
             let result = try await Command.run(
                 Command.built("imgbake"), command, environment: site.environment,
                 directory: site.folder.path)

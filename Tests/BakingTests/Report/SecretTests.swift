@@ -90,7 +90,9 @@ struct SecretTests {
     @Test func digestIdentifiesARandomValue() {
         let url = "https://h/x?token=\(Self.key)"
         let other = "https://h/x?token=\(Self.key.reversed().map(String.init).joined())"
-        #expect(withoutSecrets(url).wholeMatch(of: /https:\/\/h\/x\?token=\[hidden:[0-9a-f]{8}\]/) != nil)
+        #expect(
+            withoutSecrets(url).wholeMatch(of: /https:\/\/h\/x\?token=\[hidden:[0-9a-f]{8}\]/)
+                != nil)
         #expect(withoutSecrets(url) == withoutSecrets(url))
         #expect(withoutSecrets(url) != withoutSecrets(other))
     }
@@ -98,7 +100,8 @@ struct SecretTests {
     /// With a digest, each of them could be found by trying.
     @Test(arguments: [
         "code=1234", "token=1234", "password=correcthorsebatterystaple", "pin=0000",
-        "password=\(key)", "ticket=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "session=12345678901234567890",
+        "password=\(key)", "ticket=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "session=12345678901234567890",
     ])
     func valueThatCouldBeGuessedHasNoDigest(_ parameter: String) {
         let name = parameter.prefix { $0 != "=" }

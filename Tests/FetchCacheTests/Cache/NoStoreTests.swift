@@ -249,9 +249,13 @@ struct NoStoreTests {
         fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "no-store")
         func descriptors() -> Int {
             ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [])
-                .compactMap { try? FileManager.default.destinationOfSymbolicLink(
-                    atPath: "/proc/self/fd/" + $0) }
-                .count { $0.hasPrefix(fixture.folder.path + "/cache/tmp/") && $0.contains("deleted") }
+                .compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/fd/" + $0)
+                }
+                .count {
+                    $0.hasPrefix(fixture.folder.path + "/cache/tmp/") && $0.contains("deleted")
+                }
         }
         do {
             let resource = try await fixture.load("/a.png")

@@ -59,7 +59,8 @@ struct NumberTests {
 
     /// The length in bytes is over the limit, however large it is.
     @Test func largestLengthIsOverTheLimit() async throws {
-        guard case .failure(let error) = try await load("Content-Length: 9223372036854775807") else {
+        guard case .failure(let error) = try await load("Content-Length: 9223372036854775807")
+        else {
             Issue.record("no error")
             return
         }
@@ -85,7 +86,8 @@ struct NumberTests {
     @Test(arguments: [
         "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775806/9223372036854775807",
         "bytes 9223372036854775807-9223372036854775807/*", "bytes -5-3/9", "bytes +0-9/10",
-        "bytes 0-9/-1", "bytes 0-9/99999999999999999999", "bytes 0-9/x", "bytes 0-99999999999999999999/*",
+        "bytes 0-9/-1", "bytes 0-9/99999999999999999999", "bytes 0-9/x",
+        "bytes 0-99999999999999999999/*",
     ])
     func invalidContentRangeIsAnErrorOrHasTheBytes(_ range: String) async throws {
         let server = try RawServer(
@@ -110,9 +112,10 @@ struct NumberTests {
         #expect(RangeRequest(fields)?.places(inWholeOf: 5) == nil)
     }
 
-    @Test(arguments: [
-        ("5", 5), ("0", 0), ("99999999999999999999999", 1 << 32), ("4294967297", 1 << 32),
-    ] as [(String, Int)])
+    @Test(
+        arguments: [
+            ("5", 5), ("0", 0), ("99999999999999999999999", 1 << 32), ("4294967297", 1 << 32),
+        ] as [(String, Int)])
     func readsRetryAfter(_ text: String, seconds: Int) {
         let fields = HeaderFields([("Retry-After", text)])
         #expect(RetryPolicy.retryAfter(fields, now: .now) == .seconds(seconds))

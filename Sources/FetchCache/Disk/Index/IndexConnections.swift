@@ -90,7 +90,9 @@ final class IndexConnections: Sendable {
             }
             let number = max(latest.number, file.number) + 1
             let next = IndexFile(folder: file.folder, number: number)
-            if let obstacle = next.obstacle { _ = try next.setAside(next.identity, because: obstacle) }
+            if let obstacle = next.obstacle {
+                _ = try next.setAside(next.identity, because: obstacle)
+            }
             let connections = try open(next)
             for replaced in [file, latest] { replaced.remove() }
             return (connections, "was damaged or removed")

@@ -37,7 +37,9 @@ struct IndexFile: Sendable, Hashable {
         for path in [path] + Self.companions.map({ path + $0 }) {
             guard let status = FileStatus(path) else { continue }
             if status.kind != .file { return "is not a regular file" }
-            if access(path, R_OK | W_OK) != 0, errno == EACCES { return "cannot be read or written" }
+            if access(path, R_OK | W_OK) != 0, errno == EACCES {
+                return "cannot be read or written"
+            }
         }
         return nil
     }
@@ -50,6 +52,7 @@ struct IndexFile: Sendable, Hashable {
     ///   - identity: The ``identity`` of that index.
     ///   - reason: The reason.
     /// - Returns: The reason and the new name, as the end of a sentence.
+    /// - Throws: ``FileFault`` if it cannot be renamed, or if ten things were set aside before.
     func setAside(_ identity: FileStatus.Identity?, because reason: String) throws -> String {
         try withFileLock("\(folder)/index.lock") {
             guard self.identity == identity, identity != nil || obstacle != nil else {

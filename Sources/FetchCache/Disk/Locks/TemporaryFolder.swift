@@ -97,7 +97,8 @@ final class TemporaryFolder: Sendable {
             let path = "\(parent)/\(name)"
             // Opened for writing, which locks need on a network file system.
             guard FileStatus(path)?.kind == .file,
-                let lock = try? OpenFile(appendingTo: path), lock.lock(waiting: false) else {
+                let lock = try? OpenFile(appendingTo: path), lock.lock(waiting: false)
+            else {
                 continue
             }
             removeFolder("\(parent)/\(name.dropLast(5))")

@@ -89,7 +89,8 @@ struct CacheVerify: AsyncParsableCommand {
                     "threw out the blob \(digest): its bytes have another digest\n")
             }
             for name in report.missing {
-                Console.output.write("threw out \(keyWithoutSecrets(name)): its blob is damaged or gone\n")
+                Console.output.write(
+                    "threw out \(keyWithoutSecrets(name)): its blob is damaged or gone\n")
             }
             let isWhole = report.damaged.isEmpty && report.missing.isEmpty
             let verdict =
