@@ -20,7 +20,8 @@ import Testing
         return try await pool.perform(
             WorkerPool.Order(
                 Job(.transform(recipe)), source: folder.path("source"),
-                output: folder.path("output")))
+                output: folder.path("output"),
+                header: ImageHeader(format: .png, width: 3000, height: 2000, hasAlpha: true)))
     }
 
     @Test func reasonNamesSize() async throws {

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func makesSharedImageOnce() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x"), "b.png": dot("y")]))
         let images = SharedImages(fixture.pipeline, limit: 4)
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<100 {
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func startsNoImageAfterStop() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x", "b.png": "y"]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x"), "b.png": dot("y")]))
         let images = SharedImages(fixture.pipeline, limit: 1)
         _ = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         #expect(!images.isStopping)
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test func stopCancelsWaitingImages() async throws {
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "x"]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]))
         let images = SharedImages(fixture.pipeline, limit: 1)
         await images.stop()
         guard case .stopped = await images.outcome(for: request("a.png"), remembered: nil, .normal)
