@@ -1,4 +1,6 @@
+import ImageFormats
 import Imaging
+import Recipes
 import SafeSVG
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ImageFormats
 import Imaging
+import Recipes
 import TestSupport
 import Testing
 
