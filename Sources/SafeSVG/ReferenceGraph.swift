@@ -43,9 +43,10 @@ struct ReferenceGraph {
         }
     }
 
+    /// Gradients are left out: they take colours from their target, and draw nothing.
     fileprivate static let elementsWithContent: Set<String> = [
-        "use", "feimage", "pattern", "filter", "lineargradient", "radialgradient", "tref",
-        "textpath", "hatch", "meshgradient", "altglyph", "glyphref", "flowref", "flowtref",
+        "use", "feimage", "pattern", "filter", "tref", "textpath", "hatch", "altglyph", "glyphref",
+        "flowref", "flowtref",
     ]
 
     /// The elements that are not drawn with a paint, a mask or a filter of their own.

@@ -1,6 +1,4 @@
-/// The bounds of one SVG.
-///
-/// A browser draws an SVG at these bounds in a few seconds. A normal one stays far below them.
+/// The bounds of one SVG; a normal one stays far below them.
 package enum SVGLimits {
     /// The number of bytes.
     package static let longest = 16 << 20

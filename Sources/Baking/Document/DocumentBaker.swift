@@ -77,12 +77,13 @@ struct DocumentBaker: Sendable {
         var report = Report()
         let bytes: [UInt8]
         let status: FileStatus
-        do {
+        do throws(FileFault) {
             (bytes, status) = try readFile(source, limit: Self.largestFile)
-        } catch let fault where fault.cause == .system(.fileTooLarge) {
+        } catch {
+            guard error.cause == .system(.fileTooLarge) else { throw error }
             if !site.isInPlace { try output.copy(source, to: path) }
             let place = Diagnostic.Place(site.name(path))
-            report.diagnostics = [Diagnostic(fault.problem, failureSeverity, at: place)]
+            report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
             return report
         }
         guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {

@@ -35,7 +35,7 @@ struct SVGFuzzRun {
                 names.append("\(published + names.count).svg")
                 try folder.write(bytes, to: names[names.count - 1])
             }
-            try await open(names)
+            try await openFrames(of: names)
             published += names.count
             for name in names { try FileManager.default.removeItem(atPath: folder.path(name)) }
         }
@@ -59,7 +59,7 @@ struct SVGFuzzRun {
     }
 
     /// Opens documents in the frames of one page, and clicks their links.
-    private mutating func open(_ names: [String]) async throws {
+    private mutating func openFrames(of names: [String]) async throws {
         let frames = names.map { "<iframe src='\($0)' width='50' height='50'></iframe>" }
         try folder.write(
             "<!doctype html><body style=margin:0>\(frames.joined())", to: "index.html")
