@@ -82,9 +82,25 @@ link() {
     swiftc -emit-executable -static-stdlib -module-name "$name" -o "$target" "@$list" "${options[@]}" $libraries
 }
 
-# Builds both programs and writes them, stripped, to $binaries.
+# A digest of everything that the programs are made from.
+sources_key() {
+    {
+        swift --version 2>/dev/null
+        find Sources packaging/lib/binaries.sh packaging/icu-data.c packaging/no-unwinding.ld Package.swift \
+            Package.resolved -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+        dpkg-query -W "${build_packages[@]}"
+    } | sha256sum
+}
+
+# Builds both programs and writes them, stripped, to $binaries, unless they are there already.
 build_binaries() {
-    local product said
+    local product said key
+    key=$(sources_key)
+    if [ "$(cat "$binaries/key" 2>/dev/null)" = "$key" ]; then
+        say "using the programs in $binaries"
+        return 0
+    fi
+    rm -f "$binaries/key"
     prepare_link
     build_programs
     mkdir -p "$binaries"
@@ -94,4 +110,6 @@ build_binaries() {
         said=$("$binaries/$product" --version)
         [ "${said##* }" = "$version" ] || fail "$product reports version $said instead of $version"
     done
+    build_manual_tool
+    echo "$key" >"$binaries/key"
 }

@@ -15,17 +15,23 @@ make_documents() {
     install -m 644 CHANGELOG.md "$share/doc/imgbake/CHANGELOG.md"
 }
 
-# A page for the command and one for each subcommand, made with the tool of the argument parser.
+# The tool of the argument parser that makes man pages.
+manual_tool=$PWD/.build/package/generate-manual
+
+# The package manager builds the tool of a dependency, but does not link it.
+build_manual_tool() {
+    local objects=$small_build/release
+    swift build -c release --static-swift-stdlib --target generate-manual --scratch-path "$small_build" "${small_options[@]}"
+    swiftc -emit-executable -static-stdlib -o "$manual_tool" -Xlinker --defsym -Xlinker main=generate_manual_main \
+        "$objects"/generate_manual.build/*.o "$objects"/ArgumentParser{,ToolInfo}.build/*.o
+}
+
+# A page for the command and one for each subcommand.
 make_manual() {
     local folder=$1
     install -d "$folder"
     say "making the man pages"
-    # The package manager builds the tool of a dependency, but does not link it.
-    local tool=$PWD/.build/package/generate-manual
-    swift build -c release --static-swift-stdlib --target generate-manual
-    swiftc -emit-executable -static-stdlib -o "$tool" -Xlinker --defsym -Xlinker main=generate_manual_main \
-        .build/release/generate_manual.build/*.o .build/release/ArgumentParser{,ToolInfo}.build/*.o
-    "$tool" "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" --output-directory "$folder"
+    "$manual_tool" "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" --output-directory "$folder"
     # The page of the subcommand 'help' has no content.
     find "$folder" -name '*.help.1' -delete
     local page name

@@ -1,0 +1,158 @@
+"""Bakes a built site with the command, and hands its messages to a logger."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from imgbake.command import CommandNotFound, command_path
+
+#: The exit code of the command for a wrong option or setting.
+USAGE = 2
+
+
+class BakeError(Exception):
+    """The command did not run, or refused its settings."""
+
+
+@dataclass(frozen=True)
+class Bake:
+    """A built site, and how it is baked in place."""
+
+    site: str
+    """The folder of the built site."""
+    project: str
+    """The folder of the project's configuration file. Paths in settings are relative to it."""
+    settings: Mapping[str, Any]
+    """Settings with the names of `imgbake.yml`. If it is empty, imgbake looks for that file."""
+    place: str
+    """Where the user wrote the settings, for messages."""
+    site_url: str | None
+    """Where the site is published; the setting `site-url` overrides it."""
+
+    def run(self, log: logging.Logger | logging.LoggerAdapter[Any]) -> None:
+        """Bake the site.
+
+        Every message of the command goes to `log`: errors and warnings with their level, and the
+        rest as information. An image that cannot be baked is an error in the log, and no exception.
+
+        Raises:
+            BakeError: The command did not run, or refused its settings.
+        """
+        if self.settings and os.path.exists(os.path.join(self.project, "imgbake.yml")):
+            log.info("imgbake.yml is not read, because there are settings in %s", self.place)
+        with self._configuration() as configuration:
+            messages = _Messages(log, configuration, self.place)
+            code = _run(self._arguments(configuration), self.project, messages)
+        if code == USAGE:
+            raise BakeError("; ".join(messages.errors) or "imgbake refused its settings")
+        if code != 0 and not messages.errors:
+            log.error("imgbake ended with exit code %d", code)
+
+    def _arguments(self, configuration: str | None) -> list[str]:
+        arguments = ["bake", os.path.relpath(self.site, self.project)]
+        if configuration:
+            arguments += ["--config", configuration]
+        if self.site_url and "site-url" not in self.settings:
+            arguments += ["--site-url", self.site_url]
+        return arguments
+
+    @contextmanager
+    def _configuration(self) -> Iterator[str | None]:
+        """A configuration file with the settings, which is removed afterwards.
+
+        It is in the folder of the project, because paths in it are relative to it.
+        """
+        if not self.settings:
+            yield None
+            return
+        try:
+            text = json.dumps(self.settings, ensure_ascii=False, indent=1)
+            file = tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=self.project, prefix=".imgbake-", suffix=".yml"
+            )
+        except (OSError, TypeError, ValueError) as error:
+            raise BakeError(f"{self.place}: cannot pass the settings on: {error}") from error
+        with file:
+            # JSON is valid YAML.
+            file.write(text)
+            file.flush()
+            yield os.path.basename(file.name)
+
+
+class _Messages:
+    """Sends the lines that the command prints to a logger."""
+
+    def __init__(
+        self,
+        log: logging.Logger | logging.LoggerAdapter[Any],
+        configuration: str | None,
+        place: str,
+    ) -> None:
+        self.errors: list[str] = []
+        self._log = log
+        self._place = place
+        # Positions in the temporary file would mean nothing to the user.
+        name = configuration and re.escape(configuration)
+        self._configuration = name and re.compile(rf"(?:\S*/)?{name}(?::\d+)*")
+
+    def read(self, lines: Iterable[str]) -> None:
+        """Log each message with the indented lines that follow it."""
+        message: list[str] = []
+        for line in lines:
+            line = line.rstrip()
+            if message and not line.startswith(" "):
+                self._send(message)
+                message = []
+            if line:
+                message.append(line)
+        if message:
+            self._send(message)
+
+    def _send(self, lines: list[str]) -> None:
+        text = "\n".join(lines)
+        if self._configuration:
+            text = self._configuration.sub(lambda _: self._place, text)
+        text = text.removeprefix("imgbake: ")
+        if text.startswith("error: "):
+            text = text.removeprefix("error: ")
+            self.errors.append(text)
+            self._log.error("%s", text)
+        elif text.startswith("warning: "):
+            self._log.warning("%s", text.removeprefix("warning: "))
+        else:
+            self._log.info("%s", text)
+
+
+def _run(arguments: list[str], folder: str, messages: _Messages) -> int:
+    """Run the command in a folder, and return its exit code."""
+    try:
+        process = subprocess.Popen(
+            [command_path(), *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except CommandNotFound as error:
+        raise BakeError(str(error)) from error
+    except OSError as error:
+        raise BakeError(f"cannot run {error.filename}: {error.strerror}") from error
+    assert process.stdout is not None
+    try:
+        messages.read(process.stdout)
+    finally:
+        # After Ctrl-C, the command finishes the documents that it has begun.
+        process.stdout.close()
+        code = process.wait()
+    return code

@@ -1,0 +1,1 @@
+"""Tests of the plugin and the extension, with the real tools, command and requests."""
