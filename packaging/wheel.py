@@ -119,7 +119,8 @@ class Wheel:
         moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")))[:6]
         target = folder / f"{self.name}-{self.tag}.whl"
         order = sorted(self.members, key=lambda path: (".dist-info/" in path, path))
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        # make_wheel compresses again, with libdeflate.
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
             for path in order:
                 data, mode = self.members[path]
                 member = zipfile.ZipInfo(path, moment)
