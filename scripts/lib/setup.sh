@@ -27,7 +27,10 @@ server_packages=(nginx-light openssl)
 generator_packages=(hugo jekyll pandoc)
 # Site generators that are installed with pip in a virtual environment.
 python_tools=.build/python
-python_packages=(mkdocs==1.6.1 mkdocs-material==9.8.1 sphinx==9.0.4 myst-parser==5.2.0)
+python_packages=(
+    mkdocs==1.6.1 "mkdocs-material[imaging]==9.8.1" sphinx==9.0.4 myst-parser==5.2.0 furo==2025.12.19
+    sphinx-rtd-theme==3.1.0 auditwheel==6.8.2
+)
 # The codecs of libheif, where they are separate packages (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
@@ -103,6 +106,14 @@ install_documentation_tools() {
     python3 -m venv "$python_tools"
     "$python_tools/bin/python3" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}"
     echo "${python_packages[*]}" >"$stamp"
+}
+
+# Installs the plugin for MkDocs and the extension for Sphinx, without programs.
+install_python_package() {
+    local wheel
+    install_documentation_tools
+    wheel=$(python3 packaging/wheel.py --version "$(scripts/version)" --output "$python_tools/wheels")
+    "$python_tools/bin/python3" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheel"
 }
 
 check_swift() {
