@@ -53,8 +53,8 @@ class Bake:
             messages = _Messages(log, configuration, self.place)
             code = _run(self._arguments(configuration), self.project, messages)
         if code == USAGE:
-            raise BakeError("; ".join(messages.errors) or "imgbake refused its settings")
-        if code != 0 and not messages.errors:
+            raise BakeError("imgbake refused its settings")
+        if code != 0 and not messages.has_errors:
             log.error("imgbake ended with exit code %d", code)
 
     def _arguments(self, configuration: str | None) -> list[str]:
@@ -97,7 +97,7 @@ class _Messages:
         configuration: str | None,
         place: str,
     ) -> None:
-        self.errors: list[str] = []
+        self.has_errors = False
         self._log = log
         self._place = place
         # Positions in the temporary file would mean nothing to the user.
@@ -123,9 +123,8 @@ class _Messages:
             text = self._configuration.sub(lambda _: self._place, text)
         text = text.removeprefix("imgbake: ")
         if text.startswith("error: "):
-            text = text.removeprefix("error: ")
-            self.errors.append(text)
-            self._log.error("%s", text)
+            self.has_errors = True
+            self._log.error("%s", text.removeprefix("error: "))
         elif text.startswith("warning: "):
             self._log.warning("%s", text.removeprefix("warning: "))
         else:
