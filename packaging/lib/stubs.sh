@@ -13,15 +13,18 @@ unused_libraries=(
     libx265.so
     # A worker draws in memory, not on a display.
     libX11.so libXext.so libXrender.so libxcb.so libxcb-render.so libxcb-shm.so
-    # The mounted file systems, for file choosers.
-    libmount.so
-    # libcurl may only use http and https (ccurl_allow_http).
-    librtmp.so libldap-2.5.so liblber-2.5.so
+    # The mounted file systems, and the labels of files, for file choosers.
+    libmount.so libselinux.so
+    # libcurl may only use http and https (CURLOPT_PROTOCOLS).
+    librtmp.so libldap-2.5.so liblber-2.5.so libssh2.so
 )
 
-# Functions that are called nevertheless, and what they return: for the list of libcurl's libraries
-# (an error), and at the start and the end of libvips.
-declare -A stub_results=([ldap_get_option]=-1 [gsf_init]=0 [gsf_shutdown]=0)
+# Functions that are called nevertheless, and what they return: at the start and the end of libcurl
+# and libvips, and for libcurl's list of its libraries.
+declare -A stub_results=(
+    [gsf_init]=0 [gsf_shutdown]=0 [libssh2_init]=0 [libssh2_exit]=0
+    [libssh2_version]='(long) "none"' [ldap_get_option]=-1
+)
 
 # The folder of the stubs.
 stubs=$PWD/.build/package/stubs
