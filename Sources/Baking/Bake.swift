@@ -39,7 +39,7 @@ package final class Bake: Sendable {
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
-        let log = DiagnosticLog(tell: tell)
+        let log = DiagnosticLog(ignoring: options.reading.ignoredCodes, tell: tell)
         do {
             let summary = try await run(log)
             await log.flush()
@@ -74,6 +74,7 @@ package final class Bake: Sendable {
         let mark = try options.outputMark(for: scan.files)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
+        log.add(site.unreadFileDiagnostics(scan.files))
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
         ResourceLimits.raiseOpenFiles()

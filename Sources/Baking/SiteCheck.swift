@@ -27,9 +27,13 @@ package struct SiteCheck: Sendable {
         package var diagnostics: [Diagnostic] = []
         /// The number of ``diagnostics`` that name another host.
         package var uncertainCount = 0
+        /// The number of ``diagnostics`` about images of the site that do not exist.
+        package var missingCount = 0
     }
 
     private let site: Site
+    /// Whether the site's own images must exist too.
+    private let isBuilt: Bool
     /// The documents, in the order of their paths.
     package let documents: [SiteFile]
     /// Problems with folders and files that could not be read.
@@ -40,11 +44,21 @@ package struct SiteCheck: Sendable {
     ///   - displayName: The name of the site in messages.
     ///   - skipped: Absolute paths of folders that are not part of it.
     ///   - reading: The options that select images.
+    ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
+    ///     address in `reading`, that of the project around the folder is used.
     /// - Throws: ``BakeFault`` if the folder does not exist.
     package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions
+        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
+        isBuilt: Bool = false
     ) throws(BakeFault) {
         let root = try Site.root(folder, displayName: displayName)
+        var reading = reading
+        if isBuilt {
+            reading.layoutOptions.choice = .none
+            reading.address =
+                reading.address ?? Self.builtAddress(of: root, displayName: displayName)
+        }
+        self.isBuilt = isBuilt
         var site = Site(
             root: root, displayRoot: displayName, isInPlace: true,
             reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
@@ -55,9 +69,34 @@ package struct SiteCheck: Sendable {
         site.reading.imageFolders = scan.imageFolders.sorted()
         self.site = site
         documents = scan.files.filter(\.isDocument)
-        faults =
-            scan.diagnostics
-            + site.reading.layoutWarnings
+        let told =
+            scan.diagnostics + site.reading.layoutWarnings
+            + site.unreadFileDiagnostics(scan.files)
+        faults = told.filter { !reading.ignoredCodes.contains($0.code) }
+    }
+
+    private static func builtAddress(of root: String, displayName: String) -> SiteAddress? {
+        let finder = LayoutFinder(
+            root: root, displayName: displayName, address: nil, isCopy: false)
+        guard let address = finder.builtAddress() else { return nil }
+        if let url = address.siteURL { return SiteAddress(url) }
+        // Only the path is known; no URL names this host.
+        return address.basePath.flatMap { SiteAddress("https://site.invalid" + $0) }
+    }
+
+    private func isIgnored(_ code: DiagnosticCode) -> Bool {
+        site.reading.ignoredCodes.contains(code)
+    }
+
+    /// The problems of images that a browser would look for in the site and not find there.
+    private func missing(in plan: DocumentPlan) -> [Diagnostic] {
+        let found = plan.extraction.references.compactMap { reference in
+            plan.missing(reference).map { (reference, $0) }
+        }
+        return zip(found, plan.positions(of: found.map(\.0))).map { item, position in
+            plan.diagnostic(
+                item.1, item.0.isGuess ? .warning : .error, at: position, item.0.url)
+        }
     }
 
     /// The site's layout; nil if it has none.
@@ -70,8 +109,16 @@ package struct SiteCheck: Sendable {
         do throws(FileFault) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
             findings.diagnostics = plan.refusalDiagnostics(as: .error) + plan.unreadDiagnostics
-            findings.uncertainCount = plan.refusals.count(where: \.isRemote)
-            let remote = plan.references.remote
+            findings.uncertainCount = plan.refusals.count {
+                $0.isRemote && !isIgnored($0.refusal.reason.problem.code)
+            }
+            if isBuilt {
+                let missing = isIgnored(.missingImage) ? [] : missing(in: plan)
+                findings.diagnostics += missing
+                findings.missingCount = missing.count { $0.severity == .error }
+            }
+            findings.diagnostics.removeAll { isIgnored($0.code) }
+            let remote = isIgnored(.remoteImage) ? [] : plan.references.remote
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
                 item, position in
                 Reference(

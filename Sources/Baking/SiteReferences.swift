@@ -67,21 +67,25 @@ package struct SiteReferences: Sendable {
     ///   reference that a bake would leave as it is.
     /// - Returns: The references and the number of documents.
     /// - Throws: ``BakeFault`` if there is no document.
-    package func run(tell: (Diagnostic) -> Void) throws(BakeFault) -> Result {
+    package func run(tell report: (Diagnostic) -> Void) throws(BakeFault) -> Result {
+        func tell(_ diagnostic: Diagnostic) {
+            if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
+        }
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
         try scan.requireDocuments(of: site)
-        var site = site
-        site.reading.imageFolders = scan.imageFolders.sorted()
+        var scanned = site
+        scanned.reading.imageFolders = scan.imageFolders.sorted()
         scan.diagnostics.forEach(tell)
-        site.reading.layoutWarnings.forEach(tell)
+        scanned.reading.layoutWarnings.forEach(tell)
+        scanned.unreadFileDiagnostics(scan.files).forEach(tell)
         var result = Result()
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }
             result.documents += 1
             do throws(FileFault) {
-                guard let plan = try site.plan(file.path, kind, variants) else { continue }
+                guard let plan = try scanned.plan(file.path, kind, variants) else { continue }
                 plan.diagnostics(as: severity).forEach(tell)
-                result.places += places(plan, in: site, tell: tell)
+                result.places += places(plan, in: scanned, tell: tell)
             } catch {
                 let place = Diagnostic.Place(site.name(file.path))
                 tell(Diagnostic(error.problem, .error, at: place))

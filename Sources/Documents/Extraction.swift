@@ -15,6 +15,8 @@ package struct Extraction: Sendable {
     package let unread: [UnreadURLs]
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
+    /// The offset of the element with ``baseHref``, if it is known.
+    package let baseOffset: Int?
 
     /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
@@ -42,5 +44,6 @@ package struct Extraction: Sendable {
         outline = findings.outline
         locatedControls = findings.controls
         baseHref = findings.baseHref
+        baseOffset = findings.baseOffset
     }
 }

@@ -9,6 +9,8 @@ struct Findings {
     var outline = Outline()
     var controls: [LocatedControl] = []
     var baseHref: String?
+    /// The offset of the element with ``baseHref``, if it is known.
+    var baseOffset: Int?
 
     init() {}
 

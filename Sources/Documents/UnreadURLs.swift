@@ -6,6 +6,8 @@ package struct UnreadURLs: Sendable, Hashable {
         /// Template expressions in a generated page, `{{ … }}` and `${ … }`, whose values are
         /// computed in the browser.
         case templates
+        /// Template expressions in a source, which the generator evaluates.
+        case sources
     }
 
     package var place: Place
@@ -39,6 +41,9 @@ extension UnreadURLs: CustomStringConvertible {
             "a script names this image of another host\(others), and scripts are not rewritten"
         case .templates:
             "a template computes this URL\(others) in the browser, so the image cannot be fetched"
+        case .sources:
+            "a template computes this URL\(others) when the site is built, so the image cannot be "
+                + "fetched before"
         }
     }
 }

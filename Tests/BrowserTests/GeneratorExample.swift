@@ -22,6 +22,8 @@ struct GeneratorExample {
     let build: Build
     let site: TestSite
     private let origin: Origin
+    /// Serves the site that is looked at, at the address that its configuration gives.
+    private let server: SiteServer
 
     init(_ name: String, _ build: Build) async throws {
         self.build = build
@@ -32,16 +34,25 @@ struct GeneratorExample {
         let folder = examples.appending(path: name)
         let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
         site = try TestSite([:])
+        server = try await SiteServer.start(
+            site.folder.path("served"), basePath: build.basePath)
+        let host = String(server.url.dropLast(server.url.hasSuffix("/") ? 1 : 0))
+            .split(separator: "/").prefix(2).joined(separator: "//")
         for case let path as String in walk {
             let file = folder.appending(path: path)
             guard let data = try? Data(contentsOf: file) else { continue }
             let text = String(decoding: data, as: UTF8.self)
                 .replacing("http://127.0.0.1:8431", with: origin.url)
+                .replacing("https://example.org", with: host)
             try site.restore([path: text])
         }
     }
 
+    /// Stops the server of the images.
     func shutdown() async { await origin.shutdown() }
+
+    /// Stops the server of the site.
+    func close() async { await server.shutdown() }
 
     /// The images that the examples name.
     private static func images() throws -> [String: OriginRoute] {
@@ -98,8 +109,10 @@ struct GeneratorExample {
     ///
     /// If it is baked, all of them must come from the site itself.
     func look(at folder: String, isBaked: Bool) async throws -> [String: Int] {
-        let server = try await SiteServer.start(
-            site.folder.path(folder), basePath: build.basePath)
+        let served = site.folder.path("served")
+        try? FileManager.default.removeItem(atPath: served)
+        try FileManager.default.createSymbolicLink(
+            atPath: served, withDestinationPath: site.folder.path(folder))
         let host = String(server.url.dropFirst("http://".count).prefix { $0 != "/" })
         var counts: [String: Int] = [:]
         for path in try site.folder.files(below: folder) where path.hasSuffix(".html") {
@@ -115,7 +128,6 @@ struct GeneratorExample {
                 #expect(request.host == nil || request.host == host, "\(path) \(request)")
             }
         }
-        await server.shutdown()
         return counts
     }
 }

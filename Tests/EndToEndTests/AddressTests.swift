@@ -124,7 +124,7 @@ import Testing
         #expect(left.exitCode == 1)
         #expect(
             try left.diagnostics.map(\.summary)
-                == ["error site/a.html unreachable-base \(origin.url)/x/"])
+                == ["error site/a.html:1:1 unreachable-base \(origin.url)/x/"])
         #expect(try site.text("a.html") == text)
         let result = try await site.bake("--site-url", "https://example.org")
         #expect(result.exitCode == 0, "\(result.errors)")

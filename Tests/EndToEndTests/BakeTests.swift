@@ -188,8 +188,8 @@ import Testing
         #expect(result.exitCode == 1)
         #expect(
             try result.diagnostics.map(\.summary) == [
-                "error site/b.html unreachable-base https://other.example/",
-                "error site/c.html unreachable-base /repository/",
+                "error site/b.html:1:1 unreachable-base https://other.example/",
+                "error site/c.html:1:1 unreachable-base /repository/",
             ])
         await origin.shutdown()
     }

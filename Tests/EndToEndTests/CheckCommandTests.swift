@@ -38,6 +38,54 @@ import Testing
         #expect(try await site.run("check", "site", "--quiet").output == "")
     }
 
+    private static let built = [
+        "hugo.toml": "baseURL = 'https://h/blog/'", "public/there.png": "x",
+        "public/a/b.html": """
+        <img src=/blog/there.png><img src=../there.png><img src=https://h/blog/there.png>
+        <img src=/there.png>
+        <img src="gone.png" srcset="../there.png 1x, /blog/gone2.png 2x">
+        <img src=https://h/blog/gone3.png><img src=//other/x.png>
+        """,
+        "public/index.xml": """
+        <rss><channel><item><enclosure url="https://h/blog/blog/x.png" type="image/png"/>
+        <description>&lt;img src="https://h/blog/there.png"&gt;</description></item></channel></rss>
+        """,
+    ]
+
+    @Test func builtSiteNamesImagesThatLeadNowhere() async throws {
+        let site = try TestSite(Self.built)
+        let result = try await site.run("check", "site/public", "--built", "--json")
+        #expect(result.exitCode == 1)
+        let json = try result.json
+        let references = try #require(json["references"] as? [[String: any Sendable]])
+        #expect(references.map { $0["url"] as? String } == ["https://other/x.png"])
+        let diagnostics = try #require(json["diagnostics"] as? [[String: any Sendable]])
+        #expect(Set(diagnostics.map { $0["code"] as? String }) == ["missing-image"])
+        #expect(
+            diagnostics.map { $0["url"] as? String } == [
+                "/there.png", "gone.png", "/blog/gone2.png", "https://h/blog/gone3.png",
+                "https://h/blog/blog/x.png",
+            ])
+        let text = try await site.run("check", "site/public", "--built")
+        #expect(
+            text.output.hasSuffix("1 reference to other hosts in 1 document, 5 that lead nowhere\n")
+        )
+    }
+
+    @Test func builtSiteIsResolvedWithTheGivenAddress() async throws {
+        let site = try TestSite([
+            "a.html": "<img src=/x/y.png><img src=https://h/x/y.png>", "y.png": "x",
+        ])
+        let right = try await site.run("check", "site", "--built", "--site-url", "https://h/x/")
+        #expect(right.exitCode == 0, "\(right.output) \(right.errors)")
+        let wrong = try await site.run("check", "site", "--built", "--site-url", "https://h/z/")
+        #expect(wrong.exitCode == 1)
+        let unknown = try await site.run("check", "site", "--built")
+        #expect(unknown.exitCode == 1)
+        let plain = try await site.run("check", "site", "--site-url", "https://h/z/")
+        #expect(plain.output.hasSuffix("1 document, 1 reference to other hosts in 1 document\n"))
+    }
+
     @Test(arguments: [["--json"], ["--format", "json"]])
     func printsOneJSONObject(options: [String]) async throws {
         var files = files

@@ -11,7 +11,7 @@ import Testing
 
     private func hugo(_ origin: Origin) throws -> TestSite {
         try TestSite([
-            "hugo.toml": "baseURL = 'https://h/blog/'",
+            "hugo.toml": "baseURL = 'https://h/blog/'\ndisableKinds = ['RSS']",
             "content/a.md": "![](\(origin.url)/a.png)",
             "public/a.html": "<img src=\(origin.url)/b.png>",
             "themes/t/layouts/a.html": "<img src=\(origin.url)/c.png>",
@@ -59,7 +59,7 @@ import Testing
         let origin = try await origin()
         let site = try hugo(origin)
         _ = try await site.bake("-o", "first")
-        try site.restore(["hugo.toml": "baseURL = 'https://h/other/'"])
+        try site.restore(["hugo.toml": "baseURL = 'https://h/other/'\ndisableKinds = ['RSS']"])
         _ = try await site.bake("-o", "second")
         #expect(try site.folder.text("second/content/a.md").hasPrefix("![](/other/imgbake/a-"))
         _ = try await site.bake("-o", "third", "--layout", "none")

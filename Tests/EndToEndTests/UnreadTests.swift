@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -21,6 +22,30 @@ import Testing
                 ], "\(result.errors)")
         }
         #expect(try site.folder.text("public/a.html") == page)
+    }
+
+    @Test func namesFilesOfProjectsThatAreNotRead() async throws {
+        let image = "https://h/a.png"
+        let files = [
+            "hugo.toml": "baseURL = '/'\n[params]\nlogo = '\(image)'\nother = '\(image)'",
+            "data/a.yaml": "- src: \(image)\n", "assets/b.scss": "a { background: url(\(image)) }",
+            "content/c.rst": ".. image:: \(image)\n", "content/d.md": "x",
+            "themes/t/theme.toml": "image = '\(image)'", "data/e.yaml": "a: https://h/page\n",
+        ]
+        let site = try TestSite(files)
+        let result = try await site.run("check", "site")
+        #expect(result.exitCode == 0, "\(result.output) \(result.errors)")
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "warning site/assets/b.scss:1:21 unread-file \(image)",
+                "warning site/content/c.rst:1:12 unread-file \(image)",
+                "warning site/data/a.yaml:1:8 unread-file \(image)",
+                "warning site/hugo.toml:3:9 unread-file \(image)",
+            ])
+        let silent = try await site.run("check", "site", "--allow", "unread-file")
+        #expect(silent.errors.components(separatedBy: "unread-file").count == 1)
+        let built = try TestSite(files.filter { $0.key != "hugo.toml" })
+        #expect(try await built.run("check", "site").diagnostics.isEmpty)
     }
 
     @Test func imageInAdmonitionIsAFailure() async throws {

@@ -54,14 +54,19 @@ extension DocumentPlan {
             "the page's <base href> is not a folder of this site, so no relative path can name a "
             + "local image"
         let problem = Problem(.unreachableBase, reason)
-        return [diagnostic(problem, .error, at: nil, extraction.baseHref)]
+        let place = extraction.baseOffset.flatMap { positions(of: [$0]).first }
+        return [diagnostic(problem, .error, at: place, extraction.baseHref)]
     }
 
     private func unpublishedDiagnostics(in page: LayoutPage) -> [Diagnostic] {
         let title = Generator.row(page.layout.generator).title
-        let reason = "the URL at which \(title) publishes images for this place is unknown"
+        let reason = "no local URL is right for everyone who resolves this place in \(title)"
+        let remedy =
+            page.siteAddress == nil
+            ? "bake the built site, or give --site-url" : "bake the built site"
         return diagnostics(
-            Problem(.unknownPublicPath, reason), .error, at: references.unreachable)
+            Problem(.unsafeBeforeBuild, reason, remedy: remedy), .warning,
+            at: references.unreachable)
     }
 
     private var siteURLDiagnostics: [Diagnostic] {

@@ -11,6 +11,7 @@ struct DocumentPlan {
     let extraction: Extraction
     let writer: ReferenceWriter
     let references: PlannedReferences
+    private let resolver: URLResolver
 
     init(
         _ bytes: [UInt8], kind: DocumentKind, path: String, site: Site,
@@ -21,16 +22,17 @@ struct DocumentPlan {
         self.site = site
         extraction = extract(bytes, kind: kind, options: site.reading.extraction)
         let layout = site.reading.layout.map { LayoutPage($0, document: path, kind: kind) }
-        let resolver = site.resolver(
+        resolver = site.resolver(
             document: layout?.page ?? path, baseHref: extraction.baseHref, layout)
         writer = ReferenceWriter(
-            page: site.page(for: resolver.base, layout), address: site.reading.address,
+            page: site.page(for: resolver.base, layout), address: site.address(of: layout),
             imageDirectory: site.reading.imageDirectory,
-            publicPath: site.reading.layoutOptions.publicPath, layout: layout)
+            publicPath: site.reading.layoutOptions.publicPath, layout: layout,
+            choice: site.reading.layoutOptions.urlChoice)
         references = PlannedReferences(
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
-        refusals = extraction.refusals.compactMap { refusal in
+        refusals = extraction.refusals.compactMap { [resolver] refusal in
             guard let url = refusal.url else { return (refusal, refusal.coversDocument) }
             switch resolver.resolve(url) {
             case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
@@ -46,6 +48,26 @@ struct DocumentPlan {
     /// The parts that could not be read with certainty, and whether each may be an image of another
     /// host.
     let refusals: [(refusal: Refusal, isRemote: Bool)]
+
+    /// The problem of a reference that names no file of the site and nothing elsewhere.
+    func missing(_ reference: Reference) -> Problem? {
+        switch resolver.resolve(reference) {
+        case .local(let path):
+            do throws(Problem) {
+                _ = try locateLocalImage(path, root: site.root)
+                return nil
+            } catch {
+                return error
+            }
+        case .nothing:
+            guard let base = site.reading.address?.path,
+                ReferenceText(reference.url).kind == .rooted
+            else { return nil }
+            return Problem(.missingImage, "the site is below \(base), and this path is not")
+        case .malformed(let problem): return problem
+        case .remote: return nil
+        }
+    }
 
     /// The positions of references, in the order of the document.
     func positions(of references: [Reference]) -> [Position] {
@@ -71,6 +93,12 @@ extension Site {
 }
 
 extension Site {
+    /// The address of the site, or that of the document's language.
+    fileprivate func address(of layout: LayoutPage?) -> SiteAddress? {
+        guard let layout, !layout.layout.languages.isEmpty else { return reading.address }
+        return layout.siteAddress
+    }
+
     /// The folder for the images of this document alone; nil if it has none.
     func ownFolder(ofDocument path: String, _ kind: DocumentKind) -> String? {
         guard let layout = reading.layout else { return nil }
@@ -84,7 +112,7 @@ extension Site {
         document: String, baseHref: String?, _ layout: LayoutPage?
     ) -> URLResolver {
         var resolver = URLResolver(
-            document: document, baseHref: baseHref, address: reading.address)
+            document: document, baseHref: baseHref, address: address(of: layout))
         resolver.images = reading.layoutOptions.publicPath.map { (reading.imageDirectory, $0) }
         guard let layout else { return resolver }
         let part = layout.layout.part

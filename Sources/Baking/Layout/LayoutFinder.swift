@@ -90,6 +90,26 @@ struct LayoutFinder {
         return nil
     }
 
+    /// The address of the built site in this folder, from the configuration of the project around it;
+    /// nil if there is none.
+    func builtAddress() -> SiteLayout.Address? {
+        var folder = root
+        for _ in 0..<Self.mostParents {
+            guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
+                return nil
+            }
+            folder = String(folder[..<slash])
+            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+            for (generator, source) in (try? sources(in: folder, Generator.table)) ?? [] {
+                let layout = generator.layout(source)
+                guard layout.isBuilt(part) else { continue }
+                let language = layout.languages.first { pathParts(part).last == $0.name[...] }
+                return language?.address ?? layout.address
+            }
+        }
+        return nil
+    }
+
     private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeFault {
         let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
         let options = sources.map { "'--layout \($0.0.name.rawValue)'" }

@@ -32,11 +32,25 @@ package struct LayoutOptions: Encodable, Sendable {
     package var imageDirectory: String?
     /// The URL of the image folder; nil uses the layout's.
     package var publicPath: PublicPath?
+    /// The form of the URLs of images; by default, each place gets the one that is right for it.
+    package var urlChoice = URLChoice.automatic
     /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false
     /// by default.
     package var usesBundles = false
 
     package init() {}
+}
+
+/// The user's choice of the form of the URLs that are written.
+package enum URLChoice: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The first form that is right for everyone who resolves the place.
+    case automatic = "auto"
+    /// Relative to the file or to the page, as the generator resolves it.
+    case relative
+    /// From the root of the host, with the base path.
+    case root
+    /// The whole URL, with the address of the site.
+    case absolute
 }
 
 /// The URL of the image folder: a path from the root of the host, or an absolute URL, for example

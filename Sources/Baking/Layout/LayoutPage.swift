@@ -10,8 +10,13 @@ struct LayoutPage {
 
     /// Takes a document by its path relative to the input folder.
     init(_ layout: SiteLayout, document path: String, kind: DocumentKind) {
+        self.init(layout, project: joined(layout.part, path), kind: kind)
+    }
+
+    /// Takes a document by its path relative to the project.
+    init(_ layout: SiteLayout, project path: String, kind: DocumentKind) {
         self.layout = layout
-        self.path = joined(layout.part, path)
+        self.path = path
         self.kind = kind
         area = layout.area(of: self.path) ?? SiteLayout.Area(folder: "", role: .pages)
     }
@@ -50,49 +55,138 @@ struct LayoutPage {
         return layout.pages.page(of: rest)
     }
 
-    /// The URL style for a reference.
-    func style(of reference: Reference) -> SiteLayout.URLStyle {
-        if isFile { return .fromPage }
-        if bundle != nil { return .fromFile }
-        if case .frontMatter = reference.kind { return layout.styles.frontMatter }
-        if area.role == .templates { return layout.styles.template }
-        if kind == .css { return layout.styles.css }
+    /// Everyone who resolves the URL of a reference.
+    func consumers(of reference: Reference) -> [Consumer] {
+        if isFile {
+            return [Consumer(layout.generator, [], .page, [.fromPage, .fromHost, .absolute])]
+        }
+        if bundle != nil { return [Consumer(layout.generator, [], .page, [.fromFile])] }
+        let place = place(of: reference)
+        let facts = layout.facts.union(place == .value ? valueFacts(of: reference) : [])
+        return Consumer.all(of: place, in: layout.generator, facts)
+    }
+
+    private func place(of reference: Reference) -> Consumer.Place {
+        if case .frontMatter = reference.kind { return .value }
+        if area.role == .templates { return .template }
+        if kind == .css { return .css }
         switch reference.kind {
-        case .markdownImage, .markdownDefinition: return layout.styles.markdown
-        case .shortcode(let name, _): return style(ofShortcode: name)
-        default: return layout.styles.html
+        case .markdownImage, .markdownDefinition, .markdownLink: return .markdown
+        case .shortcode(let name, _):
+            switch layout.generator {
+            case .jekyll where name.hasPrefix("include"): return .value
+            case .sphinx: return .markdown
+            default: return .html
+            }
+        default: return .html
         }
     }
 
-    private func style(ofShortcode name: String) -> SiteLayout.URLStyle {
-        switch layout.generator {
-        // An include adds the base path to its parameters, like other templates.
-        case .jekyll where name.hasPrefix("include "): layout.styles.frontMatter
-        case .sphinx: layout.styles.markdown
-        default: layout.styles.html
-        }
+    private func valueFacts(of reference: Reference) -> SiteLayout.Facts {
+        let name: String? =
+            switch reference.kind {
+            case .frontMatter(let key): key.split(separator: ".").last.map(String.init)
+            case .shortcode(let name, let attribute): attribute.map { "\(name) \($0)" }
+            default: nil
+            }
+        return name.flatMap { layout.valueFacts[$0] } ?? .unknown
     }
 
-    /// The URL of a file in the style of a place.
+    /// A page that shows the text of the document.
+    struct Reader: Hashable {
+        /// The file that the generator resolves relative paths from, relative to the project; nil
+        /// if it is not known.
+        var file: String?
+        /// The page in the site; nil if it is not known.
+        var page: String?
+        var address: SiteLayout.Address
+    }
+
+    /// Every page that shows the text of the document.
+    ///
+    /// - Parameter base: The page of the site that the document's own relative URLs start from.
+    func readers(from base: String?) -> [Reader] {
+        var readers: [Reader] = []
+        let including = layout.includers[path] ?? []
+        if including.isEmpty || layout.area(of: path) != nil {
+            let isMoved = layout.movedFolders.contains { isBelow(path, $0) }
+            readers = addresses.map { Reader(file: path, page: isMoved ? nil : base, address: $0) }
+            readers += (layout.copies[path] ?? []).map {
+                Reader(file: path, page: $0, address: layout.address)
+            }
+        }
+        for includer in including {
+            let page = LayoutPage(layout, project: includer, kind: kind)
+            let isMoved = layout.movedFolders.contains { isBelow(includer, $0) }
+            readers += page.addresses.map {
+                Reader(file: includer, page: isMoved ? nil : page.page, address: $0)
+            }
+        }
+        if layout.isUncertain { readers.append(Reader(address: layout.address)) }
+        return readers
+    }
+
+    /// The addresses at which the document is shown.
+    var addresses: [SiteLayout.Address] {
+        let languages = layout.languages
+        if languages.isEmpty { return [layout.address] }
+        guard area.role == .pages, kind != .css else { return languages.map(\.address) }
+        if let own = languages.first(where: { $0.folder.map { isBelow(path, $0) } == true }) {
+            return [own.address]
+        }
+        let parts = (pathParts(path).last ?? "").split(separator: ".")
+        let name = parts.count > 2 ? String(parts[parts.count - 2]) : layout.mainLanguage
+        let own =
+            languages.first { $0.name.lowercased() == name.lowercased() }
+            ?? languages.first { $0.name == layout.mainLanguage }
+        return own.map { [$0.address] } ?? languages.map(\.address)
+    }
+
+    /// The URL of a file in the first style that is right for everyone who resolves it.
     ///
     /// - Parameters:
     ///   - file: Relative to the project.
     ///   - published: The file's path in the site; nil if the file alone is not published.
-    ///   - style: The style of the place.
+    ///   - reference: The place.
     ///   - base: The page of the site that relative paths start from.
-    /// - Returns: nil if no URL can name the file there.
+    /// - Returns: nil if no URL is right for all.
     func url(
-        of file: String, published: String?, as style: SiteLayout.URLStyle, from base: String?
+        of file: String, published: String?, at reference: Reference, from base: String?
+    ) -> String? {
+        let consumers = consumers(of: reference)
+        let readers = readers(from: base)
+        let isRoot = readers.allSatisfy { $0.address.basePath == "/" }
+        for style in rightStyles(for: consumers, atRoot: isRoot, choice: layout.urlChoice) {
+            let urls = Set(readers.map { url(of: file, published: published, as: style, for: $0) })
+            if urls.count == 1, let url = urls.first ?? nil { return url }
+        }
+        return nil
+    }
+
+    /// The URL of a file in one style for one reader; nil if no URL can name the file there.
+    func url(
+        of file: String, published: String?, as style: SiteLayout.URLStyle, for reader: Reader
     ) -> String? {
         switch style {
-        case .fromFile: urlPath(relativePath(from: path, to: file))
+        case .fromFile: reader.file.map { urlPath(relativePath(from: $0, to: file)) }
         case .fromPage:
-            base.flatMap { base in published.map { urlPath(relativePath(from: base, to: $0)) } }
-        case .fromHost:
-            layout.basePath.flatMap { base in published.map { base + urlPath($0) } }
+            reader.page.flatMap { page in
+                published.map { urlPath(relativePath(from: page, to: $0)) }
+            }
+        case .fromSource: rest(of: file, in: layout.sourceFolder).map { "/" + urlPath($0) }
         case .fromSite: published.map { "/" + urlPath($0) }
         case .fromSiteWithoutSlash: published.map(urlPath)
+        case .fromHost:
+            reader.address.basePath.flatMap { base in published.map { base + urlPath($0) } }
+        case .absolute:
+            reader.address.siteURL.flatMap { site in published.map { site + urlPath($0) } }
         }
+    }
+
+    /// The address of the site for URLs that must be absolute; nil if the document has several.
+    var siteAddress: SiteAddress? {
+        let addresses = Set(addresses)
+        return addresses.count == 1 ? addresses.first?.siteURL.flatMap { SiteAddress($0) } : nil
     }
 
     /// The files that a path of the site may come from, the most likely first, relative to the

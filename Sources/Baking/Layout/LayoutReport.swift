@@ -17,7 +17,7 @@ package struct LayoutReport: Codable, Hashable, Sendable {
         imageDirectory = reading.imageDirectory
         publicPath =
             reading.layoutOptions.publicPath?.text
-            ?? layout.publishedDirectory.map { (layout.basePath ?? "") + $0 + "/" }
+            ?? layout.publishedDirectory.map { (layout.address.basePath ?? "") + $0 + "/" }
     }
 
     /// The report as one line: `Hugo site (hugo.toml): images go to static/imgbake/, published as

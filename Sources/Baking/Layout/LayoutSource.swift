@@ -104,16 +104,34 @@ package struct LayoutSource: Sendable {
     /// The address of the site, from the option or from the configuration.
     ///
     /// - Parameter text: An absolute URL, or a path from the root of a host.
-    /// - Returns: The path of the site's root, nil if it is not known, and its URL, if that is
-    ///   known.
-    func place(_ text: String?) -> (basePath: String?, siteURL: String?) {
-        if let address { return (address.path, address.url) }
-        guard let text, !text.isEmpty else { return (nil, nil) }
-        if let address = SiteAddress(text) { return (address.path, address.url) }
+    /// - Returns: The address, with the parts of it that are known.
+    func place(_ text: String?) -> SiteLayout.Address {
+        address.map { SiteLayout.Address($0) } ?? SiteLayout.Address(text)
+    }
+
+    /// The texts of the project, without the output of its generator.
+    func text(without built: [String]) -> ProjectText {
+        ProjectText(root: root, skipped: built)
+    }
+}
+
+extension SiteLayout.Address {
+    init(_ address: SiteAddress) {
+        self.init(basePath: address.path, siteURL: address.url)
+    }
+
+    /// Reads an absolute URL, or a path from the root of a host.
+    init(_ text: String?) {
+        self.init(basePath: nil, siteURL: nil)
+        guard let text, !text.isEmpty else { return }
+        if let address = SiteAddress(text) {
+            self.init(address)
+            return
+        }
         let reference = ReferenceText(text)
-        guard reference.kind == .rooted || reference.kind == .relative else { return (nil, nil) }
+        guard reference.kind == .rooted || reference.kind == .relative else { return }
         let parts = pathParts(reference.text)
-        return (parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/", nil)
+        basePath = parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
     }
 }
 

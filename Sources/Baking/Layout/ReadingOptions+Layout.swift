@@ -38,7 +38,8 @@ extension ReadingOptions {
                 "'--public-path' does not apply to the images of page bundles: give only one of "
                     + "'--public-path' and 'image-placement: bundle'")
         }
-        settled.address = address ?? layout?.siteURL.flatMap { SiteAddress($0) }
+        layout?.urlChoice = layoutOptions.urlChoice
+        settled.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }
         settled.layout = layout
         return settled
     }
@@ -95,7 +96,11 @@ extension SiteLayout {
         layout.imageDirectory = inside ?? directory
         layout.publishedDirectory = inside.flatMap(published)
         layout.warnings = []
-        let isFound = styles.markdown == .fromFile && inside != nil
+        let isFound =
+            inside != nil
+            && Consumer.all(of: .markdown, in: generator, facts).allSatisfy {
+                $0.styles.contains(.fromFile)
+            }
         guard layout.publishedDirectory != nil || isPublished || isFound else {
             let folder = areas.first { if case .files = $0.role { true } else { false } }
             throw BakeFault(

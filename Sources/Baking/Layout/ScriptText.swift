@@ -52,6 +52,9 @@ struct ScriptText {
     /// Whether the word is used anywhere.
     func mentions(_ word: String) -> Bool { tokens.contains { $0.token == .word(word) } }
 
+    /// Whether the plain text is used anywhere.
+    func hasText(_ text: String) -> Bool { tokens.contains { $0.token == .text(text) } }
+
     /// The arguments of all calls of a function: the plain text or list that is the first argument,
     /// or the pairs of plain texts in an object.
     func calls(of function: String) -> [[(key: String?, value: Value)]] {

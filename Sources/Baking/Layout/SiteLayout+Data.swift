@@ -11,9 +11,6 @@ extension SiteLayout {
             source.values(of: $0.replacing("config/_default/", with: "config/production/"))
         }
         let place = source.place(production?.text("baseURL") ?? values.text("baseURL") ?? "/")
-        // With these settings, Hugo itself adds the base path to URLs that begin with a slash.
-        let addsBase = values.isTrue("canonifyURLs") || values.isTrue("relativeURLs")
-        let style = addsBase ? URLStyle.fromSite : .fromHost
         let folder = { (key: String, name: String) in
             values.text(key).flatMap(projectFolder) ?? name
         }
@@ -39,21 +36,24 @@ extension SiteLayout {
             builtFolders: [folder("publishDir", "public"), "resources/_gen"],
             imageDirectory: joined(statics[0].0, "imgbake"),
             publishedDirectory: joined(statics[0].1, "imgbake"),
-            styles: Styles(
-                markdown: style, html: style, frontMatter: style, css: .fromHost, template: style),
-            pages: values.isTrue("uglyURLs") ? .files : .folders, basePath: place.basePath,
-            siteURL: place.siteURL)
+            pages: values.isTrue("uglyURLs") ? .files : .folders, address: place,
+            languages: source.hugoLanguages,
+            mainLanguage: values.text("defaultContentLanguage") ?? "en")
         for content in contents { layout.add(content, .pages) }
         for (folder, path) in statics { layout.add(folder, .files(at: path)) }
         layout.add(folder("layoutDir", "layouts"), .templates)
         layout.add(folder("assetDir", "assets"), .templates)
+        if !layout.languages.isEmpty { layout.address = Address(nil) }
+        layout.facts = source.hugoFacts(
+            templates: [folder("layoutDir", "layouts"), folder("themesDir", "themes")],
+            layout.builtFolders)
         return layout
     }
 
     /// Jekyll: <https://jekyllrb.com/docs/configuration/default/>.
     ///
-    /// In front matter and in the parameters of an include, URLs omit the base path, because themes
-    /// apply `relative_url` or `absolute_url` to them.
+    /// The project's templates tell whether they add the base path to a value of front matter or to
+    /// a parameter of an include. Those of a theme are not known.
     static func jekyll(_ source: LayoutSource) -> SiteLayout {
         let values = source.values
         let top = values.text("source").flatMap(projectFolder) ?? ""
@@ -71,11 +71,12 @@ extension SiteLayout {
             leftFiles: repositoryFiles
                 + values.texts("exclude").compactMap(projectFolder).map { joined(top, $0) },
             imageDirectory: images, publishedDirectory: "assets/imgbake",
-            styles: Styles(markdown: .fromHost, html: .fromHost, frontMatter: .fromSite),
-            pages: .folders, basePath: place.basePath, siteURL: place.siteURL,
+            pages: .folders, address: place,
             parts: ["_posts", "_drafts"].map { joined(top, $0) })
+        let includes = joined(top, values.text("includes_dir") ?? "_includes")
         layout.add(joined(top, values.text("layouts_dir") ?? "_layouts"), .templates)
-        layout.add(joined(top, values.text("includes_dir") ?? "_includes"), .templates)
+        layout.add(includes, .templates)
+        layout.addJekyllTemplates(of: source, in: top, includes: includes)
         return layout
     }
 
@@ -93,17 +94,15 @@ extension SiteLayout {
             builtFolders: [text("site_dir").flatMap(projectFolder) ?? "site"],
             imageDirectory: joined(docs, "assets/imgbake"),
             publishedDirectory: "assets/imgbake",
-            styles: Styles(
-                markdown: .fromFile, html: .fromPage,
-                frontMatter: place.basePath == nil ? .fromSiteWithoutSlash : .fromHost),
             pages: text("use_directory_urls")?.lowercased() == "false" ? .files : .folders,
-            basePath: place.basePath, siteURL: place.siteURL)
+            address: place, sourceFolder: docs)
         for values in chain {
             guard let theme = values.text("theme", "custom_dir").flatMap(projectFolder) else {
                 continue
             }
             layout.add(theme, .templates)
         }
+        layout.addMkDocs(chain, of: source, in: docs)
         if let given = text("docs_dir"), projectFolder(given) == nil {
             layout.warnings.append(
                 Problem(
@@ -115,18 +114,21 @@ extension SiteLayout {
 
     /// mdBook: <https://rust-lang.github.io/mdBook/format/configuration/general.html>.
     ///
-    /// A page has the same path as its document, so every path may be relative.
+    /// A page has the same path as its document. The first chapter is also `index.html`.
     static func mdBook(_ source: LayoutSource) -> SiteLayout {
         let top = source.values.text("book", "src").flatMap(projectFolder) ?? "src"
         let build = source.values.text("build", "build-dir").flatMap(projectFolder) ?? "book"
         let place = source.place(source.values.text("output", "html", "site-url"))
-        return SiteLayout(
+        var layout = SiteLayout(
             generator: .mdbook, configuration: source.file,
             areas: [Area(folder: top, role: .pagesAndFiles)],
             builtFolders: [build], imageDirectory: joined(top, "imgbake"),
-            publishedDirectory: "imgbake",
-            styles: Styles(markdown: .fromFile, html: .fromPage, frontMatter: .fromFile),
-            basePath: place.basePath, siteURL: place.siteURL)
+            publishedDirectory: "imgbake", address: place, sourceFolder: top)
+        layout.addIncludes(.braces, of: source, in: top)
+        if let first = source.firstChapter(in: top) {
+            layout.copies[joined(top, first)] = ["index.html"]
+        }
+        return layout
     }
 
     /// Files about a repository.

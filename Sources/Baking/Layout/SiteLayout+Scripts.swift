@@ -13,10 +13,6 @@ extension SiteLayout {
         let includes = joined(input, reader.folder("includes", or: "_includes"))
         let layouts = joined(input, reader.folder("layouts", or: "_layouts"))
         let place = source.place(reader.text("pathPrefix") ?? "/")
-        let style: URLStyle =
-            source.script.mentions("EleventyHtmlBasePlugin")
-                || source.script.mentions("HtmlBasePlugin")
-            ? .fromSite : .fromHost
         let copy = source.passthrough(input: input)
         var layout = SiteLayout(
             generator: .eleventy, configuration: source.file,
@@ -24,13 +20,14 @@ extension SiteLayout {
             leftFiles: input.isEmpty ? repositoryFiles : [],
             imageDirectory: copy?.folder ?? joined(input, "imgbake"),
             publishedDirectory: copy?.published ?? "imgbake",
-            styles: Styles(
-                markdown: style, html: style, frontMatter: .fromSite, css: .fromHost,
-                template: style),
-            pages: .folders, basePath: place.basePath, siteURL: place.siteURL,
-            warnings: reader.warnings)
+            pages: .folders, address: place, warnings: reader.warnings)
+        if ["EleventyHtmlBasePlugin", "HtmlBasePlugin"].contains(where: source.script.mentions) {
+            layout.facts.insert(.addsBase)
+        }
+        if source.script.hasText("@11ty/eleventy-plugin-rss") { layout.facts.insert(.hasFeed) }
         layout.add(includes, .templates)
         layout.add(layouts, .templates)
+        layout.addValueFacts(of: source, in: input, endings: ["njk", "liquid", "html", "webc"])
         if copy == nil {
             let folder = layout.imageDirectory
             layout.warnings.append(
@@ -56,17 +53,10 @@ extension SiteLayout {
             ],
             builtFolders: [reader.folder("outDir", or: "dist"), ".astro"],
             imageDirectory: joined(files, "imgbake"), publishedDirectory: "imgbake",
-            // Vite adds the base path to URLs of the public folder in style sheets.
-            styles: Styles(
-                markdown: .fromHost, html: .fromHost, frontMatter: .fromHost, css: .fromSite),
-            pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
-            warnings: reader.warnings)
+            pages: .folders, address: whole(place, base), warnings: reader.warnings)
     }
 
     /// Docusaurus: <https://docusaurus.io/docs/static-assets>.
-    ///
-    /// It finds the images of Markdown in its static folder and adds the base path to them. It
-    /// leaves HTML as it is.
     static func docusaurus(_ source: LayoutSource) -> SiteLayout {
         var reader = ScriptReader(source)
         let place = source.place(reader.text("url"))
@@ -74,9 +64,7 @@ extension SiteLayout {
         var layout = SiteLayout(
             generator: .docusaurus, configuration: source.file, areas: [],
             builtFolders: ["build", ".docusaurus"], imageDirectory: "static/imgbake",
-            publishedDirectory: "imgbake",
-            styles: Styles(markdown: .fromSite, html: .fromHost, frontMatter: .fromHost),
-            pages: .folders, basePath: base.basePath, siteURL: whole(place.siteURL, base.basePath),
+            publishedDirectory: "imgbake", pages: .folders, address: whole(place, base),
             warnings: reader.warnings)
         for folder in ["docs", "blog", "src", "i18n", "versioned_docs"] {
             layout.add(folder, .pages)
@@ -98,10 +86,7 @@ extension SiteLayout {
             builtFolders: [joined(home, ".vitepress/dist"), joined(home, ".vitepress/cache")],
             leftFiles: top.isEmpty ? repositoryFiles : [],
             imageDirectory: joined(files, "imgbake"), publishedDirectory: "imgbake",
-            styles: Styles(
-                markdown: .fromSite, html: .fromSite, frontMatter: .fromSite, css: .fromSite,
-                template: .fromSite),
-            basePath: base.basePath, siteURL: base.siteURL, warnings: reader.warnings)
+            address: base, warnings: reader.warnings)
         layout.add(files, .files(at: ""))
         return layout
     }
@@ -123,10 +108,8 @@ extension SiteLayout {
             leftFiles: home.isEmpty ? repositoryFiles : [],
             imageDirectory: joined(home, joined(statics.first ?? "", "imgbake")),
             publishedDirectory: statics.isEmpty ? nil : "_static/imgbake",
-            styles: Styles(
-                markdown: .fromFile, html: .fromPage,
-                frontMatter: place.basePath == nil ? .fromFile : .fromHost),
-            basePath: place.basePath, siteURL: place.siteURL, warnings: reader.warnings)
+            address: place, sourceFolder: home, warnings: reader.warnings)
+        layout.addIncludes(.directive, of: source, in: home)
         for folder in statics { layout.add(joined(home, folder), .files(at: "_static")) }
         for folder in reader.folders("html_extra_path") {
             layout.add(joined(home, folder), .files(at: ""))
@@ -137,11 +120,15 @@ extension SiteLayout {
         return layout
     }
 
-    /// The URL of a site whose configuration has the host and the path in two settings; a path in
-    /// the first one does not count.
-    private static func whole(_ url: String?, _ path: String?) -> String? {
-        guard let url, let path, let address = SiteAddress(url) else { return nil }
-        return address.url.dropLast(address.path.utf8.count) + path
+    /// The address of a site whose configuration has the host and the path in two settings; a path
+    /// in the first one does not count.
+    private static func whole(_ host: Address, _ path: Address) -> Address {
+        guard let url = host.siteURL, let base = path.basePath, let address = SiteAddress(url)
+        else {
+            return Address(basePath: path.basePath, siteURL: nil)
+        }
+        return Address(
+            basePath: base, siteURL: address.url.dropLast(address.path.utf8.count) + base)
     }
 }
 

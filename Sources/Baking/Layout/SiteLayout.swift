@@ -4,34 +4,6 @@ import Documents
 ///
 /// Folders are relative to the project, with `/` between their parts; the project itself is "".
 package struct SiteLayout: Codable, Hashable, Sendable {
-    /// The way to write the URL of an image, so that it is correct in the generated page.
-    enum URLStyle: String, Codable, Sendable {
-        /// Relative to the document's own file: the generator resolves the path.
-        case fromFile
-        /// Relative to the page that the generator makes of the document.
-        case fromPage
-        /// From the root of the host, with the base path: `/blog/imgbake/x.webp`.
-        case fromHost
-        /// From the root of the site: the generator adds the base path.
-        case fromSite
-        /// Like ``fromSite`` without the leading slash, for templates that expect no slash.
-        case fromSiteWithoutSlash
-    }
-
-    /// The URL styles for the kinds of references.
-    struct Styles: Codable, Hashable, Sendable {
-        /// Markdown images and definitions.
-        var markdown: URLStyle
-        /// Attributes and CSS in a document's HTML: raw HTML in Markdown, or a page.
-        var html: URLStyle
-        /// Values of front matter, for a theme's templates.
-        var frontMatter: URLStyle
-        /// Style sheets that the generator builds.
-        var css = URLStyle.fromHost
-        /// Images that a template may show on any page.
-        var template = URLStyle.fromHost
-    }
-
     /// A folder whose documents are read.
     struct Area: Codable, Hashable, Sendable {
         enum Role: Codable, Hashable, Sendable {
@@ -73,12 +45,28 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var imageDirectory: String
     /// The image folder's path in the site; nil if its files are not published directly.
     var publishedDirectory: String?
-    var styles: Styles
     var pages = PageNaming.files
-    /// The path of the site's root on its host, with a slash at both ends; nil if it is unknown.
-    var basePath: String?
-    /// The URL of the site, if the configuration gives it.
-    var siteURL: String?
+    /// The address of the site; for a site of ``languages``, that of no page.
+    var address: Address
+    /// The languages, if each has its own address.
+    var languages: [Language] = []
+    /// The language of documents whose names tell none.
+    var mainLanguage = ""
+    /// What is known about the consumers of URLs.
+    var facts: Facts = []
+    /// What is known about the consumers of values, by the last part of the value's key, or by
+    /// `include FILE PARAMETER`; of all others, nothing is known.
+    var valueFacts: [String: Facts] = [:]
+    /// The folder that URLs in the style ``URLStyle/fromSource`` start from.
+    var sourceFolder = ""
+    /// The pages that include a document, by the document's path.
+    var includers: [String: [String]] = [:]
+    /// More pages, by their paths in the site, that show a document.
+    var copies: [String: [String]] = [:]
+    /// Folders of documents whose pages have URLs that are not known.
+    var movedFolders: [String] = []
+    /// Whether not all documents could be searched for includes.
+    var isUncertain = false
     /// Shortcodes and similar constructs that name images.
     var shortcodes: [ShortcodeRule] = []
     /// More folders of documents that are useful only within the project, besides those of the
@@ -86,6 +74,8 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var parts: [String] = []
     /// Whether the images of a page bundle are written beside its page.
     var usesBundles = false
+    /// The user's choice of the form of URLs.
+    var urlChoice = URLChoice.automatic
     /// Warnings: actions for the user, and facts to know.
     var warnings: [Problem] = []
 
@@ -100,9 +90,9 @@ package struct SiteLayout: Codable, Hashable, Sendable {
 
     /// Whether a document is read for references.
     func reads(_ path: String, _ kind: DocumentKind) -> Bool {
-        guard let area = area(of: path), !leftFiles.contains(where: { isAt(path, $0) }) else {
-            return false
-        }
+        if leftFiles.contains(where: { isAt(path, $0) }) { return false }
+        if kind.isMarkdown, includers[path] != nil { return true }
+        guard let area = area(of: path) else { return false }
         return area.role != .markdown || kind.isMarkdown
     }
 

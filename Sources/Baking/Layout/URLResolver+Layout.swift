@@ -15,22 +15,37 @@ extension URLResolver {
         }
         guard let lookup else { return resolve(reference.url) }
         let page = lookup.page
-        let kind = ReferenceText(reference.url).kind
-        switch (page.style(of: reference), kind) {
-        case (.fromFile, .relative):
+        let styles = Set(page.consumers(of: reference).flatMap(\.styles))
+        switch ReferenceText(reference.url).kind {
+        case .relative where styles.contains(.fromFile):
             return URLResolver(document: page.path).resolve(reference.url)
                 .mapLocal(page.sitePath)
-        case (.fromSite, .rooted), (.fromSiteWithoutSlash, .rooted),
-            (.fromSiteWithoutSlash, .relative):
-            return URLResolver().resolve(reference.url).mapLocal { file(of: $0, lookup) }
-        case (_, .rooted) where address == nil:
-            return resolve(reference.url).mapLocal { path in
-                let base = pathParts(page.layout.basePath ?? "").joined(separator: "/")
-                return file(of: rest(of: path, in: base) ?? path, lookup)
+        case .relative where styles.contains(.fromSiteWithoutSlash):
+            return fromSite(reference.url, lookup)
+        case .rooted where styles.contains(.fromSource):
+            return URLResolver().resolve(reference.url).mapLocal {
+                page.sitePath(joined(page.layout.sourceFolder, $0))
             }
+        case .rooted where styles.isDisjoint(with: [.fromHost, .fromPage]):
+            return fromSite(reference.url, lookup)
+        case .rooted:
+            if case .elsewhere = base { return resolve(reference.url) }
+            let base = pathParts(page.addresses.first?.basePath ?? "").joined(separator: "/")
+            return URLResolver().resolve(reference.url).mapLocal { path in
+                // A file beside the site on its host is not the site's.
+                guard let own = rest(of: path, in: base) else {
+                    return styles.contains(.fromSite) || address == nil ? path : nil
+                }
+                return own
+            }.mapLocal { file(of: $0, lookup) }
         default:
             return resolve(reference.url).mapLocal { file(of: $0, lookup) }
         }
+    }
+
+    /// Resolves a path from the root of the site.
+    private func fromSite(_ url: String, _ lookup: LayoutLookup) -> ResolvedURL {
+        URLResolver().resolve(url).mapLocal { file(of: $0, lookup) }
     }
 
     /// The file that is published at a path of the site, relative to the input folder.
@@ -42,7 +57,8 @@ extension URLResolver {
 }
 
 extension ResolvedURL {
-    fileprivate func mapLocal(_ change: (String) -> String) -> ResolvedURL {
-        if case .local(let path) = self { .local(change(path)) } else { self }
+    fileprivate func mapLocal(_ change: (String) -> String?) -> ResolvedURL {
+        guard case .local(let path) = self else { return self }
+        return change(path).map { .local($0) } ?? .nothing
     }
 }

@@ -40,7 +40,9 @@ struct ClaimPlan {
                 result[owner.range, default: []].formUnion(claim.kind.fixedProperties)
             }
         }
-        for base in densityBases { result[base.range, default: []].formUnion(.size) }
+        for candidate in densityBases + misstated {
+            result[candidate.range, default: []].formUnion(.size)
+        }
         return result
     }
 
@@ -55,6 +57,22 @@ struct ClaimPlan {
                 !candidates.contains(where: { density(of: $0, isNew: true) == 1 })
             else { return nil }
             return base
+        }
+    }
+
+    /// The candidates whose width is not the one that their descriptor states, and that would be
+    /// scaled.
+    ///
+    /// A server that ignores the width in a URL gives one image for all candidates. Scaled
+    /// descriptors would make browsers choose another one.
+    private var misstated: [Reference] {
+        sourceSets.joined().filter { candidate in
+            guard let image = images[candidate.range], image.changes(.descriptors),
+                let text = candidate.descriptors?.text.split(whereSeparator: \.isWhitespace).first,
+                text.last == "w" || text.last == "W", let width = Int(text.dropLast())
+            else { return false }
+            // A width may be rounded.
+            return abs(width - image.original.width) > max(2, image.original.width / 50)
         }
     }
 

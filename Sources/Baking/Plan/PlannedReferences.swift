@@ -54,7 +54,10 @@ struct PlannedReferences {
             guard let source = source(of: reference, resolved, reading) else { continue }
             guard let options = options(of: reference, variants) else { continue }
             if !writer.canWrite(reference) {
-                if reference.form == .absolute, writer.address == nil {
+                if reference.form == .absolute
+                    || writer.choice == .absolute && writer.layout == nil,
+                    writer.address == nil
+                {
                     needingSiteURL.append(reference)
                 } else {
                     unreachable.append(reference)

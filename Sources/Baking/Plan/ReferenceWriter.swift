@@ -13,6 +13,8 @@ struct ReferenceWriter {
     var publicPath: PublicPath?
     /// The document in its project, if the site has a layout.
     var layout: LayoutPage?
+    /// The user's choice of the form of URLs.
+    var choice = URLChoice.automatic
 
     /// The page's own image folder, relative to the site; nil if it has none.
     var ownFolder: String? { layout?.bundle.map { layout?.sitePath(joined($0, "imgbake")) ?? $0 } }
@@ -28,8 +30,20 @@ struct ReferenceWriter {
         return switch reference.form {
         case .absolute: absolute
         case .absoluteIfKnown: absolute ?? fromPage(image, reference)
-        case .relative: fromPage(image, reference) ?? (layout == nil ? absolute : nil)
-        case .rooted: rooted(image, reference)
+        case .relative, .rooted: chosen(image, reference, absolute)
+        }
+    }
+
+    /// The URL at a place that resolves relative URLs.
+    private func chosen(
+        _ image: String, _ reference: Reference, _ absolute: String?
+    ) -> String? {
+        if layout != nil { return fromPage(image, reference) }
+        switch (choice, reference.form) {
+        case (.root, _), (.automatic, .rooted):
+            return (address?.path ?? "/") + urlPath(imageDirectory + "/" + image)
+        case (.absolute, _): return absolute
+        default: return fromPage(image, reference) ?? absolute
         }
     }
 
@@ -53,13 +67,7 @@ struct ReferenceWriter {
         return layout.url(
             of: joined(
                 layout.bundle.map { joined($0, "imgbake") } ?? layout.layout.imageDirectory, image),
-            published: published(image),
-            as: layout.style(of: reference), from: page)
-    }
-
-    private func rooted(_ image: String, _ reference: Reference) -> String? {
-        if layout != nil { return fromPage(image, reference) }
-        return (address?.path ?? "/") + urlPath(imageDirectory + "/" + image)
+            published: published(image), at: reference, from: page)
     }
 
     private func url(

@@ -36,7 +36,8 @@ package struct URLResolver: Sendable {
     /// is unknown.
     package func resolve(_ url: String) -> ResolvedURL {
         let reference = ReferenceText(url)
-        if reference.text.isEmpty { return .nothing }
+        // A known placeholder of scripts that load images later.
+        if reference.text.isEmpty || reference.text == "//:0" { return .nothing }
         if let fault = SchemeFault(reference) { return .malformed(fault.problem) }
         switch (reference.kind, base) {
         case (.otherScheme, _): return .nothing

@@ -63,8 +63,9 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case urlNotUTF8 = "url-not-utf8"
     case urlInScript = "url-in-script"
     case urlInTemplate = "url-in-template"
+    case unreadFile = "unread-file"
     case unreachableBase = "unreachable-base"
-    case unknownPublicPath = "unknown-public-path"
+    case unsafeBeforeBuild = "unsafe-before-build"
     case needsSiteURL = "needs-site-url"
     case invalidControl = "invalid-control"
 }

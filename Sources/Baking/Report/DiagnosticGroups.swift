@@ -31,7 +31,8 @@ extension [Diagnostic] {
     /// - Returns: The messages. A merged message names the host and the first places.
     package func grouped(limit: Int = 5) -> [Diagnostic] {
         func key(_ diagnostic: Diagnostic) -> HostKey? {
-            diagnostic.url.flatMap(hostName).map {
+            let isOne = DiagnosticTable.oneLineCodes.contains(diagnostic.code)
+            return (isOne ? "" : diagnostic.url.flatMap(hostName)).map {
                 HostKey(
                     code: diagnostic.code, severity: diagnostic.severity, host: $0,
                     cause: diagnostic.cause)
@@ -40,12 +41,13 @@ extension [Diagnostic] {
         let groups = Dictionary(grouping: self, by: key)
         var told: Set<HostKey> = []
         return compactMap { diagnostic in
-            guard let key = key(diagnostic), let group = groups[key], group.count > limit else {
-                return diagnostic
-            }
+            guard let key = key(diagnostic), let group = groups[key],
+                group.count > (key.host.isEmpty ? 1 : limit)
+            else { return diagnostic }
             guard told.insert(key).inserted else { return nil }
             var one = diagnostic
-            one.url = "\(group.count) images of \(key.host)"
+            let host = key.host.isEmpty ? "" : " of \(key.host)"
+            one.url = "\(group.count) images\(host)"
             one.places = group.flatMap(\.places)
             one.remedy += "; -v lists each image"
             return one

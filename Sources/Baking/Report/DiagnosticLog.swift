@@ -8,8 +8,11 @@ final class DiagnosticLog: Sendable {
     private let tell: @Sendable (Diagnostic) -> Void
     private let collected = Locked<[Diagnostic]>([])
     private let queue = DispatchQueue(label: "imgbake.diagnostics")
+    /// The codes that are left out.
+    private let ignored: [DiagnosticCode]
 
-    init(tell: @escaping @Sendable (Diagnostic) -> Void) {
+    init(ignoring codes: [DiagnosticCode] = [], tell: @escaping @Sendable (Diagnostic) -> Void) {
+        ignored = codes
         self.tell = tell
     }
 
@@ -17,6 +20,7 @@ final class DiagnosticLog: Sendable {
 
     /// Adds the diagnostics of one document; they stay together even if other documents add theirs.
     func add(_ diagnostics: [Diagnostic]) {
+        let diagnostics = diagnostics.filter { !ignored.contains($0.code) }
         guard !diagnostics.isEmpty else { return }
         collected.withLock { $0 += diagnostics }
         queue.async { [tell] in diagnostics.forEach(tell) }

@@ -221,6 +221,9 @@ package struct DiagnosticTable: Sendable {
             "change the configuration, or give --layout none"),
     ]
 
+    /// The codes of which all images share one message, because one option helps all of them.
+    static let oneLineCodes: Set<DiagnosticCode> = [.needsSiteURL, .unsafeBeforeBuild]
+
     private static let references = [
         Row(
             .remoteImage, "The document loads an image from another host.",
@@ -244,16 +247,25 @@ package struct DiagnosticTable: Sendable {
             .urlInScript, "A script names an image, and scripts are not changed.",
             "name the image in HTML, or host it yourself"),
         Row(
-            .urlInTemplate, "A template makes the URL in the browser.",
-            "host the image yourself"),
+            .urlInTemplate,
+            "A template computes the URL, in the browser or when the site is built.",
+            "bake the built site, or host the image yourself"),
+        Row(
+            .unreadFile,
+            """
+            A file of a project names images of other hosts, and imgbake does not read files of its \
+            kind: configuration, data, templates, style sheets of other languages.
+            """, "bake the built site"),
         Row(
             .unreachableBase,
             "The <base href> of the page names no folder of the site, so no path reaches an image.",
             "give --site-url, the URL at which the site is published"),
         Row(
-            .unknownPublicPath,
-            "imgbake does not know the URL at which the generator publishes images for this place.",
-            "give --site-url or --public-path"),
+            .unsafeBeforeBuild,
+            """
+            The place is resolved by pages, feeds or templates that need different URLs of a local \
+            image, or their URLs are not known. The remote URL was kept.
+            """, "bake the built site, or choose a form with --url-style"),
         Row(
             .needsSiteURL, "The reference needs an absolute URL, as in feeds and social cards.",
             "give --site-url, the URL at which the site is published"),

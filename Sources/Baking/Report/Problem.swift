@@ -169,7 +169,11 @@ extension Refusal.Reason {
 
 extension UnreadURLs {
     var problem: Problem {
-        Problem(place == .scripts ? .urlInScript : .urlInTemplate, description)
+        switch place {
+        case .scripts: Problem(.urlInScript, description)
+        case .templates: Problem(.urlInTemplate, description, remedy: "host the image yourself")
+        case .sources: Problem(.urlInTemplate, description, remedy: "bake the built site")
+        }
     }
 }
 

@@ -37,6 +37,9 @@ package struct ReadingOptions: Encodable, Sendable {
     /// ``isShortcode(_:)`` defines their syntax.
     package var shortcodes: [String] = []
 
+    /// The codes of diagnostics that are not reported and do not change the exit code.
+    package var ignoredCodes: [DiagnosticCode] = []
+
     package init() {}
 
     /// Whether a text names a shortcode and its value that names an image: `figure src`, `include

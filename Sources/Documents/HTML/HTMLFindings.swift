@@ -11,9 +11,10 @@ func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
 /// - Parameters:
 ///   - text: The HTML.
 ///   - rules: The rules for attributes that name images.
-///   - isGenerated: Whether to report URLs that a template computes in the browser.
+///   - isGenerated: Whether templates are evaluated in the browser, and not by a generator; nil to
+///     report no URL that a template computes.
 /// - Returns: The findings; without an outline if the text is refused as a whole.
-func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool = false) -> Findings {
+func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil) -> Findings {
     if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
     guard let walk = HTMLWalk(parsing: text, rules: rules) else {
         return Findings(refusing: .tooComplex("a structure that cannot be parsed as HTML"))
@@ -22,6 +23,7 @@ func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool = fa
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
     var findings = walk.findings()
     findings.unread = walk.unread(isGenerated: isGenerated)
+    findings.baseOffset = walk.baseOffset
     return findings
 }
 
@@ -68,6 +70,7 @@ private struct HTMLPage {
         for index in html.outline.slots.indices { html.outline.slots[index].line += firstLine - 1 }
         var whole = metadata
         whole.baseHref = html.baseHref
+        whole.baseOffset = html.baseOffset.map { $0 + start }
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole
     }
@@ -99,17 +102,20 @@ extension HTMLWalk {
     }
 
     /// The URLs in scripts, and in templates of a generated page.
-    fileprivate func unread(isGenerated: Bool) -> [UnreadURLs] {
+    fileprivate func unread(isGenerated: Bool?) -> [UnreadURLs] {
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
         let templates = slots.filter {
-            isGenerated && $0.content != .control && $0.content != .size
+            isGenerated != nil && $0.content != .control && $0.content != .size
                 && PageTemplates.occur(in: $0.value) && !isOff($0)
                 && !switchedOff.contains($0.offset)
-        }.map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
-        let isSource = !templates.isEmpty && PageTemplates.isSource(bytes)
+        }
+        let isSource =
+            isGenerated == false || !templates.isEmpty && PageTemplates.isSource(bytes)
+        let told = templates.filter { !isSource || PageTemplates.occur(inRemote: $0.value) }
+            .map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
         return [
-            UnreadURLs(.scripts, scripts), isSource ? nil : UnreadURLs(.templates, templates),
+            UnreadURLs(.scripts, scripts), UnreadURLs(isSource ? .sources : .templates, told),
         ].compactMap(\.self)
     }
 

@@ -6,6 +6,8 @@ struct HTMLWalk {
     private(set) var slots: [HTMLSlot] = []
     private(set) var blocks: [Outline.Block] = []
     private(set) var baseHref: String?
+    /// The offset of the element with ``baseHref``.
+    private(set) var baseOffset: Int?
     /// The controls in attributes, with offsets in the parsed text.
     private(set) var controls: [LocatedControl] = []
     /// The comments that turn imgbake off and on.
@@ -203,6 +205,7 @@ struct HTMLWalk {
     private mutating func readHead(_ element: GumboElement) {
         if element.tag == GUMBO_TAG_BASE, baseHref == nil {
             baseHref = element.attribute("href").map { String(cString: $0.value) }
+            baseOffset = baseHref == nil ? nil : Int(element.start_pos.offset)
         } else if element.tag == GUMBO_TAG_META, unsupportedEncoding == nil {
             let content = element.attribute("http-equiv").flatMap { _ in
                 element.attribute("content")

@@ -1,3 +1,8 @@
+/// The URLs of images on other hosts in a text of any language, each with its offset in bytes.
+package func remoteImageURLs(in text: [UInt8]) -> [(offset: Int, url: String)] {
+    text.withUnsafeBufferPointer { ScriptImages.located(in: $0, at: 0) }
+}
+
 /// Finds image URLs of other hosts in scripts.
 ///
 /// How a script uses them is not known, so they are reported and left unchanged.
@@ -61,6 +66,11 @@ enum PageTemplates {
     /// Whether a value contains such an expression.
     static func occur(in value: [UInt8]) -> Bool {
         value.withUnsafeBufferPointer { $0.containsExactly("{{") || $0.containsExactly("${") }
+    }
+
+    /// Whether a value is the URL of another host with such an expression in it.
+    static func occur(inRemote value: [UInt8]) -> Bool {
+        value.withUnsafeBufferPointer(\.namesHost) && containsTemplate(value)
     }
 
     /// Whether a page is input for Jekyll, Hugo or another generator, which evaluates such

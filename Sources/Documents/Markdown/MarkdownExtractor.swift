@@ -51,21 +51,30 @@ struct MarkdownExtractor {
             return Findings(refusing: .tooLarge)
         }
         var findings = findings(of: walk)
-        add(walk.hidden, to: &findings)
+        add(walk, to: &findings)
         return findings
     }
 
-    private func add(_ hidden: HiddenImages, to findings: inout Findings) {
-        let lines = (hidden.found.map(\.line) + hidden.scripts.map(\.line)).map {
-            $0 + firstLine - 1
+    private func add(_ walk: MarkdownWalk, to findings: inout Findings) {
+        let hidden = walk.hidden
+        let templates = walk.slots.filter { slot in
+            slot.isRemoteTemplate && slot.control.map { walk.controls[$0].isOff } != true
         }
-        let starts = lines.isEmpty ? [:] : lineStarts(in: bytes, lines: Set(lines))
+        let lines = hidden.found.map(\.line) + hidden.scripts.map(\.line) + templates.map(\.line)
+        let starts =
+            lines.isEmpty
+            ? [:] : lineStarts(in: bytes, lines: Set(lines.map { $0 + firstLine - 1 }))
+        func offset(_ line: Int) -> Int { starts[line + firstLine - 1] ?? 0 }
         findings.refusals += hidden.found.map {
-            Refusal(
-                offset: starts[$0.line + firstLine - 1] ?? 0, url: $0.url, reason: $0.reason)
+            Refusal(offset: offset($0.line), url: $0.url, reason: $0.reason)
         }
-        let scripts = hidden.scripts.map { (starts[$0.line + firstLine - 1] ?? 0, $0.url) }
-        findings.unread += UnreadURLs(.scripts, scripts).map { [$0] } ?? []
+        let scripts = hidden.scripts.map { (offset($0.line), $0.url) }
+        let computed = templates.map {
+            (offset($0.line), String(decoding: $0.value, as: UTF8.self))
+        }
+        findings.unread += [
+            UnreadURLs(.scripts, scripts), UnreadURLs(.sources, computed),
+        ].compactMap(\.self)
     }
 
     private func findings(of walk: MarkdownWalk) -> Findings {

@@ -36,5 +36,13 @@ struct MarkdownSlot {
         }
     }
 
+    /// Whether this is an attribute with the URL of another host that a template computes.
+    var isRemoteTemplate: Bool {
+        guard case .html(let content, _) = content, content != .control, content != .size,
+            !isText, !isOff
+        else { return false }
+        return PageTemplates.occur(inRemote: value)
+    }
+
     var isControl: Bool { if case .html(.control, _) = content { true } else { false } }
 }

@@ -73,10 +73,10 @@ package struct KeyedValues: Sendable {
     /// All values at this key path, in the order of the file.
     ///
     /// Lists do not add to a path, and letter case does not matter.
-    package func texts(_ path: String...) -> [String] { texts(path) }
+    package func texts(_ path: String...) -> [String] { texts(at: path) }
 
     /// The first value at this key path.
-    package func text(_ path: String...) -> String? { texts(path).first }
+    package func text(_ path: String...) -> String? { texts(at: path).first }
 
     /// Whether the root has a value at or below this key.
     package func has(_ key: String) -> Bool {
@@ -84,7 +84,7 @@ package struct KeyedValues: Sendable {
     }
 
     /// Whether the value at this key path is true.
-    package func isTrue(_ path: String...) -> Bool { texts(path).first?.lowercased() == "true" }
+    package func isTrue(_ path: String...) -> Bool { texts(at: path).first?.lowercased() == "true" }
 
     /// The keys directly below this key path, each once.
     package func keys(below path: String...) -> [String] {
@@ -97,7 +97,8 @@ package struct KeyedValues: Sendable {
         }
     }
 
-    private func texts(_ path: [String]) -> [String] {
+    /// All values at this key path, in the order of the file.
+    package func texts(at path: [String]) -> [String] {
         values.filter { Self.isSame($0.path[...], path) }.map(\.text)
     }
 

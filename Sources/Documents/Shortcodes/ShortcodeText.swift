@@ -10,6 +10,14 @@ struct ShortcodeText {
     /// The shortcodes that name images, in the order of the text.
     private let shortcodes: [Shortcode]
     private let unread: [Shortcode]
+    /// Tags that compute a value from the URL of an image.
+    private let computing: [Shortcode]
+
+    /// The tags of Liquid and Nunjucks that show nothing by themselves.
+    private static let controlTags: Set<String> = [
+        "assign", "capture", "case", "cycle", "echo", "elsif", "elif", "for", "if", "import",
+        "liquid", "set", "tablerow", "unless", "when",
+    ]
 
     /// Finds the shortcodes of a document.
     ///
@@ -19,7 +27,7 @@ struct ShortcodeText {
         self.options = options
         self.isMDX = isMDX
         guard mayHaveShortcodes(bytes, isMDX: isMDX) else {
-            (body, shortcodes, unread) = (0, [], [])
+            (body, shortcodes, unread, computing) = (0, [], [], [])
             return
         }
         body = FrontMatter(in: bytes)?.end ?? 0
@@ -33,17 +41,21 @@ struct ShortcodeText {
         shortcodes = confirmed.filter { shortcode in
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
         }
-        unread = confirmed.filter { $0.values(by: options.shortcodes).isEmpty }
+        let others = confirmed.filter { $0.values(by: options.shortcodes).isEmpty }
+        unread = others.filter { !Self.controlTags.contains($0.name) }
+        computing = others.filter { Self.controlTags.contains($0.name) }
     }
 
     func findings() -> Findings {
         guard !shortcodes.isEmpty else {
             var findings = MarkdownExtractor(bytes, options: options, isMDX: isMDX).findings()
             findings.refusals += refusals
+            findings.unread += computed
             return findings
         }
         var findings = shortcodeFindings
         findings.refusals = refusals
+        findings.unread = computed
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
             mask.text(from: body).withUnsafeBufferPointer { hashed in
@@ -110,6 +122,14 @@ struct ShortcodeText {
                 offset: argument.value.lowerBound, url: bytes.string(argument.value),
                 reason: .shortcodes(count: unread.count, name: rule.text))
         ]
+    }
+
+    /// The URLs in tags that compute values of them.
+    private var computed: [UnreadURLs] {
+        let urls = computing.compactMap { Self.imageURL(in: $0, bytes)?.value }
+        return [
+            UnreadURLs(.sources, urls.map { ($0.lowerBound, bytes.string($0) ?? "") })
+        ].compactMap(\.self)
     }
 
     /// Whether a value is a URL without escapes.

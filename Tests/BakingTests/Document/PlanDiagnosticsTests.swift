@@ -32,7 +32,10 @@ import Testing
                 "<p>\n<img  data-imgbake-quality=5x src=http://h/x>", .invalidControl, "a.html:2:7",
                 .error
             ),
-            ("<base href=http://other/ ><img src=http://h/x>", .unreachableBase, "a.html", .error),
+            (
+                "<base href=http://other/ ><img src=http://h/x>", .unreachableBase, "a.html:1:1",
+                .error
+            ),
             ("<script>\nx = 'http://h/x.png'</script>", .urlInScript, "a.html:2:6", .warning),
         ] as [(String, DiagnosticCode, String, Diagnostic.Severity)])
     func eachProblemHasCodeAndPlace(

@@ -36,7 +36,7 @@ import Testing
     func readsContentFoldersOfHugo(text: String, expected: [String]) throws {
         let layout = try layout(["hugo.toml": text])
         #expect(Set(folders(layout, .pages)) == Set(expected))
-        #expect(layout.basePath == "/")
+        #expect(layout.address.basePath == "/")
     }
 
     @Test(
@@ -82,8 +82,8 @@ import Testing
         ] as [(String, String?, String?)])
     func readsAddressOfJekyll(text: String, base: String?, url: String?) throws {
         let layout = try layout(["_config.yml": text])
-        #expect(layout.basePath == base)
-        #expect(layout.siteURL == url)
+        #expect(layout.address.basePath == base)
+        #expect(layout.address.siteURL == url)
     }
 
     @Test func jekyllFoldersAreRelativeToSource() throws {
@@ -150,7 +150,7 @@ import Testing
             "a.yml": "INHERIT: b.yml\nsite_url: https://h/a/\ndocs_dir: from-a",
             "b.yml": "docs_dir: from-b\nuse_directory_urls: false\ntheme: {custom_dir: over}",
         ])
-        #expect(layout.siteURL == "https://h/own/")
+        #expect(layout.address.siteURL == "https://h/own/")
         #expect(layout.imageDirectory == "from-a/assets/imgbake")
         #expect(layout.pages == .files)
         #expect(folders(layout, .templates) == ["over"])
@@ -178,7 +178,7 @@ import Testing
         let layout = try layout(["book.toml": text, "src/SUMMARY.md": ""])
         #expect(layout.imageDirectory == directory)
         #expect(layout.builtFolders == [built])
-        #expect(layout.basePath == base)
+        #expect(layout.address.basePath == base)
     }
 
     @Test func addressInOptionsOverridesConfiguration() throws {
@@ -190,7 +190,7 @@ import Testing
             let reading = try Project([file: text]).reading {
                 $0.address = SiteAddress("https://other.example/b")
             }
-            #expect(reading.layout?.basePath == "/b/", "\(file)")
+            #expect(reading.layout?.address.basePath == "/b/", "\(file)")
             #expect(reading.address?.url == "https://other.example/b/", "\(file)")
         }
     }

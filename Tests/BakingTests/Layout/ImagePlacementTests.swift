@@ -4,7 +4,7 @@ import Testing
 @testable import Baking
 
 @Suite struct ImagePlacementTests {
-    private let hugo = ["hugo.toml": "baseURL = 'https://h/blog/'"]
+    private let hugo = ["hugo.toml": "baseURL = 'https://h/blog/'\ndisableKinds = ['RSS']"]
 
     @Test func imageFolderCanBeConfigured() throws {
         let project = try Project(hugo)

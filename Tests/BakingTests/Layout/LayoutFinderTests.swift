@@ -70,7 +70,7 @@ import Testing
         #expect(try project.reading("content").imageDirectory == "../static/imgbake")
         #expect(try project.reading("content/post").imageDirectory == "../../static/imgbake")
         #expect(
-            try project.url(in: "a.md", of: "content/post") == "/blog/imgbake/x.webp")
+            try project.url(in: "a.md", of: "content/post") == "https://h/blog/imgbake/x.webp")
         #expect(try project.reading("public").layout == nil)
         #expect(throws: BakeFault.self) { try project.reading("content", isCopy: true) }
     }

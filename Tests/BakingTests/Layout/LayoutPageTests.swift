@@ -99,49 +99,29 @@ import Testing
         arguments: [
             (.fromFile, "../../static/i/%C3%A9.png"), (.fromPage, "../../i/%C3%A9.png"),
             (.fromHost, "/blog/i/%C3%A9.png"), (.fromSite, "/i/%C3%A9.png"),
-            (.fromSiteWithoutSlash, "i/%C3%A9.png"),
+            (.fromSiteWithoutSlash, "i/%C3%A9.png"), (.fromSource, "/static/i/%C3%A9.png"),
+            (.absolute, "https://h/blog/i/%C3%A9.png"),
         ] as [(SiteLayout.URLStyle, String)])
     func eachStyleWritesItsForm(style: SiteLayout.URLStyle, expected: String) throws {
         let page = page(
-            try layout(["hugo.toml": "baseURL = '/blog/'"]), "content/a/b.md")
-        let url = page.url(
-            of: "static/i/é.png", published: "i/é.png", as: style, from: "a/b/index.html")
+            try layout(["hugo.toml": "baseURL = 'https://h/blog/'"]), "content/a/b.md")
+        let reader = LayoutPage.Reader(
+            file: page.path, page: "a/b/index.html", address: page.layout.address)
+        let url = page.url(of: "static/i/é.png", published: "i/é.png", as: style, for: reader)
         #expect(url == expected)
-        let unpublished = page.url(of: "static/i/é.png", published: nil, as: style, from: nil)
-        #expect(unpublished == (style == .fromFile ? expected : nil))
+        let nowhere = LayoutPage.Reader(file: page.path, address: page.layout.address)
+        let unpublished = page.url(
+            of: "static/i/é.png", published: nil, as: style, for: nowhere)
+        #expect(unpublished == ([.fromFile, .fromSource].contains(style) ? expected : nil))
     }
 
     @Test func unknownBasePathGivesNoHostURL() throws {
         let page = page(try layout(["mkdocs.yml": "site_name: x"]), "docs/a.md")
-        #expect(page.url(of: "docs/x", published: "x", as: .fromHost, from: nil) == nil)
-        #expect(page.url(of: "docs/x", published: "x", as: .fromSite, from: nil) == "/x")
-    }
-
-    @Test(
-        arguments: [
-            (.markdownImage, .fromSite), (.markdownDefinition, .fromSite),
-            (.htmlAttribute(element: "img", attribute: "src"), .fromHost), (.cssURL, .fromHost),
-            (.frontMatter(key: "image"), .fromHost),
-            (.shortcode(name: "Image", attribute: "src"), .fromHost),
-        ] as [(Reference.Kind, SiteLayout.URLStyle)])
-    func docusaurusAddsTheBasePathToMarkdownOnly(
-        kind: Reference.Kind, style: SiteLayout.URLStyle
-    ) throws {
-        let layout = try layout(["docusaurus.config.js": "module.exports = {baseUrl: '/d/'}"])
-        let reference = Reference(range: 0..<1, kind: kind, url: "x")
-        #expect(page(layout, "docs/a.md").style(of: reference) == style)
-        #expect(page(layout, "static/a.md").style(of: reference) == .fromPage)
-    }
-
-    @Test func jekyllIncludeParametersUseSitePaths() throws {
-        let page = page(try layout(["_config.yml": "baseurl: /b"]), "a.md")
-        let style = { (name: String) in
-            page.style(
-                of: Reference(
-                    range: 0..<1, kind: .shortcode(name: name, attribute: "src"), url: "x"))
+        let reader = LayoutPage.Reader(address: page.layout.address)
+        func url(_ style: SiteLayout.URLStyle) -> String? {
+            page.url(of: "docs/x", published: "x", as: style, for: reader)
         }
-        #expect(style("include figure.html") == .fromSite)
-        #expect(style("picture") == .fromHost)
+        #expect(SiteLayout.URLStyle.allCases.map(url) == [nil, nil, "/x", "/x", "x", nil, nil])
     }
 
     @Test func innermostFolderWins() throws {

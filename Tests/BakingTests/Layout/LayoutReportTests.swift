@@ -149,6 +149,6 @@ import Testing
     func ignoresByteOrderMark(file: String) throws {
         let key = ["hugo.toml": "baseURL = '/b/'", "mkdocs.yml": "site_url: https://h/b/"][file]
         let project = try Project([file: "\u{FEFF}" + (key ?? "baseurl: /b")])
-        #expect(try project.reading().layout?.basePath == "/b/")
+        #expect(try project.reading().layout?.address.basePath == "/b/")
     }
 }

@@ -62,7 +62,7 @@ import Testing
 
     @Test func firstConfigurationOfGeneratorWins() throws {
         let project = try Project(["hugo.yaml": "baseURL: /b/", "config.toml": "baseURL = '/c/'"])
-        #expect(try project.reading().layout?.basePath == "/b/")
+        #expect(try project.reading().layout?.address.basePath == "/b/")
         // This one belongs to another program.
         let other = try Project(["config.toml": "x = 1", "config.yaml": "baseURL: /c/"])
         #expect(try other.reading().layout?.configuration == "config.yaml")

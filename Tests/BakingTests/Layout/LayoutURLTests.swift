@@ -6,20 +6,90 @@ import Testing
 @Suite struct LayoutURLTests {
     @Test(
         arguments: [
-            ("baseURL = 'https://h/blog/'", "/blog/imgbake/x.webp"),
+            ("baseURL = 'https://h/blog/'", "https://h/blog/imgbake/x.webp"),
+            ("baseURL = 'https://h/blog/'\ndisableKinds = ['RSS']", "/blog/imgbake/x.webp"),
             ("baseURL = '/'", "/imgbake/x.webp"), ("title = 'x'", "/imgbake/x.webp"),
-            ("baseURL = 'https://h/a/b'", "/a/b/imgbake/x.webp"),
-            ("BaseUrl = \"/docs/\"", "/docs/imgbake/x.webp"),
+            ("baseURL = 'https://h/'", "/imgbake/x.webp"),
+            ("baseURL = '/docs/'", nil), ("BaseUrl = \"/docs/\"", nil),
             ("baseURL = 'https://h/blog/'\ncanonifyURLs = true", "/imgbake/x.webp"),
-            ("baseURL = 'https://h/blog/'\nrelativeURLs = true", "/imgbake/x.webp"),
+            ("baseURL = 'https://h/blog/'\nrelativeURLs = true", "https://h/blog/imgbake/x.webp"),
             ("staticDir = ['files', 'static']", "/imgbake/x.webp"),
-        ])
-    func hugoUsesHostPaths(configuration: String, url: String) throws {
+        ] as [(String, String?)])
+    func hugosFeedAndPagesGetOneURL(configuration: String, url: String?) throws {
         let project = try Project(["hugo.toml": configuration])
         #expect(try project.url(in: "content/a/b.md") == url)
         #expect(try project.url(in: "content/a/b.md", rawHTML) == url)
+    }
+
+    @Test(
+        arguments: [
+            ("baseURL = 'https://h/blog/'", "/blog/imgbake/x.webp"),
+            ("baseURL = '/docs/'", "/docs/imgbake/x.webp"),
+            ("baseURL = 'https://h/blog/'\ncanonifyURLs = true", "https://h/blog/imgbake/x.webp"),
+            ("baseURL = 'https://h/blog/'\nrelativeURLs = true", nil),
+        ] as [(String, String?)])
+    func hugosTemplatesGetValuesWithBasePath(configuration: String, url: String?) throws {
+        let project = try Project(["hugo.toml": configuration])
         #expect(try project.url(in: "content/a.md", frontMatter, form: .rooted) == url)
-        #expect(try project.url(in: "layouts/index.html", rawHTML) == url)
+    }
+
+    @Test func hugosFeedTemplateMayPrintValues() throws {
+        let files = [
+            "hugo.toml": "baseURL = 'https://h/blog/'",
+            "layouts/rss.xml": "{{ .Params.image }}", "layouts/a.html": "{{ .Params.image }}",
+        ]
+        let project = try Project(files)
+        #expect(
+            try project.url(in: "content/a.md", frontMatter, form: .rooted)
+                == "https://h/blog/imgbake/x.webp")
+    }
+
+    @Test func hugosTemplatesThatFetchGetNoAbsoluteURL() throws {
+        let hook = "layouts/_default/_markup/render-image.html"
+        let root = try Project([
+            "hugo.toml": "baseURL = 'https://h/'",
+            hook: "{{ resources.GetRemote .Destination }}",
+        ])
+        #expect(try root.url(in: "content/a.md") == "/imgbake/x.webp")
+        let below = try Project([
+            "hugo.toml": "baseURL = 'https://h/blog/'",
+            hook: "{{ resources.GetRemote .Destination }}",
+        ])
+        #expect(try below.url(in: "content/a.md") == nil)
+        #expect(try below.url(in: "content/a.md", rawHTML) == "https://h/blog/imgbake/x.webp")
+    }
+
+    @Test(
+        arguments: [
+            ("content/a.md", "/en/imgbake/x.webp"), ("content/a.fr.md", "/fr/imgbake/x.webp"),
+            ("content/a.en.md", "/en/imgbake/x.webp"), ("content/v1.2.md", "/en/imgbake/x.webp"),
+            ("layouts/a.html", nil),
+        ] as [(String, String?)])
+    func eachLanguageOfHugoHasItsAddress(document: String, url: String?) throws {
+        let project = try Project([
+            "hugo.yaml": """
+            disableKinds: [RSS]
+            languages:
+              en: {baseURL: "https://h/en/"}
+              fr: {baseURL: "https://h/fr/"}
+            """
+        ])
+        #expect(try project.url(in: document, rawHTML) == url)
+    }
+
+    @Test func imageOfOwnLanguageIsLocal() throws {
+        let project = try Project([
+            "hugo.yaml": """
+            languages:
+              en: {baseURL: "https://en.h/x/"}
+              fr: {baseURL: "https://fr.h/y/", contentDir: french}
+            """
+        ])
+        #expect(try project.url(in: "french/a.md") == "https://fr.h/y/imgbake/x.webp")
+        let plan = try project.plan("french/a.md", "![](https://fr.h/y/imgbake/x.webp)")
+        #expect(plan.references.remote.isEmpty)
+        let other = try project.plan("content/a.md", "![](https://fr.h/y/imgbake/x.webp)")
+        #expect(other.references.remote.count == 1)
     }
 
     @Test func staticFilesGetRelativePaths() throws {
@@ -35,7 +105,7 @@ import Testing
             "config/_default/hugo.toml": "baseURL = '/'",
             "config/production/hugo.toml": "baseURL = 'https://h/live/'",
         ])
-        #expect(try project.url(in: "content/a.md") == "/live/imgbake/x.webp")
+        #expect(try project.url(in: "content/a.md") == "https://h/live/imgbake/x.webp")
     }
 
     @Test func readsHugoMounts() throws {
@@ -53,12 +123,67 @@ import Testing
         #expect(reading.layout?.reads("pages/a.md", .markdown) == true)
     }
 
-    @Test func jekyllsThemesAddTheBasePathToFrontMatter() throws {
+    @Test(
+        arguments: [
+            ("{{ page.image }}", "/blog/assets/imgbake/x.webp"),
+            ("{{ post.image | relative_url }}", "/assets/imgbake/x.webp"),
+            ("{{ site.baseurl }}{{ page.image }}", "/assets/imgbake/x.webp"),
+            (
+                "{{ page.image }}{{ page.image | absolute_url }}",
+                "https://h/blog/assets/imgbake/x.webp"
+            ),
+            ("{{ page.image | weird }}", "https://h/blog/assets/imgbake/x.webp"),
+            ("{% if page.image %}{% endif %}", "https://h/blog/assets/imgbake/x.webp"),
+        ])
+    func jekyllsTemplatesTellTheFormOfValues(template: String, url: String) throws {
+        let project = try Project([
+            "_config.yml": "baseurl: /blog\nurl: https://h", "_layouts/post.html": template,
+        ])
+        #expect(try project.url(in: "a.md", frontMatter, form: .rooted) == url)
+    }
+
+    @Test(
+        arguments: [
+            ("theme: minima\nurl: https://h", "https://h/blog/assets/imgbake/x.webp"),
+            ("theme: minima", nil),
+            ("url: https://h\nplugins: [jekyll-seo-tag]", "https://h/blog/assets/imgbake/x.webp"),
+        ] as [(String, String?)])
+    func jekyllsThemesAndPluginsResolveValuesToo(configuration: String, url: String?) throws {
+        let project = try Project([
+            "_config.yml": "baseurl: /blog\n" + configuration,
+            "_layouts/post.html": "{{ page.image }}",
+        ])
+        #expect(try project.url(in: "a.md", frontMatter, form: .rooted) == url)
+    }
+
+    @Test func jekyllsIncludesTellTheFormOfTheirParameters() throws {
+        let project = try Project([
+            "_config.yml": "baseurl: /blog",
+            "_includes/plain.html": "<img src='{{ include.src }}'>",
+            "_includes/filtered.html": "<img src='{{ include.src | relative_url }}'>",
+            "_includes/other.html": "{% assign x = include.src %}",
+        ])
+        func url(_ include: String) throws -> String? {
+            try project.url(
+                in: "a.md", .shortcode(name: "include " + include, attribute: "src"))
+        }
+        #expect(try url("plain.html") == "/blog/assets/imgbake/x.webp")
+        #expect(try url("filtered.html") == "/assets/imgbake/x.webp")
+        #expect(try url("other.html") == nil)
+        #expect(try url("missing.html") == nil)
+    }
+
+    @Test func jekyllAtTheRootNeedsNoTemplates() throws {
+        let project = try Project(["_config.yml": "theme: minima"])
+        let url = "/assets/imgbake/x.webp"
+        #expect(try project.url(in: "a.md", frontMatter, form: .rooted) == nil)
+        #expect(try project.url(in: "a.md") == url)
+    }
+
+    @Test func jekyllsMarkdownHasTheBasePath() throws {
         let project = try Project(["_config.yml": "baseurl: /blog\nurl: https://h"])
         #expect(try project.url(in: "_posts/2024-01-01-a.md") == "/blog/assets/imgbake/x.webp")
         #expect(try project.url(in: "index.html", rawHTML) == "/blog/assets/imgbake/x.webp")
-        #expect(
-            try project.url(in: "a.md", frontMatter, form: .rooted) == "/assets/imgbake/x.webp")
         #expect(
             try project.url(in: "_layouts/a.html", rawHTML, form: .absolute)
                 == "https://h/blog/assets/imgbake/x.webp")
@@ -94,8 +219,7 @@ import Testing
         #expect(try known.url(in: "ov/main.html", rawHTML) == "/m/assets/imgbake/x.webp")
         let unknown = try Project(["mkdocs.yml": "theme: {custom_dir: ov}"])
         #expect(
-            try unknown.url(in: "docs/a.md", frontMatter, form: .rooted)
-                == "assets/imgbake/x.webp")
+            try unknown.url(in: "docs/a.md", frontMatter, form: .rooted) == nil)
         #expect(try unknown.url(in: "ov/main.html", rawHTML) == nil)
     }
 
@@ -105,7 +229,7 @@ import Testing
             "base/all.yml": "docs_dir: text\nsite_url: https://h/m",
         ])
         #expect(try project.reading().imageDirectory == "text/assets/imgbake")
-        #expect(try project.reading().layout?.basePath == "/m/")
+        #expect(try project.reading().layout?.address.basePath == "/m/")
     }
 
     @Test(
@@ -156,6 +280,6 @@ import Testing
         #expect(try project.url(in: "a/b.md") == "../imgbake/x.webp")
         let plan = try project.plan("a.md", "<img src=http://h/a.png>")
         #expect(plan.references.unreachable.count == 1)
-        #expect(plan.diagnostics(as: .error).map(\.code) == [.unknownPublicPath])
+        #expect(plan.diagnostics(as: .error).map(\.code) == [.unsafeBeforeBuild])
     }
 }

@@ -79,8 +79,8 @@ import Testing
         ] as [(String, String?, String?)])
     func readsAddressOfAstro(text: String, base: String?, url: String?) throws {
         let layout = try layout("astro.config.mjs", "export default defineConfig({ \(text) })")
-        #expect(layout.basePath == base)
-        #expect(layout.siteURL == url)
+        #expect(layout.address.basePath == base)
+        #expect(layout.address.siteURL == url)
     }
 
     @Test func readsFoldersOfAstro() throws {
@@ -103,8 +103,8 @@ import Testing
         ] as [(String, String?, String?)])
     func readsAddressOfDocusaurus(text: String, base: String?, url: String?) throws {
         let layout = try layout("docusaurus.config.js", "module.exports = { \(text) }")
-        #expect(layout.basePath == base)
-        #expect(layout.siteURL == url)
+        #expect(layout.address.basePath == base)
+        #expect(layout.address.siteURL == url)
     }
 
     @Test func readsOnlyDocumentsOfDocusaurus() throws {
@@ -165,7 +165,7 @@ import Testing
             """)
         #expect(folders(layout, .files(at: "")) == ["source/extra"])
         #expect(folders(layout, .templates) == ["source/_templates"])
-        #expect(layout.basePath == "/docs/")
+        #expect(layout.address.basePath == "/docs/")
         #expect(layout.isBuilt("build/a.html"))
         #expect(layout.reads("source/a.md", .markdown))
         #expect(!layout.reads("source/a.html", .html))
@@ -188,6 +188,6 @@ import Testing
         #expect(try project.reading().layoutWarnings.count == count)
         let known = try project.reading { $0.address = SiteAddress("https://h/b/") }
         #expect(known.layoutWarnings.isEmpty)
-        #expect(known.layout?.basePath == "/b/")
+        #expect(known.layout?.address.basePath == "/b/")
     }
 }

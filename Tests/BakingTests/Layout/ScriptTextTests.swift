@@ -69,6 +69,6 @@ import Testing
         #expect(try project.reading().layoutWarnings.count == 1)
         let known = try project.reading { $0.address = SiteAddress("https://h/b/") }
         #expect(known.layoutWarnings.isEmpty)
-        #expect(known.layout?.basePath == "/b/")
+        #expect(known.layout?.address.basePath == "/b/")
     }
 }

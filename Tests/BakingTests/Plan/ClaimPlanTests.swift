@@ -79,7 +79,8 @@ import Testing
     @Test(arguments: [
         ("<img src=s srcset='a 1x, b 1.5x'>", ["a"]), ("<img src=s srcset='a, b 3x'>", ["a"]),
         ("<img src=s srcset='b 3x, a 1.0x'>", ["a"]), ("<img src=s srcset='a 1x, b 0.5x'>", ["a"]),
-        ("<img src=s srcset='a 100w, b 50w'>", []), ("<img src=s srcset='a 2x, b 3x'>", []),
+        ("<img src=s srcset='a 3200w, b 3199w'>", []),
+        ("<img src=s srcset='a 320w, b 3200w'>", ["a"]), ("<img src=s srcset='a 2x, b 3x'>", []),
         ("<img src=s srcset='a 1x, b 2x'>", []),
         ("<picture><source srcset='a 1x, b 1.5x'><img></picture>", []),
     ])

@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: [
         "", "data:image/png;base64,AA", "blob:http://h/1", "file:///etc/passwd",
-        "#frag", "?q", "ftp:x", "app://h/x.png", "C:\\x.png", " ", "/", "x/", "..", "a%2Fb",
+        "#frag", "?q", "//:0", "ftp:x", "app://h/x.png", "C:\\x.png", " ", "/", "x/", "..", "a%2Fb",
         "a%00b",
         "a%FFb",
     ])

@@ -146,6 +146,16 @@ import Testing
         #expect(all.merged().grouped().count == 1)
     }
 
+    @Test func imagesThatOneOptionHelpsShareOneMessage() {
+        let all = (0..<3).map { number in
+            failure("https://h\(number)/x.png", "a.md", number, code: .needsSiteURL, "r")
+        }
+        let grouped = all.merged().grouped()
+        #expect(grouped.map(\.url) == ["3 images"])
+        #expect(grouped.first?.places.count == 3)
+        #expect(Array(all.prefix(1)).grouped() == Array(all.prefix(1)))
+    }
+
     @Test func doesNotGroupLocalImages() {
         let all = (0..<12).map { failure("img/\($0).png", "a.md", $0, code: .missingImage, "r") }
         #expect(all.grouped() == all)

@@ -153,8 +153,9 @@ import Testing
     }
 
     @Test(
-        arguments: [(.scripts, .urlInScript), (.templates, .urlInTemplate)]
-            as [(UnreadURLs.Place, DiagnosticCode)])
+        arguments: [
+            (.scripts, .urlInScript), (.templates, .urlInTemplate), (.sources, .urlInTemplate),
+        ] as [(UnreadURLs.Place, DiagnosticCode)])
     func unchangeableURLHasDiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
         #expect(UnreadURLs(place: place, count: 1, offset: 0, url: "x").problem.code == code)
     }

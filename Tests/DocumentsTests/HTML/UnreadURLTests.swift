@@ -55,4 +55,21 @@ struct UnreadURLTests {
         #expect(found.map(\.place) == (count == 0 ? [] : [.templates]))
         #expect(found.map(\.count) == (count == 0 ? [] : [count]))
     }
+
+    @Test(
+        arguments: [
+            ("<img src=\"https://h/{{ x }}/a.png\">", .markdown, 1),
+            ("x <img src=\"//h/{{ x }}\"> <img src='https://h/{% y %}'>", .markdown, 2),
+            ("<img src=\"{{ x }}\">", .markdown, 0),
+            ("<img src=\"https://h/{{ x }}\" data-imgbake=off>", .markdown, 0),
+            ("`<img src=\"https://h/{{ x }}\">`", .markdown, 0),
+            ("{% assign a = \"https://h/a.png\" %}", .markdown, 1),
+            ("---\ntitle: x\n---\n<img src=\"https://h/{{ a }}\">", .html, 1),
+            ("{% if x %}<img src=\"https://h/{{ a }}\">", .html, 1),
+        ] as [(String, DocumentKind, Int)])
+    func reportsURLsThatAGeneratorComputes(text: String, kind: DocumentKind, count: Int) {
+        let found = unread(text, kind)
+        #expect(found.map(\.place) == (count == 0 ? [] : [.sources]))
+        #expect(found.map(\.count) == (count == 0 ? [] : [count]))
+    }
 }

@@ -11,6 +11,10 @@ struct CheckCommand: AsyncParsableCommand {
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
 
+            With --built, images of the site that do not exist are listed too. A path from the root \
+            of the host is resolved with the base path of --site-url, or of the project around the \
+            folder.
+
             Exit codes: 0 no such images; 1 there are some, or a document cannot be read; 2 bad \
             usage or configuration.
             """
@@ -30,6 +34,9 @@ struct CheckCommand: AsyncParsableCommand {
             valueName: "format"),
         completion: Format.completion, transform: Format.read)
     var format: Format?
+
+    @Flag(help: "The folder is a built site: list the images that lead nowhere too.")
+    var built = false
 
     @Flag(help: "Write one JSON object: the same as '--format json'.")
     var json = false
@@ -56,8 +63,9 @@ struct CheckCommand: AsyncParsableCommand {
         let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         let check = try SiteCheck(
             folder: environment.absolute(site), displayName: site,
-            skipped: skipped.compactMap(\.self), reading: settings.reading)
-        var report = CheckReport(json ? .json : format ?? .text, isQuiet: quiet)
+            skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
+        var report = CheckReport(
+            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
         report.begin(documents: check.documents.count, check.faults, check.layout)
         try await inOrder(
             check.documents, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount

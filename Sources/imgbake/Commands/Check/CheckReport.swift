@@ -15,17 +15,20 @@ struct CheckReport {
 
     private let format: CheckCommand.Format
     private let isQuiet: Bool
+    private let isBuilt: Bool
     /// Collected only for JSON.
     private var object = Object()
     private var documentCount = 0
     private var referenceCount = 0
     private var affectedCount = 0
     private var uncertainCount = 0
+    private var missingCount = 0
     private var hasErrors = false
 
-    init(_ format: CheckCommand.Format, isQuiet: Bool) {
+    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false) {
         self.format = format
         self.isQuiet = isQuiet
+        self.isBuilt = isBuilt
     }
 
     /// Whether the site uses images of other hosts, or this could not be determined.
@@ -43,6 +46,7 @@ struct CheckReport {
         referenceCount += findings.references.count
         affectedCount += findings.references.isEmpty ? 0 : 1
         uncertainCount += findings.uncertainCount
+        missingCount += findings.missingCount
         for reference in findings.references {
             switch format {
             case .text: write(reference.text)
@@ -76,7 +80,8 @@ struct CheckReport {
             ? "" : ", \(uncertainCount.grouped) more that could not be read with certainty"
         write(
             "\(documentCount.of("document")), \(referenceCount.of("reference")) to other hosts in "
-                + "\(affectedCount.of("document"))\(uncertain)")
+                + "\(affectedCount.of("document"))\(uncertain)"
+                + (isBuilt ? ", \(missingCount.grouped) that lead nowhere" : ""))
     }
 
     private func write(_ line: String) {

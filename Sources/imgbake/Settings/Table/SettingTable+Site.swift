@@ -60,6 +60,16 @@ extension SettingTable {
                 example of a CDN.
                 """
         ) { $1.reading.layoutOptions.publicPath = $0 },
+        Setting(
+            "url-style",
+            .choice(of: URLChoice.allCases.map(\.rawValue), convert: { URLChoice(rawValue: $0) }),
+            option: .long, default: "auto",
+            help: """
+                The form of the URLs of images: relative, root (from the root of the host), absolute \
+                (with the site's address) or auto (the one that is right for pages, feeds and \
+                templates).
+                """
+        ) { $1.reading.layoutOptions.urlChoice = $0 },
     ]
 
     private static let selection: [Setting<Settings>] = [
@@ -92,6 +102,17 @@ extension SettingTable {
             sample: "[https://*]",
             help: "Bake only images whose URL matches one of these patterns."
         ) { $1.reading.urls.included = $0 },
+        Setting(
+            "ignore-codes",
+            .list(
+                of: .choice(
+                    of: DiagnosticCode.allCases.map(\.rawValue),
+                    convert: { DiagnosticCode(rawValue: $0) })),
+            option: .named("allow"), sample: "[needs-site-url, url-in-script]",
+            help: """
+                Do not report diagnostics with these codes; they do not change the exit code either.
+                """
+        ) { $1.reading.ignoredCodes = $0 },
         Setting(
             "front-matter", .list(of: .name), sample: "[params.hero]",
             help: """

@@ -1,0 +1,129 @@
+/// How templates in Liquid, Jinja or Nunjucks print values, by the last part of the values' names.
+///
+/// `{{ page.cover | relative_url }}` prints `cover` through a filter. Two values with the same last
+/// part count as one.
+struct TemplateUses {
+    private(set) var facts: [String: SiteLayout.Facts] = [:]
+
+    /// Filters that add the base path to a path.
+    private static let baseFilters: Set<String> = ["relative_url", "absolute_url", "url"]
+    /// Filters that keep a URL as it is.
+    private static let plainFilters: Set<String> = [
+        "default", "e", "escape", "escape_once", "first", "last", "safe", "strip", "uri_escape",
+        "xml_escape",
+    ]
+    /// Tags that print nothing.
+    private static let conditions: Set<String> = [
+        "if", "unless", "elsif", "elif", "else", "endif", "case", "when", "comment",
+    ]
+
+    /// Adds the values of a template.
+    ///
+    /// - Parameter prefix: The first part of the names that count, such as `include`; nil for all.
+    mutating func add(_ template: [UInt8], prefix: String? = nil) {
+        var index = 0
+        var before: (end: Int, expression: Substring)?
+        while let open = template.firstIndex(of: UInt8(ascii: "{"), from: index) {
+            index = open + 1
+            guard index < template.count else { return }
+            let isTag = template[index] == UInt8(ascii: "%")
+            guard isTag || template[index] == UInt8(ascii: "{") else { continue }
+            let close = isTag ? UInt8(ascii: "%") : UInt8(ascii: "}")
+            guard let end = Self.end(in: template, from: index + 1, close) else { return }
+            let text = String(decoding: template[(index + 1)..<end], as: UTF8.self)
+            if isTag {
+                add(tag: text, prefix)
+            } else {
+                let isAdjacent = before?.end == open
+                add(output: text, after: isAdjacent ? before?.expression : nil, prefix)
+                before = (end + 2, text[...])
+            }
+            index = end + 2
+        }
+    }
+
+    private static func end(in template: [UInt8], from start: Int, _ close: UInt8) -> Int? {
+        var next = template.firstIndex(of: close, from: start)
+        while let end = next {
+            if end + 1 < template.count, template[end + 1] == UInt8(ascii: "}") { return end }
+            next = template.firstIndex(of: close, from: end + 1)
+        }
+        return nil
+    }
+
+    private mutating func add(tag: String, _ prefix: String?) {
+        let word = tag.drop { $0 == "-" || $0.isWhitespace }.prefix { $0.isLetter || $0 == "_" }
+        if Self.conditions.contains(String(word)) { return }
+        for name in names(in: tag) { add(name, .unknown, prefix) }
+    }
+
+    private mutating func add(output: String, after before: Substring?, _ prefix: String?) {
+        let filters = output.split(separator: "|").dropFirst().map { filter in
+            (
+                name: String(filter.drop(while: \.isWhitespace).prefix(while: Self.isNamePart)),
+                text: filter
+            )
+        }
+        let fact: SiteLayout.Facts =
+            if filters.contains(where: { Self.baseFilters.contains($0.name) }) {
+                .filtered
+            } else if filters.contains(where: {
+                $0.name == "prepend" && $0.text.contains("baseurl")
+            })
+                || before?.contains("baseurl") == true
+            {
+                .prefixed
+            } else if before?.contains(".url") == true
+                || filters.contains(where: { !Self.plainFilters.contains($0.name) })
+            {
+                .unknown
+            } else {
+                .printed
+            }
+        for name in names(in: output) { add(name, fact, prefix) }
+    }
+
+    private mutating func add(
+        _ name: [Substring], _ fact: SiteLayout.Facts, _ prefix: String?
+    ) {
+        guard let last = name.last, prefix == nil || name.count > 1 && name[0] == prefix ?? ""
+        else { return }
+        facts[String(last), default: []].insert(fact)
+    }
+
+    /// The names of values, each in its parts.
+    private func names(in expression: String) -> [[Substring]] {
+        var result: [[Substring]] = []
+        var rest = expression[...]
+        var previous: Character = " "
+        while let first = rest.first {
+            if Self.isNamePart(first) {
+                let name = rest.prefix { Self.isNamePart($0) || $0 == "." }
+                result.append(name.split(separator: "."))
+                rest = rest[name.endIndex...]
+                previous = "a"
+            } else if first == "\"" || first == "'" {
+                let text = rest.dropFirst().prefix { $0 != first }
+                // In `page["cover"]`, the text is a part of the name.
+                if previous == "[" { result.append([text]) }
+                rest = rest[text.endIndex...].dropFirst()
+                previous = first
+            } else {
+                previous = first
+                rest = rest.dropFirst()
+            }
+        }
+        return result
+    }
+
+    private static func isNamePart(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_" || character == "-"
+    }
+}
+
+extension [UInt8] {
+    /// The first place of a byte at or after an index.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        start < count ? self[start...].firstIndex(of: byte) : nil
+    }
+}
