@@ -63,7 +63,7 @@ package struct SiteReferences: Sendable {
 
     /// Reads all documents.
     ///
-    /// - Parameter tell: Called with a diagnostic for each part that cannot be read and each
+    /// - Parameter report: Called with a diagnostic for each part that cannot be read and each
     ///   reference that a bake would leave as it is.
     /// - Returns: The references and the number of documents.
     /// - Throws: ``BakeFault`` if there is no document.

@@ -27,7 +27,12 @@ struct ConsumerTests {
 
     /// Builds, bakes and builds again.
     ///
-    /// - Parameter unsafe: How many references keep their URL because no other is right.
+    /// - Parameters:
+    ///   - build: The command that builds the project.
+    ///   - files: The project.
+    ///   - unsafe: How many references keep their URL because no other is right.
+    ///   - sourceLocation: The place of the test.
+    /// - Throws: An error if the generator fails.
     private func check(
         _ build: GeneratorExample.Build, _ files: [String: String], unsafe: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -72,7 +77,9 @@ struct ConsumerTests {
     func hugosFeedsAndListsStayWhole(base: String, setting: String) async throws {
         var files = Self.hugoFiles
         files["hugo.toml"] = "baseURL = 'SITE/'\n" + setting + Self.unsafeMarkup
-        try await check(Self.hugo(base), files)
+        // With relative URLs and a base path, no form of a value is right for each function.
+        let hasUnsafe = setting.hasPrefix("relative") && base != "/"
+        try await check(Self.hugo(base), files, unsafe: hasUnsafe ? 1 : 0)
     }
 
     @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))

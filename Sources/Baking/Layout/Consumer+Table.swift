@@ -4,7 +4,8 @@ extension Consumer {
     /// ARCHITECTURE.md names the documentation and the tests that each row is based on.
     static let table = hugo + jekyll + mkDocs + eleventy + astro + docusaurus + others
 
-    /// Hugo adds the base URL to each `src="/…"` of a feed, also if it has the base path already.
+    /// Hugo's feeds add the base URL to each path with a slash, also if it has the base path already.
+    ///
     /// Its functions `relURL` and `absURL` do not add the base path to a value with a slash.
     private static let hugo: [Consumer] = [
         Consumer(
@@ -36,7 +37,9 @@ extension Consumer {
             Consumer(.jekyll, [.markdown, .html], .feed, [.absolute], .with(.feedEditsContent)),
         ] + values(.jekyll, filtered: [.fromSite, .absolute])
 
-    /// MkDocs resolves the paths of Markdown, and leaves raw HTML as it is. Its filter `url` leaves
+    /// MkDocs resolves the paths of Markdown, and leaves raw HTML as it is.
+    ///
+    /// Its filter `url` leaves
     /// a path with a slash as it is.
     private static let mkDocs: [Consumer] =
         [
@@ -76,8 +79,9 @@ extension Consumer {
         Consumer(.astro, [.css], .page, [.fromSite, .absolute]),
     ]
 
-    /// Docusaurus finds the images of Markdown and of style sheets in its static folder and adds the
-    /// base path to them. It leaves HTML as it is.
+    /// Docusaurus finds the images of Markdown and of style sheets in its static folder.
+    ///
+    /// It adds the base path to them, and leaves HTML as it is.
     private static let docusaurus: [Consumer] = [
         Consumer(.docusaurus, [.markdown, .css], .page, [.fromSite, .absolute]),
         Consumer(.docusaurus, [.html, .value, .template], .page, [.fromHost, .absolute]),

@@ -80,7 +80,8 @@ struct Consumer: Sendable {
 /// - Parameters:
 ///   - consumers: Everyone who resolves the place. Without any, no style is known to be right.
 ///   - isRoot: Whether the site is at the root of its host.
-///   - choice: The user's choice; nil takes all styles.
+///   - choice: The user's choice.
+/// - Returns: The styles; none if nothing is right for all.
 func rightStyles(
     for consumers: [Consumer], atRoot isRoot: Bool, choice: URLChoice = .automatic
 ) -> [SiteLayout.URLStyle] {

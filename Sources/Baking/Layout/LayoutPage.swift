@@ -105,6 +105,7 @@ struct LayoutPage {
     /// Every page that shows the text of the document.
     ///
     /// - Parameter base: The page of the site that the document's own relative URLs start from.
+    /// - Returns: At least one reader.
     func readers(from base: String?) -> [Reader] {
         var readers: [Reader] = []
         let including = layout.includers[path] ?? []

@@ -19,7 +19,9 @@ struct TemplateUses {
 
     /// Adds the values of a template.
     ///
-    /// - Parameter prefix: The first part of the names that count, such as `include`; nil for all.
+    /// - Parameters:
+    ///   - template: The text of the template.
+    ///   - prefix: The first part of the names that count, such as `include`; nil for all.
     mutating func add(_ template: [UInt8], prefix: String? = nil) {
         var index = 0
         var before: (end: Int, expression: Substring)?

@@ -74,7 +74,7 @@ extension PrintedDiagnostic {
         }
         if let match = rest.prefixMatch(
             of:
-                #/cannot (?:fetch|bake) (?<phrased>.+?): |(?<plain>\S*//\S+|/\S+|\{\{.*?\}\}|\d+ images of \S+): /#
+                #/cannot (?:fetch|bake) (?<phrased>.+?): |(?<plain>\S*//\S+|/\S+|\{\{.*?\}\}|\d+ images(?: of \S+)?): /#
         ) {
             url = (match.phrased ?? match.plain).map(String.init)
             rest.removeSubrange(match.range)
