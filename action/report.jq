@@ -16,15 +16,23 @@ def bytes:
   elif . < 1e9 then "\(. / 1e5 | round / 10) MB"
   else "\(. / 1e8 | round / 10) GB" end;
 
+# A page that a generator has built is not in the repository, so its source is annotated if that is
+# known, and the page is named in the message.
 def annotation:
-  [
-    (.places[0] // {} |
-      if .document then "file=\(.document | ltrimstr("./") | property)" else empty end,
-      if .line then "line=\(.line)" else empty end,
-      if .column then "col=\(.column)" else empty end),
-    "title=\("imgbake: \(.code)" | property)"
-  ] as $place
-  | "::\(.severity) \($place | join(","))::\([.url, .reason | values] | join(": ") | escaped); \(.remedy | escaped)";
+  (.places[0] // {}) as $at
+  | ($at.document // "" | test("\\.x?html?$"; "i")) as $is_page
+  | [
+      if $at.source then "file=\($at.source | ltrimstr("./") | property)"
+      elif $at.document then
+        "file=\($at.document | ltrimstr("./") | property)",
+        if $at.line then "line=\($at.line)" else empty end,
+        if $at.column then "col=\($at.column)" else empty end
+      else empty end,
+      "title=\("imgbake: \(.code)" | property)"
+    ] as $place
+  | [if $is_page then [$at.document, $at.line, $at.column | values | tostring] | join(":") else empty end,
+     .url, .reason | values] as $parts
+  | "::\(if .severity == "note" then "notice" else .severity end) \($place | join(","))::\($parts | join(": ") | escaped); \(.remedy | escaped)";
 
 # GitHub shows ten annotations of a kind for a step; the rest are in the log and in the summary.
 def annotations:
@@ -34,28 +42,20 @@ def annotations:
 # The error message of imgbake as an annotation.
 def fault: "::error title=imgbake::\(sub("^imgbake: error: "; "") | if . == "" then "imgbake gave no report" else . end | escaped)";
 
-# The host of a URL, in lower case; null without one.
-def host: capture("^[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*@)?(?<host>\\[[^\\]]*\\]|[^/:?#]*)").host? // null | if . == "" then null else . end;
-
 def saved: if .before > 0 then " (\(((.before - .after) * 1000 / .before | round) / 10) % saved)" else "" end;
 
-def failures:
-  [.diagnostics[] | select(.url) | {host: (.url | host // "this site" | ascii_downcase), reason, url}]
-  | group_by(.host)
-  | map({
-      host: .[0].host,
-      count: (map(.url) | unique | length),
-      reason: (group_by(.reason) | max_by(length) | .[0].reason)
-    })
-  | sort_by(-.count, .host);
-
+# Only failures: a warning about another image of the host does not hide why one is missing.
 def failure_table:
-  failures as $failures
+  (.failures | sort_by(-.images, .host)) as $failures
   | if $failures == [] then empty else
-      "", "### Failures by host", "", "| Host | Images | Reason, for most of them |", "| --- | ---: | --- |",
-      ($failures[:50][] | "| \(.host | cell) | \(.count | grouped) | \(.reason | cell) |"),
-      if ($failures | length) > 50 then "", "and \(($failures | length) - 50) more hosts" else empty end
+      "", "### Failures by host", "", "| Host | Images | Reason |", "| --- | ---: | --- |",
+      ($failures[:50][] | "| \(.host | cell) | \(.images | grouped) | \(.reason | cell) |"),
+      if ($failures | length) > 50 then "", "and \(($failures | length) - 50) more" else empty end
     end;
+
+def warnings:
+  [.diagnostics[] | select(.severity == "warning") | .code] | group_by(.)
+  | map("\(.[0]) (\(length))") | join(", ") | if . == "" then "none" else . end;
 
 def summary:
   "## imgbake", "",
@@ -67,6 +67,7 @@ def summary:
   "| failed | \(.images.failed | grouped) |",
   "| Size before | \(.bytes.before | bytes) |",
   "| Size after | \(.bytes.after | bytes)\(.bytes | saved) |",
+  "| Warnings | \(warnings) |",
   "| Time | \(.seconds * 10 | round / 10) s |",
   failure_table,
   "";

@@ -36,6 +36,7 @@ package final class Bake: Sendable {
     /// - Parameter tell: Called with each diagnostic as soon as it is known, from any thread.
     /// - Returns: The summary. A failed image is not an error: it is in the summary's diagnostics.
     /// - Throws: ``BakeFault`` if there is nothing to bake or no place to write to.
+    ///   ``FatalProblem`` if the image worker cannot be started.
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
@@ -67,11 +68,12 @@ package final class Bake: Sendable {
             hidden: options.hiddenFiles(of: site)
         ).run()
         try Task.checkCancellation()
-        site.reading.imageFolders = scan.imageFolders.sorted()
         try scan.requireDocuments(of: site)
+        let notes = site.complete(with: scan)
         let manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
         let mark = try options.outputMark(for: scan.files)
+        log.add(notes)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
         log.add(site.unreadFileDiagnostics(scan.files))
@@ -114,8 +116,10 @@ package final class Bake: Sendable {
         await watch.value
         try result.get()
         if let manifest, let uses = baker.collector?.manifest { log.add(manifest.write(uses)) }
+        let sources = log.all.isEmpty ? nil : SourcePages(of: site)
         return Summary(
-            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all,
+            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1),
+            diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading), slowest: transferCounter.now.slowest,
             largest: tally.largestImages)
     }

@@ -137,7 +137,9 @@ extension Site {
             throw BakeFault("there is no folder \(displayName)")
         }
         guard FileStatus(root)?.kind == .folder else {
-            throw BakeFault("\(displayName) is not a folder")
+            throw BakeFault(
+                "\(displayName) is neither a folder nor a document: Markdown, HTML, CSS, SVG, a feed"
+            )
         }
         return root
     }

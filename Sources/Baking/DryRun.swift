@@ -31,9 +31,24 @@ package struct DryRun: Sendable {
     }
 
     package struct Result: Codable, Sendable {
+        /// The numbers that a bake would report.
+        package struct Totals: Codable, Sendable {
+            /// All references, with those that cannot be rewritten.
+            package var references = 0
+            /// All images; one that is made in two ways counts twice.
+            package var images = 0
+            package var fetch = 0
+            package var revalidate = 0
+            package var cached = 0
+            package var local = 0
+            /// Images that would be left as they are.
+            package var left = 0
+        }
+
         /// The number of documents.
         package var documents = 0
         package var references: [Reference] = []
+        package var totals = Totals()
         /// The layout of the site; nil if it has none.
         package var layout: LayoutReport?
     }
@@ -65,13 +80,15 @@ package struct DryRun: Sendable {
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
+        var actions: [ImageSource: Action] = [:]
+        var problems: [ImageSource: Problem] = [:]
+        for image in found.images where actions[image.source] == nil {
+            let (action, problem) = await action(for: image.source, cache, failures)
+            actions[image.source] = action
+            problems[image.source] = problem
+        }
         for place in found.places {
-            let (action, problem) = await action(for: place.source, cache, failures)
-            result.references.append(
-                Reference(
-                    document: place.document, line: place.line, column: place.column,
-                    url: place.source.name, action: action))
-            guard let problem else { continue }
+            guard let problem = problems[place.source] else { continue }
             tell(
                 Diagnostic(
                     problem, options.failureSeverity,
@@ -79,7 +96,35 @@ package struct DryRun: Sendable {
                     url: place.source.name))
         }
         await cache?.close()
+        result.references = found.places.map { place in
+            Reference(
+                document: place.document, line: place.line, column: place.column,
+                url: place.source.name, action: actions[place.source] ?? .leave)
+        }
+        result.totals = totals(of: found, actions)
         return result
+    }
+
+    private func totals(
+        of found: SiteReferences.Result, _ actions: [ImageSource: Action]
+    ) -> Result.Totals {
+        var totals = Result.Totals()
+        totals.references = found.references
+        totals.images = found.images.count
+        var seen: Set<ImageSource> = []
+        for image in found.images {
+            let isFirst = seen.insert(image.source).inserted
+            switch actions[image.source] {
+            // Further variants are made of the source that is in the cache by then.
+            case .fetch where !isFirst, .revalidate where !isFirst: totals.cached += 1
+            case .fetch: totals.fetch += 1
+            case .revalidate: totals.revalidate += 1
+            case .reuse: totals.cached += 1
+            case .local: totals.local += 1
+            case .leave, .skip, nil: totals.left += 1
+            }
+        }
+        return totals
     }
 
     /// The cache, if it exists; a dry run does not create one.

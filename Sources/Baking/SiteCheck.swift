@@ -17,6 +17,8 @@ package struct SiteCheck: Sendable {
         package var url: String
         /// The kind of place, in a few words.
         package var kind: String
+        /// The document that a generator made this page of; nil if it is not known.
+        package var source: String?
     }
 
     /// The findings in one document.
@@ -34,6 +36,7 @@ package struct SiteCheck: Sendable {
     private let site: Site
     /// Whether the site's own images must exist too.
     private let isBuilt: Bool
+    private let sources: SourcePages?
     /// The documents, in the order of their paths.
     package let documents: [SiteFile]
     /// Problems with folders and files that could not be read.
@@ -66,11 +69,12 @@ package struct SiteCheck: Sendable {
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
         try scan.requireDocuments(of: site)
-        site.reading.imageFolders = scan.imageFolders.sorted()
+        let notes = site.complete(with: scan)
         self.site = site
+        sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
         let told =
-            scan.diagnostics + site.reading.layoutWarnings
+            notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
         faults = told.filter { !reading.ignoredCodes.contains($0.code) }
     }
@@ -108,7 +112,9 @@ package struct SiteCheck: Sendable {
         guard case .document(let kind) = file.role else { return findings }
         do throws(FileFault) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
-            findings.diagnostics = plan.refusalDiagnostics(as: .error) + plan.unreadDiagnostics
+            findings.diagnostics =
+                plan.refusalDiagnostics(as: .error) + plan.unreadDiagnostics
+                + plan.fileURLDiagnostics
             findings.uncertainCount = plan.refusals.count {
                 $0.isRemote && !isIgnored($0.refusal.reason.problem.code)
             }
@@ -119,11 +125,14 @@ package struct SiteCheck: Sendable {
             }
             findings.diagnostics.removeAll { isIgnored($0.code) }
             let remote = isIgnored(.remoteImage) ? [] : plan.references.remote
+            let source = sources?.source(of: site.name(file.path))
+            findings.diagnostics = findings.diagnostics.map { sources?.adding(to: $0) ?? $0 }
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
                 item, position in
                 Reference(
                     document: site.name(file.path), line: position.line, column: position.column,
-                    url: withoutSecrets(item.url), kind: item.reference.kind.description)
+                    url: withoutSecrets(item.url), kind: item.reference.kind.description,
+                    source: source)
             }
         } catch {
             findings.diagnostics = [

@@ -25,6 +25,10 @@ package struct SiteReferences: Sendable {
         package var documents = 0
         /// In the order of documents and places.
         package var places: [Place] = []
+        /// The number of references that a bake counts, with those that it cannot rewrite.
+        package var references = 0
+        /// The images that a bake makes, each once, in the order of their first places.
+        var images: [ImageRequest] = []
     }
 
     private let site: Site
@@ -74,17 +78,20 @@ package struct SiteReferences: Sendable {
         let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
         try scan.requireDocuments(of: site)
         var scanned = site
-        scanned.reading.imageFolders = scan.imageFolders.sorted()
+        scanned.complete(with: scan).forEach(tell)
         scan.diagnostics.forEach(tell)
         scanned.reading.layoutWarnings.forEach(tell)
         scanned.unreadFileDiagnostics(scan.files).forEach(tell)
         var result = Result()
+        var seen: Set<ImageRequest> = []
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }
             result.documents += 1
             do throws(FileFault) {
                 guard let plan = try scanned.plan(file.path, kind, variants) else { continue }
                 plan.diagnostics(as: severity).forEach(tell)
+                result.references += plan.references.count
+                result.images += plan.references.images.filter { seen.insert($0).inserted }
                 result.places += places(plan, in: scanned, tell: tell)
             } catch {
                 let place = Diagnostic.Place(site.name(file.path))

@@ -158,7 +158,8 @@ extension FetchCache {
         if bytes.count > configuration.maximumBodyBytes {
             throw FetchError(
                 .tooLarge, target.plainURL,
-                "the bytes exceed the limit of \(configuration.maximumBodyBytes)")
+                "it has \(bytes.count.asBytes), more than the limit of \(configuration.maximumBodyBytes.asBytes)"
+            )
         }
         let isAny = target.request.acceptsAnyContent
         if bytes.isEmpty, !isAny { throw FetchError(.empty, target.plainURL, "there are no bytes") }

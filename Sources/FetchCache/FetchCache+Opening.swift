@@ -10,7 +10,7 @@ extension FetchCache {
     /// ```
     ///
     /// - Parameters:
-    ///   - directory: The absolute path of the cache's folder; see
+    ///   - directory: The path of the cache's folder; see
     ///     ``FetchConfiguration/cacheDirectory``.
     ///   - isolation: The isolation of the closure; that of the caller by default.
     ///   - body: The closure that uses the cache.

@@ -54,6 +54,7 @@ public final class FetchCache: Sendable {
     ///   Except for a damaged one, it is kept under a name with `.aside`. A read-only cache that
     ///   does not exist is not an error either: it is left out, and the logger gets a warning.
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
+        let configuration = configuration.withAbsoluteFolders
         self.configuration = configuration
         let layout = try Self.prepareFolder(configuration)
         index = try Index(in: layout.root) { reason in
@@ -100,8 +101,7 @@ public final class FetchCache: Sendable {
         _ configuration: FetchConfiguration
     ) throws(FetchError) -> CacheLayout {
         guard configuration.cacheDirectory.isAbsolute else {
-            throw FetchError(
-                .storage, configuration.cacheDirectory.string, "the path is not absolute")
+            throw FetchError(.storage, "", "the path of the folder is empty")
         }
         if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
             throw FetchError(

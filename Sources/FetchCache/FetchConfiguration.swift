@@ -1,11 +1,15 @@
 internal import CCurl
+internal import Files
 public import HTTPTypes
 public import Logging
 public import SystemPackage
 
 /// The settings of a ``FetchCache``.
 public struct FetchConfiguration: Sendable {
-    /// The absolute path of the cache's folder, which is created if it does not exist.
+    /// The path of the cache's folder, which is created if it does not exist.
+    ///
+    /// A relative path starts at the current folder of the process at the time when a cache or a
+    /// downloader is opened.
     public var cacheDirectory: FilePath
     /// The User-Agent of every request.
     ///
@@ -227,4 +231,22 @@ public enum Proxy: Sendable, Hashable {
     ///   - except: Hosts (subdomains included), addresses, networks such as `10.0.0.0/8`, or `*`
     ///     for all.
     case server(url: String, except: [String])
+}
+
+extension FetchConfiguration {
+    /// The configuration with absolute paths of its folders, so that a change of the process's
+    /// current folder does not concern an open cache; an empty path stays empty.
+    var withAbsoluteFolders: FetchConfiguration {
+        var configuration = self
+        configuration.cacheDirectory = cacheDirectory.startingAtCurrentFolder
+        configuration.readOnlyCaches = readOnlyCaches.map(\.startingAtCurrentFolder)
+        return configuration
+    }
+}
+
+extension FilePath {
+    fileprivate var startingAtCurrentFolder: FilePath {
+        guard isRelative, !isEmpty, let current = resolvedPath(".") else { return self }
+        return FilePath(current).pushing(self)
+    }
 }

@@ -74,6 +74,12 @@ public struct FetchError: Error, Sendable, Hashable {
         case needsTLS
         /// The URL begins with https, and the port has no TLS.
         case hasNoTLS
+        /// The credentials of the host are not known.
+        case missingCredential
+        /// No connection to the proxy could be made.
+        case proxyUnreachable
+        /// The proxy did not make a connection to the host.
+        case proxyRefused
     }
 
     /// The kind of failure.
@@ -162,11 +168,11 @@ public struct FetchError: Error, Sendable, Hashable {
 
     /// Whether the same request may succeed a little later, so that a retry is worthwhile.
     ///
-    /// The network or the server failed. A failure of TLS, a method that the server does not
+    /// The network or the server failed. A failure of TLS, the refusal of a proxy, a method that the server does not
     /// implement (501) and a version of HTTP that it does not support (505) are not transient (RFC
     /// 9110, sections 15.6.2 and 15.6.6).
     public var isTransient: Bool {
-        isOfServer && code != .tls && ![501, 505].contains(status)
+        isOfServer && code != .tls && subcode != .proxyRefused && ![501, 505].contains(status)
     }
 
     /// Whether the network or the server failed: there is no response that concerns the requested
@@ -216,6 +222,11 @@ public struct FetchError: Error, Sendable, Hashable {
         default: false
         }
     }
+}
+
+extension FetchError.Code: CustomStringConvertible {
+    /// The name of the code, such as `tooLarge`.
+    public var description: String { value.rawValue }
 }
 
 extension FetchError: CustomStringConvertible {

@@ -44,6 +44,10 @@ public struct HostOptions: Sendable, Hashable {
     ///
     /// Allowed for named hosts only: with the pattern `*`, opening a cache fails.
     public var allowsInvalidCertificate: Bool?
+    /// Why the credentials of the host are not known; nil if they are, or if there are none.
+    ///
+    /// Requests to the host fail with this reason.
+    package var missingCredential: String?
 
     /// Creates options; without arguments they change nothing.
     public init(
@@ -58,11 +62,13 @@ public struct HostOptions: Sendable, Hashable {
 
     /// These options, overridden by those of a more specific pattern.
     func overridden(by other: HostOptions) -> HostOptions {
-        HostOptions(
+        var options = HostOptions(
             headers: HTTPFields(headerFields.replacing(with: other.headerFields)),
             credential: other.credential ?? credential,
             clientCertificate: other.clientCertificate ?? clientCertificate,
             allowsInvalidCertificate: other.allowsInvalidCertificate ?? allowsInvalidCertificate)
+        options.missingCredential = other.missingCredential ?? missingCredential
+        return options
     }
 }
 

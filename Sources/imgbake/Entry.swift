@@ -21,10 +21,16 @@ enum Entry {
     /// Runs the command and returns its exit code.
     private static func run() async -> Int32 {
         do {
-            if let request = VersionRequest(CommandLine.arguments.dropFirst()) {
+            let arguments = CommandLine.arguments.dropFirst()
+            if let request = VersionRequest(arguments) {
                 try await request.run()
                 return 0
             }
+            if let request = CompletionRequest(arguments) {
+                request.run()
+                return 0
+            }
+            if let fault = hint?.unknownHelp { throw UsageFault(fault) }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -46,24 +52,39 @@ enum Entry {
             return 0
         }
         if error is BakeFault || error is UsageFault || error is SettingsFault {
-            let hint = meantCommand.map { "; did you mean 'imgbake \($0)'?" } ?? ""
-            return report("\(printable("\(error)"))\(hint)", exitCode: 2)
+            let advice = hint?.subcommand.map { "; did you mean '\($0)'?" } ?? ""
+            return report("\(printable("\(error)"))\(advice)", exitCode: 2)
         }
         if error is FileFault || error is FetchError || error is MissingCache {
             return report(printable("\(error)"), exitCode: 1)
         }
+        if let error = error as? FatalProblem {
+            let diagnostic = Diagnostic(error.problem, .error)
+            return report(diagnostic.reason, as: diagnostic.lines(), exitCode: 1)
+        }
         let message = message(of: error)
-        let advice =
-            meantCommand.map { "did you mean 'imgbake \($0)'?" } ?? "see '\(command) --help'"
+        let advice = advice(for: message)
         return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
+    /// What to do about a message of the argument parser.
+    private static func advice(for message: String) -> String {
+        if let match = message.wholeMatch(of: /Unknown option '(--[^']+)'/) {
+            return hint?.option(like: String(match.1)) ?? "see '\(command) --help'"
+        }
+        return hint?.subcommand.map { "did you mean '\($0)'?" } ?? "see '\(command) --help'"
+    }
+
+    private static var hint: UsageHint? { UsageHint(CommandLine.arguments.dropFirst()) }
+
     /// The message of an error of the argument parser as one line.
     ///
-    /// Some messages of the parser are sentences with a period.
+    /// Some messages of the parser are sentences with a period. Its suggestions are left out, since
+    /// they count letters only.
     static func message(of error: any Error) -> String {
         let line = ImgBake.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
+            .replacing(/(Unknown option '[^']*')\. Did you mean '[^']*'\?/) { $0.1 }
         return line.hasSuffix(".") ? String(line.dropLast()) : line
     }
 
@@ -75,9 +96,15 @@ enum Entry {
 
     /// Writes a message to standard error, and with `--json` an object to standard output too.
     ///
+    /// - Parameters:
+    ///   - text: The message.
+    ///   - lines: The message in the form of a diagnostic; nil for the usual form.
+    ///   - exitCode: The exit code of the command.
     /// - Returns: The exit code.
-    private static func report(_ text: String, exitCode: Int32) -> Int32 {
-        Console.error.write("imgbake: error: \(text)\n")
+    private static func report(
+        _ text: String, as lines: String? = nil, exitCode: Int32
+    ) -> Int32 {
+        Console.error.write(lines ?? "imgbake: error: \(text)\n")
         if wantsJSON {
             try? Console.output.write(json: Failure(error: text, exitCode: exitCode))
         }
@@ -96,15 +123,5 @@ enum Entry {
         let words = CommandLine.arguments.dropFirst()
         return words.first.map(ImgBake.subcommandNames.contains) == true
             ? "imgbake \(words.first ?? "")" : "imgbake"
-    }
-
-    /// The subcommand that the first word is probably a misspelling of; nil if the word is a
-    /// subcommand or a folder to bake.
-    private static var meantCommand: String? {
-        guard CommandLine.arguments.count > 1 else { return nil }
-        let word = CommandLine.arguments[1]
-        let names = ImgBake.subcommandNames
-        guard !names.contains(word), resolvedPath(word) == nil else { return nil }
-        return nearestName(to: word, in: names)
     }
 }

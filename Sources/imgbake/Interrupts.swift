@@ -34,7 +34,10 @@ enum Interrupts {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isFirst = received.exchange(number, ordering: .relaxed) == 0
-                guard isFirst else { _exit(128 + number) }
+                guard isFirst else {
+                    Console.error.write("\nimgbake: ended by the second signal\n")
+                    _exit(128 + number)
+                }
                 Task {
                     await finish()
                     task.cancel()

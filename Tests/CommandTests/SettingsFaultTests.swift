@@ -109,7 +109,7 @@ import Testing
         ("hosts: {h: {headers: {Authorization: s3cret}}}", "put the value of Authorization into"),
         ("hosts: {h: {headers: {cookie: s3cret}}}", "put the value of cookie into"),
         ("fetch: {proxy: 'http://u:s3cret@p'}", "put the password into an environment variable"),
-        ("hosts: {h: {bearer: '${NO_SUCH}'}}", "the environment variable NO_SUCH is not set"),
+        ("fetch: {proxy: 'http://${NO_SUCH}'}", "the environment variable NO_SUCH is not set"),
         ("hosts: {h: {bearer: '${TWO_LINES}'}}", "variable TWO_LINES holds control characters"),
         ("hosts: {h: {bearer: '${'}}", "'}' is missing"),
         ("hosts: {h: {bearer: '${A-B}'}}", "'${A-B}' does not name an environment variable"),

@@ -61,23 +61,26 @@ import Testing
         return Summary(counts, seconds: 0.5, diagnostics: [])
     }
 
-    @Test func totalsAreOneLine() {
+    @Test func totalsAreThreeAlignedLines() {
         #expect(
-            summary(before: 2_000, after: 500).line
-                == "1 document, 2,000 references, 3 images (1 fetched, 2 unchanged, 3 from cache, "
-                + "4 failed), 2.0 kB before, 500 B after (saved 1.5 kB, 75 %), 500 ms")
+            summary(before: 2_000, after: 500).text == """
+                documents  1, 2,000 references
+                images     3, 1 fetched, 2 unchanged, 3 from cache, 4 failed
+                size       2.0 kB to 500 B (75 % saved), 500 ms
+
+                """)
     }
 
     @Test func showsOnlyPositiveSavings() {
         for (before, after) in [(0, 0), (5, 5), (5, 9)] {
-            #expect(!summary(before: before, after: after).line.contains("saved"))
+            #expect(!summary(before: before, after: after).text.contains("saved"))
         }
-        #expect(summary(before: 1_000, after: 999).line.contains("(saved 1 B, 0 %)"))
+        #expect(summary(before: 1_000, after: 999).text.contains("(0 % saved)"))
     }
 
     @Test func countsLocalImagesIfPresent() {
-        #expect(!summary(before: 1, after: 1).line.contains("local"))
-        #expect(summary(local: 7, before: 1, after: 1).line.contains("7 local"))
+        #expect(!summary(before: 1, after: 1).text.contains("local"))
+        #expect(summary(local: 7, before: 1, after: 1).text.contains("7 local"))
     }
 
     private func result(_ references: [(String, DryRun.Action)]) -> DryRun.Result {
@@ -91,19 +94,24 @@ import Testing
         return result
     }
 
-    @Test func dryRunListsReferencesAndCountsImagesOnce() {
-        let text = result([
+    @Test func dryRunListsReferencesAndTotals() {
+        var planned = result([
             ("http://h/a", .fetch), ("http://h/a", .fetch), ("http://h/b", .reuse),
-            ("http://h/c", .revalidate), ("http://h/d", .leave), ("http://h/e", .skip),
-        ]).text
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 8 && lines.last == "")
-        #expect(lines[0] == "a.md:1:1: would fetch http://h/a")
+        ])
+        planned.totals = DryRun.Result.Totals(
+            references: 6, images: 5, fetch: 1, revalidate: 1, cached: 1, local: 0, left: 2)
         #expect(
-            lines[6]
-                == "1 document, 6 references, 5 images (1 to fetch, 1 to revalidate, "
-                + "1 from cache); nothing was changed")
-        #expect(result([("x.png", .local)]).text.contains("0 from cache, 1 local)"))
+            planned.text == """
+                a.md:1:1: would fetch http://h/a
+                a.md:2:1: would fetch http://h/a
+                a.md:3:1: would take from the cache http://h/b
+                documents  1, 6 references
+                images     5, 1 to revalidate, 1 from cache, 2 to leave, 1 to fetch
+                dry run    nothing was changed
+
+                """)
+        planned.totals.local = 1
+        #expect(planned.text.contains("1 from cache, 1 local, 2 to leave, 1 to fetch\n"))
     }
 
     @Test func dryRunRemovesControlCharacters() {
@@ -152,14 +160,26 @@ import Testing
     func annotationHasPlaceAsProperties(document: String?, line: Int?, column: Int?, text: String) {
         #expect(
             workflowCommand(
-                "error", document: document, line: line, column: column, title: "t", message: "m")
-                == text)
+                "error",
+                at: document.map { Diagnostic.Place($0, line: line, column: column) },
+                title: "t", message: "m") == text)
+    }
+
+    @Test func annotationOfPageNamesItAndMarksItsSource() {
+        let page = { (source: String?) in
+            workflowCommand(
+                "error", at: Diagnostic.Place("p/a.html", line: 3, column: 9, source: source),
+                title: "t", message: "m")
+        }
+        #expect(page(nil) == "::error file=p/a.html,line=3,col=9,title=t::p/a.html:3:9: m")
+        #expect(page("c/a.md") == "::error file=c/a.md,title=t::p/a.html:3:9: m")
     }
 
     @Test func escapesTextInWorkflowCommands() {
         let hostile = "a,b:c%\r\n::set-output name=x::y"
         let command = workflowCommand(
-            "error", document: hostile, line: 1, column: 1, title: hostile, message: hostile)
+            "error", at: Diagnostic.Place(hostile, line: 1, column: 1), title: hostile,
+            message: hostile)
         #expect(command.split(whereSeparator: \.isNewline).count == 1)
         #expect(
             command.hasPrefix("::error file=a%2Cb%3Ac%25%0D%0A%3A%3Aset-output name=x%3A%3Ay,"))

@@ -33,7 +33,7 @@ import Testing
         #expect(try site.text("deep/a.html") == baked)
         let again = try await site.bake("--site-url", "https://example.org/blog/")
         #expect(again.exitCode == 0, "\(again.errors)")
-        #expect(again.output.hasPrefix("1 document, 0 references"))
+        #expect(again.output.hasPrefix("documents  1, 0 references"))
         #expect(try site.text("deep/a.html") == baked)
         #expect(origin.requestCount == 1)
         await origin.shutdown()
@@ -56,7 +56,8 @@ import Testing
         #expect(try site.text("a.html") == text)
         #expect(origin.requestCount == 0)
         let plan = try await site.bake("--dry-run")
-        #expect(plan.output.hasPrefix("1 document, 0 references"))
+        #expect(plan.output.hasPrefix("documents  1, 2 references\nimages     0, "))
+        #expect(result.output.hasPrefix("documents  1, 2 references\nimages     0, "))
         await origin.shutdown()
     }
 
@@ -147,6 +148,33 @@ import Testing
         #expect(
             try site.text("a.html")
                 == "<meta property=og:image content=https://example.org/imgbake/\(image)>")
+        await origin.shutdown()
+    }
+
+    @Test func builtSiteSaysWhereItIsPublished() async throws {
+        let origin = try await origin()
+        let page = { (image: String) in
+            """
+            <link rel="canonical" href="https://example.org/blog/a/">
+            <meta property="og:image" content="\(image)">
+            """
+        }
+        let before = page(origin.url + "/a.png")
+        let site = try TestSite(["a/index.html": before])
+        let check = try await site.run("check", "site")
+        #expect(check.exitCode == 1)
+        let plan = try await site.bake("--dry-run")
+        #expect(plan.output.contains("would fetch \(origin.url)/a.png"))
+        let left = try await site.bake("--site-url", "none")
+        #expect(try left.diagnostics.map(\.code) == ["needs-site-url"])
+        #expect(try site.text("a/index.html") == before)
+        let result = try await site.bake()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["site-url"])
+        let image = try #require(try site.images().first)
+        #expect(
+            try site.text("a/index.html") == page("https://example.org/blog/imgbake/\(image)"))
+        #expect(try await site.run("check", "site").exitCode == 0)
         await origin.shutdown()
     }
 

@@ -116,8 +116,10 @@ import Testing
         #expect(result.exitCode == 1)
         let title = "title=imgbake%3A remote-image"
         let expected = """
-            ::error file=site/b%2Cc.html,line=1,col=33,\(title)::https://h/og.png (<meta og:image>)
-            ::error file=site/b%2Cc.html,line=2,col=54,\(title)::https://h/y%2525.png (<img src>)
+            ::error file=site/b%2Cc.html,line=1,col=33,\(title)::\
+            ./site/b,c.html:1:33: https://h/og.png (<meta og:image>)
+            ::error file=site/b%2Cc.html,line=2,col=54,\(title)::\
+            ./site/b,c.html:2:54: https://h/y%2525.png (<img src>)
             ::error file=site/docs/a.md,line=3,col=8,\(title)::https://h/x.png (Markdown image)
             3 documents, 3 references to other hosts in 2 documents
 
@@ -139,6 +141,30 @@ import Testing
             environment: site.environment, directory: site.folder.path)
         #expect(result.exitCode == (count == 0 ? 0 : 1))
         #expect((try result.json["references"] as? [Any])?.count == count)
+    }
+
+    @Test(arguments: [
+        ("hugo.toml", "public", "a/index.html", "content/a.md"),
+        ("hugo.toml", "public", "a/index.html", "content/a/index.md"),
+        ("_config.yml", "_site", "news/2024/01/02/x.html", "_posts/2024-01-02-x.md"),
+        ("mkdocs.yml", "site", "a/b/index.html", "docs/a/b.md"),
+    ])
+    func annotationMarksSourceOfBuiltPage(
+        configuration: String, output: String, page: String, source: String
+    ) async throws {
+        let site = try TestSite([
+            configuration: "title: x\n".replacing(
+                ": ", with: configuration == "hugo.toml" ? "='" : ": "
+            )
+            .replacing("\n", with: configuration == "hugo.toml" ? "'\n" : "\n"),
+            "\(output)/\(page)": "<img src=https://h/x.png>", source: "text",
+        ])
+        let result = try await site.run("check", "site/\(output)", "--format", "github")
+        #expect(
+            result.output.hasPrefix(
+                "::error file=site/\(source),title=imgbake%3A remote-image::"
+                    + "site/\(output)/\(page):1:10: https://h/x.png"),
+            "\(result.output)")
     }
 
     @Test func unlocatableRemoteReferenceIsAnErrorInCheckAndBake() async throws {

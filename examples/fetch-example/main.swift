@@ -4,7 +4,11 @@ var configuration = FetchConfiguration(cacheDirectory: FilePath(CommandLine.argu
 configuration.allowsPrivateNetwork = true
 try await FetchCache.withCache(configuration) { cache in
     for url in CommandLine.arguments.dropFirst(2) {
-        let image = try await cache.load(FetchRequest(url))
-        print(image.origin, image.mediaType, image.byteCount, image.path)
+        do {
+            let image = try await cache.load(FetchRequest(url))
+            print(image.origin, image.mediaType, image.byteCount, image.path)
+        } catch {
+            print("\(error)")
+        }
     }
 }

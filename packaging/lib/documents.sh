@@ -34,6 +34,8 @@ make_manual() {
     "$manual_tool" "$binaries/imgbake" --multi-page --date "$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)" --output-directory "$folder"
     # The page of the subcommand 'help' has no content.
     find "$folder" -name '*.help.1' -delete
+    awk -f packaging/lib/root-page.awk "$folder/imgbake.bake.1" "$folder/imgbake.1" packaging/examples.mdoc >"$folder/imgbake.1.new"
+    mv "$folder/imgbake.1.new" "$folder/imgbake.1"
     local page name
     for page in "$folder"/*.1; do
         name=${page##*/} && name=${name%.1}

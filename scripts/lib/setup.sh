@@ -23,6 +23,8 @@ encoder_packages=(
 )
 # The server for tests of TLS and HTTP/2.
 server_packages=(nginx-light openssl)
+# The shells whose completions are tested, besides bash.
+shell_packages=(fish zsh)
 # Site generators whose output is tested in a browser.
 generator_packages=(hugo jekyll pandoc)
 # Site generators that are installed with pip in a virtual environment.
@@ -74,6 +76,8 @@ install_build_packages() {
 
 # shellcheck disable=SC2046
 install_picture_packages() { install_packages "${picture_packages[@]}" $(available "${encoder_packages[@]}"); }
+
+install_shells() { install_packages "${shell_packages[@]}"; }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 

@@ -117,7 +117,8 @@ struct DocumentBaker: Sendable {
             return .keep
         }
         // The stored result of a document does not contain the places of its images.
-        let key = rewrites ? try await key(bytes, kind, path) : nil
+        let made = try await key(bytes, kind, path)
+        let key = rewrites ? made : nil
         if collector == nil, let key, let remembered = try memory.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
@@ -155,8 +156,9 @@ struct DocumentBaker: Sendable {
         return result.bytes.map { .replace($0) } ?? .keep
     }
 
-    /// The key of the document in ``memory``; nil if the encoders are unknown, because no image can
-    /// be made then.
+    /// The key of the document in ``memory``; nil if a worker could not say what its encoders are.
+    ///
+    /// - Throws: ``FatalProblem`` if no worker can be used, before any image is requested.
     private func key(
         _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
     ) async throws -> DocumentMemory.Key? {
@@ -171,6 +173,8 @@ struct DocumentBaker: Sendable {
                 digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"))
         } catch .stopped {
             throw CancellationError()
+        } catch .unavailable(let problem) {
+            throw FatalProblem(problem: problem)
         } catch {
             return nil
         }

@@ -8,7 +8,7 @@ extension DocumentPlan {
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         var result = refusalDiagnostics(as: severity) + unreadDiagnostics
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
-        result += siteURLDiagnostics
+        result += siteURLDiagnostics + fileURLDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
             diagnostic(item.problem, severity, at: position, item.reference.url)
@@ -73,6 +73,13 @@ extension DocumentPlan {
         diagnostics(
             Problem(.needsSiteURL, "this place needs an absolute URL, so the URL was kept"),
             .warning, at: references.needingSiteURL)
+    }
+
+    /// Warnings for `file:` URLs, which are merged into one for the whole site.
+    var fileURLDiagnostics: [Diagnostic] {
+        diagnostics(
+            Problem(.fileURL, "this is a file of one machine, which readers of the site lack"),
+            .warning, at: references.fileURLs)
     }
 
     private func diagnostics(

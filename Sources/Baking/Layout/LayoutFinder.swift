@@ -11,7 +11,7 @@ struct LayoutFinder {
     let isCopy: Bool
 
     /// The number of parent folders that are searched.
-    private static let mostParents = 4
+    static let mostParents = 4
 
     /// The layout for a choice; nil if there is none.
     ///
@@ -36,7 +36,7 @@ struct LayoutFinder {
     }
 
     /// The configurations in a folder, at most one for each generator.
-    private func sources(
+    func sources(
         in folder: String, _ generators: [Generator]
     ) throws(BakeFault) -> [(Generator, LayoutSource)] {
         var result: [(Generator, LayoutSource)] = []

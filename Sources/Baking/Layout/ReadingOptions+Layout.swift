@@ -39,7 +39,9 @@ extension ReadingOptions {
                     + "'--public-path' and 'image-placement: bundle'")
         }
         layout?.urlChoice = layoutOptions.urlChoice
-        settled.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }
+        if infersAddress {
+            settled.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }
+        }
         settled.layout = layout
         return settled
     }

@@ -27,6 +27,8 @@ struct PlannedReferences {
     private(set) var needingSiteURL: [Reference] = []
     /// References at which no relative path can name a file of the site.
     private(set) var unreachable: [Reference] = []
+    /// References to files of the author's machine, which no reader has.
+    private(set) var fileURLs: [Reference] = []
     /// Invalid controls, with the reason; their references are in no other list but ``remote``.
     private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
     /// For each control, the number of its references that are not local yet.
@@ -48,6 +50,9 @@ struct PlannedReferences {
         }
         for reference in extraction.references {
             let resolved = resolver.resolve(reference)
+            if resolved == .nothing, ReferenceText(reference.url).isFile {
+                fileURLs.append(reference)
+            }
             if resolved.isPending(reading), let control = reference.control {
                 pending[control, default: 0] += 1
             }

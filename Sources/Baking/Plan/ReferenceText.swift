@@ -44,6 +44,9 @@ struct ReferenceText: Equatable {
             } else if turned.first == UInt8(ascii: "/") { .rooted } else { .relative }
     }
 
+    /// Whether the scheme is `file`.
+    var isFile: Bool { kind == .otherScheme && text.prefix(5).lowercased() == "file:" }
+
     /// The scheme in lower case; nil if there is none.
     private static func scheme(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {

@@ -17,11 +17,16 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         package var line: Int?
         /// 1-based, in characters.
         package var column: Int?
+        /// The document that a generator made this page of; nil if it is not known.
+        package var source: String?
 
-        package init(_ document: String, line: Int? = nil, column: Int? = nil) {
+        package init(
+            _ document: String, line: Int? = nil, column: Int? = nil, source: String? = nil
+        ) {
             self.document = document
             self.line = line
             self.column = column
+            self.source = source
         }
 
         /// The place as `docs/a.md:3:9`.

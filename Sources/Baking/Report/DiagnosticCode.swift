@@ -10,6 +10,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case notAllowed = "not-allowed"
     case hostUnresolved = "host-unresolved"
     case connectionFailed = "connection-failed"
+    case proxyFailed = "proxy-failed"
     case connectionLost = "connection-lost"
     case timeout = "timeout"
     case tlsFailed = "tls-failed"
@@ -67,5 +68,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case unreachableBase = "unreachable-base"
     case unsafeBeforeBuild = "unsafe-before-build"
     case needsSiteURL = "needs-site-url"
+    case siteURL = "site-url"
+    case fileURL = "file-url"
     case invalidControl = "invalid-control"
 }

@@ -8,8 +8,10 @@ extension [Diagnostic] {
         var known: [ImageKey: (index: Int, places: Set<Diagnostic.Place>)] = [:]
         var result: [Diagnostic] = []
         for diagnostic in sorted(by: { $0.order < $1.order }) {
+            // Browsers load no file: URL, whichever it is, so one message is enough for all.
             let key = ImageKey(
-                code: diagnostic.code, severity: diagnostic.severity, url: diagnostic.url,
+                code: diagnostic.code, severity: diagnostic.severity,
+                url: diagnostic.code == .fileURL ? "file:" : diagnostic.url,
                 reason: diagnostic.reason,
                 place: diagnostic.url == nil ? diagnostic.places.first : nil)
             if let index = known[key]?.index {

@@ -71,6 +71,13 @@ package struct DiagnosticTable: Sendable {
             .connectionFailed, "No connection to the host could be made.",
             "check that the host is up and that no firewall is in between, and run again"),
         Row(
+            .proxyFailed,
+            """
+            The proxy cannot be reached, or it does not make connections to the host. The proxy is \
+            that of --proxy, fetch.proxy, http_proxy, https_proxy or all_proxy.
+            """,
+            "correct the proxy, except the host with no_proxy, or give --proxy none for no proxy"),
+        Row(
             .connectionLost, "The connection ended before the response was complete.", "run again"),
         Row(
             .timeout,
@@ -269,6 +276,16 @@ package struct DiagnosticTable: Sendable {
         Row(
             .needsSiteURL, "The reference needs an absolute URL, as in feeds and social cards.",
             "give --site-url, the URL at which the site is published"),
+        Row(
+            .siteURL,
+            """
+            The URL of a built site was taken from the generator's configuration beside it, its \
+            canonical links, og:url, sitemap or feeds, which must all agree.
+            """, "give the right URL with --site-url, or --site-url none to use none"),
+        Row(
+            .fileURL,
+            "The document names an image on the author's disk. All such places share one message.",
+            "copy the image into the site and write its relative path"),
         Row(
             .invalidControl, "A data-imgbake attribute has an invalid value.",
             "correct the attribute"),

@@ -30,6 +30,9 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     /// The remedy for a status; nil if that of its code applies.
     fileprivate static func remedy(status: Int) -> String? {
         switch status {
+        case 403:
+            "some servers want a User-Agent that names a contact: give --user-agent; others want "
+                + "credentials: set them under 'hosts' in imgbake.yml, or give --netrc"
         case 429: "run again later, or lower --per-host"
         case 500...: "the server failed: run again later"
         default: nil
@@ -43,6 +46,11 @@ package struct Problem: Error, Codable, Hashable, Sendable {
     }
 }
 
+/// A problem that ends a bake before the first download, because no image could be baked.
+package struct FatalProblem: Error {
+    package let problem: Problem
+}
+
 extension DiagnosticCode {
     /// The code for an HTTP status that is not a success.
     init(status: Int) {
@@ -53,15 +61,26 @@ extension DiagnosticCode {
 extension FetchError {
     /// The error as a problem of the requested image.
     package var problem: Problem {
-        let known =
-            switch subcode {
-            case .needsTLS: "write https:// instead of http://"
-            case .hasNoTLS: "write http:// instead of https://, or correct the port"
-            default: code == .status ? status.flatMap(Problem.remedy(status:)) : nil
-            }
-        var problem = Problem(diagnosticCode, reason, remedy: known)
+        var problem = Problem(diagnosticCode, reason, remedy: knownRemedy)
         if let age { problem.remember(age) }
         return problem
+    }
+
+    /// The remedy, if it is not that of the code.
+    private var knownRemedy: String? {
+        switch subcode {
+        case .needsTLS: return "write https:// instead of http://"
+        case .missingCredential:
+            return "set the variable, for example from a secret of the CI system"
+        case .hasNoTLS: return "write http:// instead of https://, or correct the port"
+        default: break
+        }
+        guard code == .status, let status else { return nil }
+        if let retryAfter, [429, 503].contains(status) {
+            return "run again after \(retryAfter.asAge), lower --per-host, or raise "
+                + "max-retry-after in imgbake.yml"
+        }
+        return Problem.remedy(status: status)
     }
 
     private var reason: String {
@@ -77,6 +96,8 @@ extension FetchError {
         case .deniedHost: return .hostNotAllowed
         case .downgrade: return .insecureRedirect
         case .noSpace: return .diskFull
+        case .missingCredential: return .accessDenied
+        case .proxyUnreachable, .proxyRefused: return .proxyFailed
         default: break
         }
         return switch code {

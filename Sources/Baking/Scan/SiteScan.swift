@@ -49,6 +49,11 @@ package struct SiteScan: Sendable {
     /// If the task is cancelled, the walk ends early and returns the files that it has found.
     package func run() -> Result {
         var result = Result()
+        if let only = filter.only {
+            // The folder may be one with many others, such as a home folder.
+            result.files = [SiteFile(path: only, role: role(ofFileNamed: only, at: only))]
+            return result
+        }
         var folders: [Folder] = [Folder(path: "", isScanned: true)]
         while !Task.isCancelled, let folder = folders.popLast() {
             do throws(FileFault) {
@@ -111,9 +116,7 @@ package struct SiteScan: Sendable {
     }
 
     private func role(ofFileNamed name: String, at path: String) -> SiteFile.Role {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
-            let kind = DocumentKind(fileExtension: String(name[name.index(after: dot)...]))
-        else { return .other }
+        guard let kind = documentKind(ofFileNamed: name) else { return .other }
         if let layout, !layout.reads(joined(layout.part, path), kind) { return .other }
         return .document(kind)
     }
@@ -137,6 +140,14 @@ package struct SiteScan: Sendable {
         }
         return status.kind
     }
+}
+
+/// Whether a file is a document, by the end of its name.
+package func isDocumentName(_ path: String) -> Bool { documentKind(ofFileNamed: path) != nil }
+
+private func documentKind(ofFileNamed name: String) -> DocumentKind? {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    return DocumentKind(fileExtension: String(name[name.index(after: dot)...]))
 }
 
 /// A name that is not UTF-8, with its bytes beyond ASCII written as `\xE9`.

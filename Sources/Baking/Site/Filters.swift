@@ -4,10 +4,13 @@ package struct DocumentFilter: Encodable, Hashable, Sendable {
     package var ignored: [Glob] = []
     /// If this is not empty, only these documents are read.
     package var included: [Glob] = []
+    /// The path of the only document that is read; nil, the default, for all.
+    package var only: String?
 
     package init() {}
 
     func takes(_ path: String) -> Bool {
+        if let only { return path == only }
         if ignored.contains(where: { $0.matches(path) }) { return false }
         return included.isEmpty || included.contains { $0.matches(path) }
     }

@@ -4,6 +4,9 @@ import Documents
 package struct ReadingOptions: Encodable, Sendable {
     /// The URL of the site, if it is known.
     package var address: SiteAddress?
+    /// Whether an unknown URL is taken from the generator's configuration or from the pages; true
+    /// by default.
+    package var infersAddress = true
     /// The user's options about the layout.
     package var layoutOptions = LayoutOptions()
     /// The site's layout, once it is known; nil if it has none.

@@ -1,6 +1,7 @@
 internal import CCurl
 import Glibc
 internal import SystemPackage
+internal import URLs
 
 /// A libcurl easy handle, reused for one transfer after another.
 ///
@@ -11,6 +12,7 @@ final class CurlEasy {
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var addresses: UnsafeMutablePointer<curl_slist>?
     private var connectTimeout: Duration = .zero
+    private var proxy: String?
 
     /// Initializes libcurl once per process.
     static let isStarted = ccurl_global_init() == CURLE_OK
@@ -35,6 +37,7 @@ final class CurlEasy {
         curl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.connectTimeout
+        proxy = request.proxy
         replace(&fields, by: Self.lines(request.headerFields))
         replace(&addresses, by: configuration.hostAddresses)
 
@@ -162,15 +165,12 @@ final class CurlEasy {
 
     /// Converts a libcurl code to a ``FetchError``.
     func error(_ code: CURLcode, _ url: String) -> FetchError {
+        if let error = proxyError(code, url) { return error }
         switch code {
-        case CURLE_COULDNT_RESOLVE_PROXY:
-            return FetchError(.unresolved, url, "the name of the proxy does not resolve")
         case CURLE_COULDNT_RESOLVE_HOST:
             return FetchError(.unresolved, url, "the name of the host does not resolve")
         case CURLE_COULDNT_CONNECT:
-            let number = Int32(ccurl_get_long(handle, CURLINFO_OS_ERRNO))
-            let reason = number == 0 ? text(code) : String(cString: strerror(number)).lowercased()
-            return FetchError(.unreachable, url, reason)
+            return FetchError(.unreachable, url, connectFailure(code))
         case CURLE_OPERATION_TIMEDOUT:
             return FetchError(.timedOut, url, "no connection within \(connectTimeout.words)")
         case CURLE_PARTIAL_FILE:
@@ -201,6 +201,37 @@ final class CurlEasy {
             // The network, the proxy or this machine is the cause, and not the requested resource.
             return FetchError(.interrupted, url, text(code))
         }
+    }
+
+    /// The error if the proxy is its cause; nil if it is not.
+    private func proxyError(_ code: CURLcode, _ url: String) -> FetchError? {
+        guard let proxy else { return nil }
+        let name = "the proxy \(withoutCredentials(proxy))"
+        let answer = ccurl_get_long(handle, CURLINFO_HTTP_CONNECTCODE)
+        if answer != 0, !(200..<300).contains(answer) {
+            return FetchError(
+                .unreachable, url, "\(name) answered CONNECT with HTTP \(answer)",
+                subcode: .proxyRefused)
+        }
+        // After the connection to the proxy, a failure is one of the host behind it.
+        guard ccurl_get_offset(handle, CURLINFO_CONNECT_TIME_T) == 0 || code == CURLE_PROXY else {
+            return nil
+        }
+        let reason: String
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY: reason = "its name does not resolve"
+        case CURLE_OPERATION_TIMEDOUT: reason = "no connection within \(connectTimeout.words)"
+        case CURLE_COULDNT_CONNECT: reason = connectFailure(code)
+        case CURLE_PROXY, CURLE_UNSUPPORTED_PROTOCOL: reason = text(code)
+        default: return nil
+        }
+        return FetchError(
+            .unreachable, url, "\(name) cannot be used: \(reason)", subcode: .proxyUnreachable)
+    }
+
+    private func connectFailure(_ code: CURLcode) -> String {
+        let number = Int32(ccurl_get_long(handle, CURLINFO_OS_ERRNO))
+        return number == 0 ? text(code) : String(cString: strerror(number)).lowercased()
     }
 
     private func text(_ code: CURLcode) -> String {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import URLs
 
 /// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {
@@ -78,7 +79,7 @@ final class CurlTransfer {
             first.time = max(lastActivity, startTime + connected) + limits.stall
         }
         if let time = speedDeadline(now: now, limits), time < first.time {
-            let words = "\(limits.minimumSpeed ?? 0) bytes a second over \(limits.speedWords)"
+            let words = "\((limits.minimumSpeed ?? 0).asBytes)/s over \(limits.speedWords)"
             first = (time, "slower than \(words)")
         }
         if let limit = request.timeLimit, startTime + limit < first.time {
@@ -124,6 +125,9 @@ final class CurlTransfer {
             }
             var response = try reader.finish()
             response.connection.address = addressClass
+            if request.url.hasPrefix("http:") {
+                response.proxy = request.transport.proxy.map(withoutCredentials)
+            }
             return response
         }
     }

@@ -141,20 +141,30 @@ struct Downloader: Sendable {
         do {
             let download = try await attempt(target, stored, &partial, clock, flight)
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
-            let error = Self.error(download.response, target.plainURL)
+            let error = Self.error(download.response, target.plainURL, configuration)
             return (.success(download), error.isTransient ? error : nil)
         } catch let error as FetchError {
             return (.failure(error), error)
         }
     }
 
-    private static func error(_ response: HopResponse, _ url: String) -> FetchError {
+    private static func error(
+        _ response: HopResponse, _ url: String, _ configuration: FetchConfiguration
+    ) -> FetchError {
         let status = response.head.status
-        let note = response.needsTLS ? ": the port is for https" : ""
+        let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
+        var detail = "HTTP \(status)"
+        if response.needsTLS { detail += ": the port is for https" }
+        if let proxy = response.proxy { detail += " through the proxy \(proxy)" }
+        if let asked {
+            let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
+            detail += ": the server asks to wait for \(seconds.words)"
+            let limit = configuration.maximumRetryAfter
+            if asked > limit { detail += ", and the limit is \(limit.words)" }
+        }
         return FetchError(
-            .status, url, "HTTP \(status)\(note)", subcode: response.needsTLS ? .needsTLS : nil,
-            status: status,
-            retryAfter: RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
+            .status, url, detail, subcode: response.needsTLS ? .needsTLS : nil, status: status,
+            retryAfter: asked
         ).unstored(if: CacheControl(response.head.fields).noStore)
     }
 
@@ -219,7 +229,7 @@ struct Downloader: Sendable {
             default:
                 drop(&partial)
                 if response.body == nil {
-                    throw chain.described(Self.error(response, target.plainURL))
+                    throw chain.described(Self.error(response, target.plainURL, configuration))
                 }
             }
             partial = nil

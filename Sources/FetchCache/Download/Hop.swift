@@ -30,6 +30,9 @@ struct HopResponse: Sendable {
     var connection = ConnectionFacts()
     /// Whether the server says that its port is for https.
     var needsTLS = false
+    /// The proxy that passed on the response or made it, without its password; nil if there was
+    /// none, or only a tunnel.
+    var proxy: String?
     /// The time at which the request was sent.
     ///
     /// `responseTime` is the time at which the header had arrived.

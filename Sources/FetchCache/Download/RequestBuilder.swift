@@ -59,6 +59,9 @@ struct RequestBuilder: Sendable {
         if let refusal = hosts.refusal(of: parts) {
             return FetchError(.forbidden, url, refusal, subcode: .deniedHost)
         }
+        if let reason = hosts.options(for: parts).missingCredential {
+            return FetchError(.forbidden, url, reason, subcode: .missingCredential)
+        }
         guard !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
             let kind = address.specialKind
         else { return nil }

@@ -124,7 +124,7 @@ final class ResponseReader {
                     status: head.status))
         }
         guard isKept, let totalBytes, totalBytes > expected.maximumBodyBytes else { return true }
-        return stop(tooLarge("\(totalBytes) bytes are"))
+        return stop(tooLarge("it has \(totalBytes.asBytes),"))
     }
 
     /// Resumes the part of an earlier attempt, if the response is the rest of it.
@@ -232,13 +232,13 @@ final class ResponseReader {
 
     private func tooLarge(_ what: String) -> FetchError {
         FetchError(
-            .tooLarge, url, "\(what) more than the limit of \(expected.maximumBodyBytes)",
+            .tooLarge, url, "\(what) more than the limit of \(expected.maximumBodyBytes.asBytes)",
             status: head.status)
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         if receivedBytes + bytes.count > expected.maximumBodyBytes {
-            throw tooLarge("the response has")
+            throw tooLarge("it has")
         }
         if mediaType != nil {
             try writer?.write(bytes)

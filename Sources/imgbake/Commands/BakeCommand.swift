@@ -19,7 +19,7 @@ struct BakeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The folder to bake.", completion: .directory)
+    @Argument(help: "The folder to bake, or one document.", completion: .file())
     var site: String
 
     @Flag(help: "List the planned actions; change nothing and send no requests.")
@@ -68,11 +68,13 @@ struct BakeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The totals, with `--verbose` below what took the most time and space.
+    /// The totals; above them many failures by host, and with `--verbose` what took the most time
+    /// and space.
     private func text(of summary: Summary) -> String {
-        guard reporting.verbose else { return summary.line }
         let columns = Console.output.isTerminal ? Console.output.columns : nil
-        return summary.details(columns: columns, isASCII: !Console.showsUnicode) + summary.line
+        let details = summary.details(
+            isVerbose: reporting.verbose, columns: columns, isASCII: !Console.showsUnicode)
+        return details + summary.text
     }
 
     private func dryRun(_ options: BakeOptions, _ reporter: Reporter) async throws {
@@ -87,18 +89,25 @@ struct BakeCommand: AsyncParsableCommand {
 
     /// The options of the bake, from the arguments and the environment.
     private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
+        let target = BakeTarget(site, in: environment)
         var settings = try Settings(
-            configuration, output, reading, images, fetching, cache, policy, site: site,
+            configuration, output, reading, images, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, in: environment)
         if settings.onError == .placeholder, settings.output == nil {
             throw UsageFault(
                 "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
             )
         }
+        if let document = target.document, settings.output != nil {
+            throw UsageFault(
+                "'-o' writes a copy of a folder, and \(document) is a document: give its folder, or "
+                    + "bake it in place")
+        }
+        settings.reading.documents.only = target.document
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         try settings.requireFolder()
-        var options = BakeOptions(settings, site: site, in: environment)
+        var options = BakeOptions(settings, site: target.folder, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.replacesOtherFiles = force

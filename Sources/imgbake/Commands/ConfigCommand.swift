@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Files
 import URLs
 
 struct ConfigCommand: AsyncParsableCommand {
@@ -46,6 +47,9 @@ struct ConfigShow: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let site, resolvedPath(ProcessEnvironment.current.absolute(site)) == nil {
+            throw UsageFault("there is no folder \(site)")
+        }
         let settings = try Settings(
             configuration, output, reading, images, fetching, cache, reporting, site: site,
             isQuiet: json, in: .current, makesRequests: false)

@@ -8,8 +8,8 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Write an imgbake.yml in which each setting is explained.",
         discussion: """
-            The file has the defaults, and names the generator that was found. A file that exists is \
-            never replaced.
+            All settings in it are commented out and show their defaults. The generator that was found \
+            is named. A file that exists is never replaced.
             """)
 
     @Argument(help: "The folder of the site or project.", completion: .directory)
@@ -44,6 +44,6 @@ struct InitCommand: AsyncParsableCommand {
         let example = SettingsText.example(schema: SettingsSchema.address)
         guard let report else { return example }
         return example.replacing(
-            "\nlayout: auto\n", with: "\n# Found here: \(report.line)\nlayout: auto\n")
+            "\n#layout: auto\n", with: "\n# Found here: \(report.line)\n#layout: auto\n")
     }
 }

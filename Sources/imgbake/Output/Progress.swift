@@ -1,4 +1,5 @@
 import Baking
+import FetchCache
 
 /// The state of a running command.
 struct Progress {

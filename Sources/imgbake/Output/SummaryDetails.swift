@@ -1,23 +1,38 @@
 import Baking
+import FetchCache
 
 extension Summary {
-    /// The slowest and the largest images and the failures by host, for `--verbose`.
+    /// The number of failed images above which a summary counts them by host.
+    private static let mostListedFailures = 10
+
+    /// The slowest and the largest images, for `--verbose`, and the failures by host, also if there
+    /// are many.
     ///
     /// - Parameters:
+    ///   - isVerbose: Whether to tell everything.
     ///   - columns: The width to which URLs are shortened; nil for any.
     ///   - isASCII: Whether to use only ASCII characters.
     /// - Returns: Lines with a newline each; empty if there is nothing to tell.
-    func details(columns: Int? = nil, isASCII: Bool = false) -> String {
+    func details(
+        isVerbose: Bool = true, columns: Int? = nil, isASCII: Bool = false
+    ) -> String {
         let arrow = isASCII ? "->" : "\u{2192}"
-        return [
-            section("slowest images", slowest.map { ([$0.seconds.asSeconds], $0.url) }),
-            section(
-                "largest images",
-                largest.map { ([$0.before.asBytes, arrow, $0.after.asBytes], $0.url) }),
-            section(
-                "failed images",
-                failures.map { ([$0.images.grouped], "\($0.host): \($0.reason)") }),
-        ].joined()
+        var sections: [String] = []
+        if isVerbose {
+            sections = [
+                section("slowest images", slowest.map { ([$0.seconds.asSeconds], $0.url) }),
+                section(
+                    "largest images",
+                    largest.map { ([$0.before.asBytes, arrow, $0.after.asBytes], $0.url) }),
+            ]
+        }
+        if isVerbose || failures.reduce(0, { $0 + $1.images }) > Self.mostListedFailures {
+            sections.append(
+                section(
+                    "failed images",
+                    failures.prefix(isVerbose ? .max : 10).map { ([$0.images.grouped], "\($0.host): \($0.reason)") }))
+        }
+        return sections.joined()
 
         /// A title, and for each row some right-aligned cells and a text.
         func section(_ title: String, _ rows: [(cells: [String], text: String)]) -> String {

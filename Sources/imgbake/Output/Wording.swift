@@ -1,48 +1,60 @@
 import Baking
+import FetchCache
 
 extension Summary {
-    /// The totals as one line.
-    var line: String {
-        var parts = ["\(images.fetched.grouped) fetched", "\(images.unchanged.grouped) unchanged"]
-        parts.append("\(images.cached.grouped) from cache")
-        if images.local > 0 { parts.append("\(images.local.grouped) local") }
-        parts.append("\(images.failed.grouped) failed")
-        return [
-            documents.of("document"), references.of("reference"),
-            "\(images.total.of("image")) (\(parts.joined(separator: ", ")))",
-            "\(bytes.before.asBytes) before, \(bytes.after.asBytes) after\(saved)",
-            seconds.asSeconds,
-        ].joined(separator: ", ")
+    /// The totals as three lines with aligned columns.
+    var text: String {
+        let outcomes = counted([
+            (images.fetched, "fetched"), (images.unchanged, "unchanged"),
+            (images.cached, "from cache"), (images.local, "local"),
+        ])
+        return aligned([
+            ("documents", "\(documents.grouped), \(references.of("reference"))"),
+            ("images", "\(images.total.grouped), \(outcomes)\(images.failed.grouped) failed"),
+            (
+                "size",
+                "\(bytes.before.asBytes) to \(bytes.after.asBytes)\(saved), \(seconds.asSeconds)"
+            ),
+        ])
+    }
+
+    /// The reduction in size of the images: ` (84 % saved)`; empty if there is none.
+    private var saved: String {
+        let saving = bytes.before - bytes.after
+        return saving > 0 ? " (\(saving * 100 / bytes.before) % saved)" : ""
     }
 }
 
-extension Summary {
-    /// The reduction in size of the images: ` (saved 350.9 kB, 84 %)`; empty if there is none.
-    private var saved: String {
-        let saving = bytes.before - bytes.after
-        guard saving > 0 else { return "" }
-        return " (saved \(saving.asBytes), \(saving * 100 / bytes.before) %)"
-    }
+/// The numbers that are not 0, each with a comma behind it: `3 fetched, 2 local, `.
+private func counted(_ counts: [(number: Int, name: String)]) -> String {
+    counts.filter { $0.number > 0 }.map { "\($0.number.grouped) \($0.name), " }.joined()
+}
+
+/// Lines of two columns; the second ones begin below each other.
+func aligned(_ rows: [(first: String, second: String)]) -> String {
+    let width = rows.map(\.first.count).max() ?? 0
+    return rows.map { first, second in
+        first + String(repeating: " ", count: width - first.count + 2) + second + "\n"
+    }.joined()
 }
 
 extension DryRun.Result {
-    /// One line for each reference and one of totals.
+    /// One line for each reference, and the totals.
     var text: String {
         let lines = references.map {
             printable(
                 "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)")
         }
-        let count = { (action: DryRun.Action) in
-            Set(references.filter { $0.action == action }.map(\.url)).count.grouped
-        }
-        let isLocal = references.contains { $0.action == .local }
-        let own = isLocal ? ", \(count(.local)) local" : ""
-        let total =
-            "\(documents.of("document")), \(references.count.of("reference")), "
-            + "\(Set(references.map(\.url)).count.of("image")) (\(count(.fetch)) to fetch, "
-            + "\(count(.revalidate)) to revalidate, \(count(.reuse)) from cache\(own)); "
-            + "nothing was changed"
-        return (lines + [total, ""]).joined(separator: "\n")
+        let actions = counted([
+            (totals.revalidate, "to revalidate"), (totals.cached, "from cache"),
+            (totals.local, "local"), (totals.left, "to leave"),
+        ])
+        let text = aligned([
+            ("documents", "\(documents.grouped), \(totals.references.of("reference"))"),
+            ("images", "\(totals.images.grouped), \(actions)\(totals.fetch.grouped) to fetch"),
+            ("dry run", "nothing was changed"),
+        ])
+        return (lines + [text]).joined(separator: "\n")
     }
 }
 
@@ -77,21 +89,6 @@ extension Int {
 
     /// The number as a number of entries.
     var entries: String { self == 1 ? "1 entry" : "\(grouped) entries" }
-
-    /// The number as a number of bytes, in the decimal units of the SI.
-    var asBytes: String {
-        if self < 1000 { return "\(self) B" }
-        let units = ["kB", "MB", "GB", "TB"]
-        // A tenth of the unit, in bytes; each number is rounded once.
-        var tenth = 100
-        var unit = 0
-        while self >= 10_000 * tenth - tenth / 2 && unit < units.count - 1 {
-            tenth *= 1000
-            unit += 1
-        }
-        let tenths = (self + tenth / 2) / tenth
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-    }
 }
 
 extension Double {

@@ -20,8 +20,11 @@ extension OutputSchema {
     /// A place of a diagnostic; a list has no columns, and an unreadable document not even lines.
     static let place: JSONValue = .record([
         document, .optional("line", .position, "Counted from 1."),
-        .optional("column", .position, "Counted from 1, in characters."),
+        .optional("column", .position, "Counted from 1, in characters."), pageSource,
     ])
+
+    static let pageSource = Member.optional(
+        "source", .text, "The document that a generator made this page of, if it is known.")
 
     static let code = Member(
         "code", .words(DiagnosticCode.allCases.map(\.rawValue)),

@@ -68,6 +68,18 @@ extension OutputSchema {
                             it since it failed lately, or use the site's local image.
                             """),
                     ]), "The references that a bake would rewrite, in order."),
+            Member(
+                "totals",
+                .record([
+                    Member(
+                        "references", .count, "All references, with those that stay as they are."),
+                    Member("images", .count, "The distinct images."),
+                    Member("fetch", .count, "To fetch."),
+                    Member("revalidate", .count, "To confirm by a conditional request."),
+                    Member("cached", .count, "In the cache, or fetched for another variant."),
+                    Member("local", .count, "Images of the site itself."),
+                    Member("left", .count, "Not in the cache, or failed lately."),
+                ]), "The numbers that a bake would report."),
             layout,
         ])
 
@@ -81,6 +93,7 @@ extension OutputSchema {
                     exactPlace + [
                         Member("url", .text, "The URL of the image."),
                         Member("kind", .text, "The kind of place, such as 'Markdown image'."),
+                        pageSource,
                     ]), "The references to images of other hosts, in order."),
             diagnostics, layout,
         ])

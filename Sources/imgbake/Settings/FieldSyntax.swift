@@ -19,7 +19,10 @@ enum FieldSyntax {
     static func isProxy(_ text: String) -> Bool {
         guard let colon = text.firstRange(of: "://") else { return false }
         let schemes = ["http", "https", "socks5", "socks5h"]
+        let rest = text[colon.upperBound...]
+        let host = rest.prefix { !"/?#".contains($0) }.split(separator: "@").last ?? ""
         return schemes.contains(text[..<colon.lowerBound].lowercased())
-            && colon.upperBound < text.endIndex && isFieldValue(text) && !text.contains(" ")
+            && !host.isEmpty && host.first != ":" && !rest.contains("://")
+            && isFieldValue(text) && !text.contains(" ")
     }
 }

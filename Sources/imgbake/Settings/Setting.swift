@@ -21,9 +21,6 @@ struct Setting<Target>: Sendable {
     /// The syntax of its value.
     let form: SettingForm
     let option: Option
-    /// The environment variable, which takes precedence over the file but not over the option; nil
-    /// for none.
-    let environment: String?
     /// The default in the syntax of `imgbake.yml`; nil if there is none.
     let fallback: String?
     /// The behaviour without a value, if no value describes it.
@@ -37,14 +34,13 @@ struct Setting<Target>: Sendable {
 
     init<Value>(
         _ key: String, _ type: SettingType<Value>, option: Option = .none,
-        environment: String? = nil, default fallback: String? = nil, without note: String? = nil,
+        default fallback: String? = nil, without note: String? = nil,
         sample: String? = nil, help: String,
         set: @escaping @Sendable (Value, inout Target) throws -> Void
     ) {
         self.key = key
         form = type.form
         self.option = option
-        self.environment = environment
         self.fallback = fallback
         fallbackNote = note
         self.sample = sample
@@ -65,6 +61,13 @@ struct Setting<Target>: Sendable {
         case .long, .short: name
         case .named(let name): name
         }
+    }
+
+    /// The environment variable, which takes precedence over the file but not over the option:
+    /// `IMGBAKE_FETCH_TTL`; nil for a mapping, which no variable can hold.
+    var environment: String? {
+        if form.isMapping { return nil }
+        return "IMGBAKE_" + key.uppercased().replacing(/[.-]/, with: "_")
     }
 
     /// The behaviour without a value; nil if it needs no description.

@@ -21,6 +21,8 @@ struct SettingForm: Sendable {
     var isQuantity = false
     /// Whether the option may be repeated, with one more value each time.
     var isList = false
+    /// Whether it has keys of its own, so that it can be given only in a file.
+    var isMapping = false
 }
 
 /// A type of values: its syntax and its parser.
@@ -164,7 +166,11 @@ extension SettingType {
         SettingType(SettingType<String>.text(placeholder, pattern: pattern).form) { node in
             let text = try node.text()
             if let value = convert(text) { return value }
-            let whole = beginning.flatMap { convert($0 + text) == nil ? nil : $0 + text }
+            // 'https:///blog' and 'https://ftp://host' are accepted by parsers of URLs.
+            let lacksBeginning = text.first?.isLetter == true && !text.contains("://")
+            let whole = beginning.flatMap {
+                lacksBeginning && convert($0 + text) != nil ? $0 + text : nil
+            }
             throw node.fault("\(node.subject) must be \(requirement)", nearest: whole)
         }
     }

@@ -39,6 +39,16 @@ extension Settings {
         try applyVariables(of: environment)
         for values in options { try values.apply(to: &self, in: environment) }
         try complete(in: environment, staleOnError)
+        if !isQuiet { tellMissingCredentials() }
+    }
+
+    private func tellMissingCredentials() {
+        for (host, options) in fetching.hosts.sorted(by: { $0.key < $1.key }) {
+            guard let reason = options.missingCredential else { continue }
+            Console.error.write(
+                printable("imgbake: warning: \(reason), so nothing is requested from \(host)")
+                    + "\n")
+        }
     }
 
     private mutating func applyVariables(of environment: ProcessEnvironment) throws {
@@ -49,7 +59,11 @@ extension Settings {
             let source = ConfigurationSource(
                 origin: .variable(name), folder: environment.workingDirectory,
                 environment: environment.variable)
-            try apply(setting, ConfigurationNode(text, source))
+            var node = ConfigurationNode(text, source)
+            if setting.form.isList {
+                node.content = .list(listItems(in: text).map { ConfigurationNode($0, source) })
+            }
+            try apply(setting, node)
         }
     }
 
@@ -119,4 +133,25 @@ extension Settings {
             return true
         }
     }
+}
+
+/// The items of a list in an environment variable: `drafts/, *.{css,svg}` has two.
+///
+/// A comma inside of brackets or braces belongs to a pattern.
+func listItems(in text: String) -> [String] {
+    var items = [""]
+    var depth = 0
+    for character in text {
+        if "[{".contains(character) { depth += 1 }
+        if "]}".contains(character) { depth -= 1 }
+        if character == ",", depth <= 0 {
+            items.append("")
+        } else {
+            items[items.count - 1].append(character)
+        }
+    }
+    return items.map { item in
+        let start = item.drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }.filter { !$0.isEmpty }
 }

@@ -80,7 +80,9 @@ struct Settings: Sendable {
             } else if SettingTable.sections.contains(key) {
                 try apply(entry.value, section: key)
             } else {
-                throw entry.unknownKey(known: SettingTable.names(in: section))
+                throw entry.unknownKey(
+                    known: SettingTable.names(in: section),
+                    place: SettingTable.place(of: entry.name))
             }
         }
     }

@@ -1,10 +1,13 @@
 /// Texts that are derived from the settings: the commented example and the reference.
 enum SettingsText {
-    /// An `imgbake.yml` that explains every setting; those without a default are commented out.
+    /// An `imgbake.yml` that explains every setting.
+    ///
+    /// All settings are commented out, so that a later version can change a default.
     static func example(schema: String) -> String {
         var lines = [
             "# yaml-language-server: $schema=\(schema)", "#",
-            "# Settings of imgbake, with their defaults. Options of the command line override them.",
+            "# Settings of imgbake. To change one, remove its '#'. The values are the defaults, or",
+            "# examples where there is no default. Options of the command line override this file.",
             "# Paths are relative to this file. Times: 300ms, 30s, 15m, 12h, 7d. Sizes: 512kB, 50MB.",
         ]
         for section in [""] + SettingTable.sections.sorted() {
@@ -23,8 +26,7 @@ enum SettingsText {
     }
 
     private static func assignment(_ setting: Setting<Settings>) -> String {
-        if let fallback = setting.fallback { return "\(setting.name): \(fallback)" }
-        return "# \(setting.name): \(setting.sample ?? "")"
+        "#\(setting.name): \(setting.fallback ?? setting.sample ?? "")"
     }
 
     private static func comment(_ setting: Setting<Settings>) -> [String] {
@@ -34,25 +36,25 @@ enum SettingsText {
 
     private static let hosts = """
         # \(wrapped(SettingTable.hosts.help, to: 90).joined(separator: "\n# "))
-        # hosts:
-        #   images.example.org:
-        #     headers:
-        #       X-Key: ${IMAGES_KEY}
-        #   "*.example.com":
-        #     basic:
-        #       user: ${IMAGES_USER}
-        #       password: ${IMAGES_PASSWORD}
-        #   staging.example.org:8443:
-        #     bearer: ${STAGING_TOKEN}
-        #     allow-invalid-certificate: true
-        #   internal.example.org:
-        #     client-certificate:
-        #       file: build.pem
-        #       password: ${KEY_PASSWORD}
+        #hosts:
+        #  images.example.org:
+        #    headers:
+        #      X-Key: ${IMAGES_KEY}
+        #  "*.example.com":
+        #    basic:
+        #      user: ${IMAGES_USER}
+        #      password: ${IMAGES_PASSWORD}
+        #  staging.example.org:8443:
+        #    bearer: ${STAGING_TOKEN}
+        #    allow-invalid-certificate: true
+        #  internal.example.org:
+        #    client-certificate:
+        #      file: build.pem
+        #      password: ${KEY_PASSWORD}
 
         """
 
-    /// The settings as tables in Markdown.
+    /// The settings as a page in Markdown.
     static var reference: String {
         var lines = [
             "# Settings", "",
@@ -61,8 +63,9 @@ enum SettingsText {
             "force with their origin; `imgbake init` writes an `imgbake.yml` that explains all of them.",
             "",
             "Times are written `90` (seconds), `300ms`, `30s`, `15m`, `12h`, `7d`; sizes `50000000`,",
-            "`512kB`, `50MB`, `2GiB`. Flags have a `--no-` form. Lists are written `[a, b]` in the file;",
-            "on the command line, repeat the option for each value.",
+            "`512kB`, `50MB`, `2GiB`. Flags have a `--no-` form; in the file and in a variable they are",
+            "`true` or `false`. Lists are written `[a, b]` in the file and `a, b` in a variable; on the",
+            "command line, repeat the option for each value.",
         ]
         let groups: [(String, [Setting<Settings>])] = [
             ("Output", SettingTable.output), ("Site", SettingTable.site),
@@ -71,24 +74,31 @@ enum SettingsText {
             ("Hosts", [SettingTable.hosts]),
         ]
         for (title, settings) in groups {
-            lines += ["", "## \(title)", "", "| setting | option | default | |", "|-|-|-|-|"]
-            lines += settings.map(row)
+            lines += ["", "## \(title)"] + settings.flatMap(entry)
         }
-        lines += ["", "### Settings of a host", "", "| key | |", "|-|-|"]
-        lines += SettingTable.host.map { "| `\($0.key)` | \(cell($0.help)) |" }
+        lines += ["", "### Settings of a host", ""]
+        // A list fits a telephone, unlike a table.
+        lines += SettingTable.host.flatMap { item("`\($0.key)`: \(escaped($0.help))") }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func row(_ setting: Setting<Settings>) -> String {
-        var option = setting.optionName.map { "`--\($0)`" } ?? ""
-        if case .short(let letter) = setting.option { option = "`-\(letter)`, \(option)" }
-        let fallback = setting.fallback.map { "`\($0)`" } ?? setting.fallbackNote.map(cell) ?? ""
-        return "| `\(setting.key)` | \(option) | \(fallback) | \(cell(setting.help)) |"
+    private static func entry(_ setting: Setting<Settings>) -> [String] {
+        var forms = setting.optionName.map { ["`--\($0)`"] } ?? []
+        if case .short(let letter) = setting.option { forms.insert("`-\(letter)`", at: 0) }
+        forms += setting.environment.map { ["`\($0)`"] } ?? []
+        let fallback = setting.fallback.map { "`\($0)`" } ?? setting.fallbackNote.map(escaped)
+        let facts = forms.joined(separator: ", ") + (fallback.map { "; default: \($0)" } ?? "")
+        return ["", "### `\(setting.key)`", ""] + wrapped(escaped(setting.help), to: 100)
+            + (facts.isEmpty ? [] : [""] + wrapped(facts, to: 100))
     }
 
-    private static func cell(_ text: String) -> String {
-        text.replacing("|", with: "\\|").replacing("*", with: "\\*")
-            .replacing("<img>", with: "`<img>`").replacing("_", with: "\\_")
+    private static func item(_ text: String) -> [String] {
+        wrapped(text, to: 98).enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("*", with: "\\*").replacing("<img>", with: "`<img>`")
+            .replacing("_", with: "\\_")
     }
 }
 

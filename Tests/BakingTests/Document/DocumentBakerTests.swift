@@ -190,8 +190,11 @@ import Testing
 
     @Test func keepsPagesWithoutWorker() async throws {
         let page = try await Page()
-        let summary = try await page.bake { $0.worker = "/nowhere/worker" }.value
-        #expect(summary.diagnostics.map(\.code) == [.workerUnavailable])
+        let fault = await #expect(throws: FatalProblem.self) {
+            _ = try await page.bake { $0.worker = "/nowhere/worker" }.value
+        }
+        #expect(fault?.problem.code == .workerUnavailable)
+        #expect(page.origin.requestCount == 0)
         #expect(try page.page() == page.text)
         await page.origin.shutdown()
     }

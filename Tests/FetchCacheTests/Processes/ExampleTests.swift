@@ -49,7 +49,7 @@ struct ExampleTests {
 
     @Test func firstExampleIsACompleteProgram() throws {
         let program = try Self.lines("examples/fetch-example/main.swift").dropLast()
-        #expect(program.count == 10)
+        #expect(program.count == 14)
         let article = "Sources/FetchCache/FetchCache.docc/FetchCache.md"
         #expect(try Self.examples().first { $0.file == article }?.lines == Array(program))
     }
@@ -67,5 +67,38 @@ struct ExampleTests {
         }
         #expect(origin.requestCount == 1)
         await origin.shutdown()
+    }
+
+    @Test func exampleTellsFailuresAndResolvesRelativeFolders() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let folder = try TestFolder()
+        let result = try await Command.run(
+            Command.built("fetch-example"),
+            ["cache", origin.url + "/gone.png", origin.url + "/a.png"],
+            environment: ["http_proxy": "", "all_proxy": ""], directory: folder.path)
+        #expect(result.exitCode == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first == "could not fetch \(origin.url)/gone.png: HTTP 404")
+        #expect(lines.last?.contains(" \(folder.path)/cache/") == true, "\(result.output)")
+        await origin.shutdown()
+    }
+
+    @Test func codesPrintAsTheirNames() {
+        #expect(
+            "\(FetchError.Code.tooLarge) \(FetchError.Code.invalidURL)" == "tooLarge invalidURL")
+    }
+
+    @Test func emptyFolderIsRefused() {
+        for open in [
+            { (configuration: FetchConfiguration) in _ = try FetchCache(configuration) },
+            { _ = try FetchDownloader($0) },
+        ] as [(FetchConfiguration) throws -> Void] {
+            let error = #expect(throws: FetchError.self) {
+                try open(FetchConfiguration(cacheDirectory: ""))
+            }
+            #expect(error?.code == .storage)
+        }
     }
 }

@@ -23,6 +23,8 @@ package struct ExternalTool: Sendable {
     package static let pandoc = ExternalTool(name: "pandoc", executables: ["pandoc"])
     package static let mkdocs = ExternalTool(name: "MkDocs", executables: ["mkdocs"])
     package static let sphinx = ExternalTool(name: "Sphinx", executables: ["sphinx-build"])
+    package static let zsh = ExternalTool(name: "zsh", executables: ["zsh"])
+    package static let fish = ExternalTool(name: "fish", executables: ["fish"])
     /// The Python interpreter for the Python generators.
     package static let python = ExternalTool(name: "Python", executables: ["python3"])
 

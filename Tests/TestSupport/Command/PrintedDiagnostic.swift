@@ -44,6 +44,11 @@ extension CommandResult {
                     told.otherPlaces = String(match.1)
                     lines.removeFirst()
                 }
+                // A note may have nothing to advise.
+                if told.severity == .note, lines.first?.hasPrefix("  help: ") != true {
+                    result.append(told)
+                    continue
+                }
                 guard let match = lines.popFirst()?.wholeMatch(of: #/  help: (\S.*[^.\s])/#) else {
                     throw MalformedDiagnostic(line: line + " (without help)")
                 }

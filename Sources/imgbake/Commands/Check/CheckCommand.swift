@@ -25,7 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
         case text, json, github
     }
 
-    @Argument(help: "The folder to check.", completion: .directory)
+    @Argument(help: "The folder to check, or one document.", completion: .file())
     var site: String
 
     @Option(
@@ -57,12 +57,14 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessEnvironment.current
-        let settings = try Settings(
-            configuration, reading, cache, site: site, isQuiet: quiet, in: environment,
+        let target = BakeTarget(site, in: environment)
+        var settings = try Settings(
+            configuration, reading, cache, site: target.folder, isQuiet: quiet, in: environment,
             makesRequests: false)
+        settings.reading.documents.only = target.document
         let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         let check = try SiteCheck(
-            folder: environment.absolute(site), displayName: site,
+            folder: environment.absolute(target.folder), displayName: target.folder,
             skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
         var report = CheckReport(
             json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)

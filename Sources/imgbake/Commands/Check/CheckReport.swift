@@ -96,7 +96,7 @@ extension SiteCheck.Reference {
     /// The reference as an annotation of a GitHub workflow.
     var annotation: String {
         workflowCommand(
-            "error", document: document, line: line, column: column,
+            "error", at: Diagnostic.Place(document, line: line, column: column, source: source),
             title: "imgbake: \(DiagnosticCode.remoteImage.rawValue)", message: "\(url) (\(kind))")
     }
 }
@@ -105,28 +105,34 @@ extension Diagnostic {
     /// The diagnostic as an annotation of a GitHub workflow.
     var annotation: String {
         workflowCommand(
-            severity == .note ? "notice" : severity.rawValue, document: places.first?.document,
-            line: places.first?.line,
-            column: places.first?.column, title: "imgbake: \(code.rawValue)",
-            message: [url, reason].compactMap(\.self).joined(separator: ": ") + "; \(remedy)")
+            severity == .note ? "notice" : severity.rawValue, at: places.first,
+            title: "imgbake: \(code.rawValue)",
+            message: [url, reason].compactMap(\.self).joined(separator: ": ")
+                + (remedy.isEmpty ? "" : "; \(remedy)"))
     }
 }
 
 /// A command that a GitHub workflow reads from the output of a step.
 ///
-/// GitHub takes the document's path as relative to the repository.
+/// GitHub takes the document's path as relative to the repository. A page that a generator has built
+/// is not in it, so the source of the page is marked if it is known, and the message names the page.
 func workflowCommand(
-    _ name: String, document: String?, line: Int?, column: Int?, title: String, message: String
+    _ name: String, at place: Diagnostic.Place?, title: String, message: String
 ) -> String {
-    let file = document.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    let file = (place?.source ?? place?.document).map {
+        $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0
+    }
+    let isExact = place?.source == nil
     let properties: [(String, String?)] = [
-        ("file", file), ("line", line.map(String.init)), ("col", column.map(String.init)),
-        ("title", title),
+        ("file", file), ("line", isExact ? place?.line.map(String.init) : nil),
+        ("col", isExact ? place?.column.map(String.init) : nil), ("title", title),
     ]
     let list = properties.compactMap { name, value in
         value.map { "\(name)=\(escaped($0, inProperty: true))" }
     }
-    return "::\(name) \(list.joined(separator: ","))::\(escaped(message, inProperty: false))"
+    let page = place.flatMap { $0.document.lowercased().hasSuffix("html") ? $0.text + ": " : nil }
+    let text = escaped((page ?? "") + message, inProperty: false)
+    return "::\(name) \(list.joined(separator: ","))::\(text)"
 }
 
 /// `text` without characters that would end a workflow command or a part of it.

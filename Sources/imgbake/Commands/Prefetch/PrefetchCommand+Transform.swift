@@ -23,7 +23,7 @@ extension PrefetchCommand {
             let summary = try await Interrupts.cancelling {
                 try await bake.run { reporter.tell($0) }
             }
-            try reporter.finish(summary.line, summary)
+            try reporter.finish(summary.text, summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
             reporter.interrupted("the images made so far are in the cache")

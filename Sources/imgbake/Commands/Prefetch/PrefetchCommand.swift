@@ -75,7 +75,8 @@ struct PrefetchCommand: AsyncParsableCommand {
                 }
             }
             let summary = PrefetchSummary(
-                totals, seconds: (ContinuousClock.now - start) / .seconds(1),
+                totals, badLines: list.badLineCount,
+                seconds: (ContinuousClock.now - start) / .seconds(1),
                 diagnostics: work.diagnostics.withLock(\.self).merged())
             try reporter.finish(summary.line, summary)
             if summary.hasErrors { throw ExitCode(1) }

@@ -19,6 +19,8 @@ struct PrefetchList {
     private var places: [String: [Place]] = [:]
     /// The problems of the lists themselves.
     private(set) var faults: [Diagnostic] = []
+    /// The number of lines that are no URLs.
+    private(set) var badLineCount = 0
 
     /// Adds the lines of a list, one URL per line.
     ///
@@ -90,6 +92,7 @@ struct PrefetchList {
     private mutating func report(
         _ problem: Problem, _ text: String, at place: Place, _ severity: Diagnostic.Severity
     ) {
+        badLineCount += 1
         faults.append(
             Diagnostic(
                 problem, severity, at: Diagnostic.Place(place.file, line: place.line), url: text))

@@ -14,12 +14,15 @@ struct PrefetchSummary: Encodable {
     var seconds: Double
     var diagnostics: [Diagnostic]
 
-    init(_ totals: Prefetcher.Totals, seconds: Double, diagnostics: [Diagnostic]) {
-        urls = totals.totalCount
+    /// - Parameter badLines: The number of lines of a list that are no URLs; each has failed.
+    init(
+        _ totals: Prefetcher.Totals, badLines: Int = 0, seconds: Double, diagnostics: [Diagnostic]
+    ) {
+        urls = totals.totalCount + badLines
         fetched = totals.downloadedCount
         unchanged = totals.revalidatedCount
         cached = totals.skippedCount
-        failed = totals.failedCount
+        failed = totals.failedCount + badLines
         bytes = totals.downloadedBytes
         self.seconds = seconds
         self.diagnostics = diagnostics

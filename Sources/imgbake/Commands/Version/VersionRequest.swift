@@ -1,19 +1,21 @@
 import Baking
 import Recipes
 
-/// The request for more than a version: `--version` with `--verbose` or `--json`.
+/// The request for a version as `-V`, or for more than a version: with `--verbose` or `--json`.
 ///
 /// The parser answers `--version` alone, and has no place for other flags beside it.
 struct VersionRequest {
     private let writesJSON: Bool
+    private let isVerbose: Bool
 
     /// Nil if the arguments are not such a request.
     init?(_ arguments: some Collection<String>) {
         let words = Set(arguments)
-        guard words.contains("--version"), words.count > 1,
-            words.isSubset(of: ["--version", "-v", "--verbose", "--json"])
+        guard words.contains("-V") || (words.contains("--version") && words.count > 1),
+            words.isSubset(of: ["-V", "--version", "-v", "--verbose", "--json"])
         else { return nil }
         writesJSON = words.contains("--json")
+        isVerbose = words.contains("-v") || words.contains("--verbose")
     }
 
     /// The output as JSON.
@@ -32,6 +34,9 @@ struct VersionRequest {
 
     /// Writes the answer to standard output.
     func run() async throws {
+        guard isVerbose || writesJSON else {
+            return Console.output.write("\(ImgbakeVersion.text)\n")
+        }
         let installation = await Installation(worker: ProcessEnvironment.current.worker)
         if writesJSON {
             return try Console.output.write(json: Report(installation: installation))

@@ -17,7 +17,9 @@ extension ConfigurationNode {
                 throw fault("'${\(name)}' does not name an environment variable")
             }
             guard let value = source.environment(name) else {
-                throw fault("the environment variable \(name) is not set")
+                var fault = fault("the environment variable \(name) is not set")
+                fault.isOfMissingVariable = true
+                throw fault
             }
             guard FieldSyntax.isFieldValue(value) else {
                 throw fault("the environment variable \(name) holds control characters")

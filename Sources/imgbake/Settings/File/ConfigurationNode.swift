@@ -38,9 +38,16 @@ struct ConfigurationNode: Sendable {
         }
 
         /// The fault for a name that is not a known key.
-        func unknownKey(known: [String]) -> SettingsFault {
+        ///
+        /// - Parameters:
+        ///   - known: The keys that may be used here.
+        ///   - place: Where the key belongs, if that is elsewhere.
+        func unknownKey(known: [String], place: String? = nil) -> SettingsFault {
+            if let key = keyWithoutSpace(name), known.contains(key) {
+                return nameNode.missingSpace(after: key)
+            }
             let hint =
-                nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+                place ?? nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
                 ?? "known here are \(known.joined(separator: ", "))"
             return nameNode.fault("unknown key '\(name)'; \(hint)")
         }
@@ -111,7 +118,10 @@ struct ConfigurationNode: Sendable {
         switch content {
         case .mapping(let entries): return entries
         case .empty: return []
-        case .text, .list: throw fault("\(subject) must hold keys and values: 'name: value'")
+        case .text(let text, _):
+            if let key = keyWithoutSpace(text) { throw missingSpace(after: key) }
+            throw fault("\(subject) must hold keys and values: 'name: value'")
+        case .list: throw fault("\(subject) must hold keys and values: 'name: value'")
         }
     }
 

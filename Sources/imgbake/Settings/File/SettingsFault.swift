@@ -11,6 +11,8 @@ struct SettingsFault: Error, Hashable, CustomStringConvertible {
     var reason: String
     /// The value that was probably meant; nil if none is near.
     var nearest: String?
+    /// Whether an environment variable that the value names is not set.
+    var isOfMissingVariable = false
 
     /// The problem, its remedy and the value that was probably meant.
     var message: String { reason + (nearest.map { "; did you mean '\($0)'?" } ?? "") }

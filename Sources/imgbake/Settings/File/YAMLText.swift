@@ -19,7 +19,35 @@ func parseYAML(_ text: String, source: ConfigurationSource) throws -> Configurat
         }
         return try convert(node, source)
     } catch let error as YamlError {
-        throw fault(error, source)
+        throw missingSpace(in: text, source) ?? fault(error, source)
+    }
+}
+
+/// The fault for the first line in which a setting has no space after its colon; nil if there is
+/// none.
+private func missingSpace(in text: String, _ source: ConfigurationSource) -> SettingsFault? {
+    let keys = Set(SettingTable.all.map(\.name)).union(SettingTable.sections)
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+        let start = line.drop { $0 == " " }
+        guard let key = keyWithoutSpace(String(start)), keys.contains(key) else { continue }
+        return ConfigurationNode(
+            content: .empty, line: index + 1, column: line.count - start.count + 1, source: source
+        ).missingSpace(after: key)
+    }
+    return nil
+}
+
+/// The key at the beginning of a text such as `quality:80`, which YAML reads as one word; nil if
+/// there is none.
+func keyWithoutSpace(_ text: String) -> String? {
+    text.prefixMatch(of: /([a-z][a-z-]*):[^\s\/]/).map { String($0.1) }
+}
+
+extension ConfigurationNode {
+    /// The fault for a key whose colon is followed by its value.
+    func missingSpace(after key: String) -> SettingsFault {
+        fault("a space is missing after '\(key):'; write '\(key): value'")
     }
 }
 

@@ -8,7 +8,6 @@ extension SettingTable {
     static let cacheFolder: [Setting<Settings>] = [
         Setting(
             "cache.dir", .path(.folder), option: .named("cache-dir"),
-            environment: "IMGBAKE_CACHE_DIR",
             without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
             help: "The folder of the cache."
         ) { $1.fetching.cacheDirectory = FilePath($0) },

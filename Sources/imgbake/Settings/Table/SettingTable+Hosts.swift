@@ -93,12 +93,11 @@ extension SettingType<[String: HostOptions]> {
         let schema: JSONValue = [
             "type": ["object", "null"], "additionalProperties": ["$ref": "#/$defs/host"],
         ]
-        return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
+        return SettingType(SettingForm(placeholder: "", schema: schema, isMapping: true)) { node in
             var hosts: Value = [:]
             for entry in try node.entries() {
                 let pattern = try entry.nameNode.hostPattern()
-                let options = try SettingType<HostOptions>
-                    .object(of: SettingTable.host, HostOptions()).read(entry.value)
+                let options = try entry.value.hostOptions()
                 let names = Set(try entry.value.entries().map(\.name))
                 if names.isSuperset(of: ["basic", "bearer"]) {
                     throw entry.value.fault("give one of 'basic' and 'bearer'")
@@ -142,4 +141,21 @@ extension SettingType<String> {
 
     /// The URL of a proxy.
     static var proxy: SettingType { SettingType(text("url").form) { try $0.proxy() } }
+}
+
+extension ConfigurationNode {
+    /// The options of a host.
+    ///
+    /// A variable that is not set is no fault, because the secrets of a CI system are empty for
+    /// pull requests of forks. The host must not be asked then.
+    fileprivate func hostOptions() throws -> HostOptions {
+        do {
+            return try SettingType<HostOptions>
+                .object(of: SettingTable.host, HostOptions()).read(self)
+        } catch let fault as SettingsFault where fault.isOfMissingVariable {
+            var options = HostOptions()
+            options.missingCredential = fault.message
+            return options
+        }
+    }
 }

@@ -7,16 +7,21 @@ extension SettingTable {
     private static let placement: [Setting<Settings>] = [
         Setting(
             "site-url",
-            .text(
-                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
-                "an http or https URL without user, query and fragment", beginning: "https://",
-                convert: { SiteAddress($0) }),
-            option: .long, sample: "https://example.org/blog/",
+            .orNone(
+                .text(
+                    "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
+                    "an http or https URL without user, query and fragment",
+                    beginning: "https://", convert: { SiteAddress($0) })),
+            option: .long, without: "as the generator or the pages say",
+            sample: "https://example.org/blog/",
             help: """
                 Where the site is published. Images that need an absolute URL, as in feeds, are baked \
-                only with it. URLs below it are not fetched.
+                only with it. URLs below it are not fetched. none: do not take it from elsewhere.
                 """
-        ) { $1.reading.address = $0 },
+        ) {
+            $1.reading.address = $0
+            $1.reading.infersAddress = $0 != nil
+        },
         Setting(
             "layout",
             .choice(of: LayoutOptions.Choice.words, convert: { LayoutOptions.Choice($0) }),

@@ -16,6 +16,16 @@ enum SettingTable {
         "fetch": "How images are fetched.",
     ]
 
+    /// Where a setting belongs that is written in another section, or by the name of its option;
+    /// nil if there is no such setting.
+    static func place(of name: String) -> String? {
+        let matches = all.filter { $0.name == name || $0.optionName == name || $0.key == name }
+        guard let setting = matches.first, matches.count == 1 else { return nil }
+        return setting.section.isEmpty
+            ? "'\(setting.key)' belongs to the top level, without indentation"
+            : "it is '\(setting.key)': write '\(setting.name)' indented below '\(setting.section):'"
+    }
+
     /// The keys of the root or of a section, including the names of sections.
     static func names(in section: String) -> [String] {
         let own = all.filter { $0.section == section }.map(\.name)

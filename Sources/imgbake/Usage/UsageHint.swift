@@ -1,0 +1,112 @@
+import Files
+
+/// Advice about arguments that could not be understood.
+struct UsageHint {
+    private let words: [String]
+    private let tree: CommandTree
+
+    /// - Parameter words: The arguments of the command.
+    init?(_ words: some Sequence<String>) {
+        guard let tree = CommandTree.root else { return nil }
+        self.words = Array(words)
+        self.tree = tree
+    }
+
+    /// A message for `imgbake help` about a command that does not exist; nil if all exist.
+    var unknownHelp: String? {
+        guard words.first == "help" else { return nil }
+        let names = words.dropFirst().filter { !$0.hasPrefix("-") }
+        let (path, command) = tree.command(for: names)
+        let known = path.count - 1
+        guard known < names.count else { return nil }
+        let parent = known == 0 ? tree : command
+        let word = names[known]
+        let hint = subcommand(like: word, of: parent, at: Array(path.dropFirst())).map {
+            "did you mean 'imgbake help \($0)'?"
+        }
+        return "there is no subcommand '\(word)'; \(hint ?? "see 'imgbake --help'")"
+    }
+
+    /// The subcommand that a word probably stands for, with `imgbake`; nil if the word is one, or
+    /// names a file.
+    var subcommand: String? {
+        let (path, command) = tree.command(for: words)
+        let depth = path.count - 1
+        guard depth < words.count else { return nil }
+        let word = words[depth]
+        guard !word.hasPrefix("-"), resolvedPath(word) == nil else { return nil }
+        if depth == 0, word.lowercased() == "version" { return "imgbake --version" }
+        return subcommand(like: word, of: depth == 0 ? tree : command, at: Array(path.dropFirst()))
+            .map { "imgbake \($0)" }
+    }
+
+    private func subcommand(
+        like word: String, of command: CommandTree, at path: [String]
+    ) -> String? {
+        let word = word.lowercased()
+        if let nearest = nearestName(to: word, in: command.subcommands.map(\.name)) {
+            return (path + [nearest]).joined(separator: " ")
+        }
+        guard path.isEmpty else { return nil }
+        return tree.paths(to: word).first?.joined(separator: " ")
+    }
+
+    /// What to write instead of an unknown option; nil if nothing is near.
+    ///
+    /// - Parameter option: The option with its dashes.
+    func option(like option: String) -> String? {
+        guard option.hasPrefix("--") else { return nil }
+        let name = option.dropFirst(2).prefix { $0 != "=" }.lowercased()
+        let (path, command) = tree.command(for: words)
+        if let meant = OtherNames.options[name.replacing("_", with: "-")],
+            command.options.contains(String(meant.prefix { $0 != " " }))
+        {
+            return "did you mean '--\(meant)'?"
+        }
+        if let similar = Self.similar(to: name, in: command.options) {
+            return "did you mean '--\(similar)'?"
+        }
+        // An option of another command; its own name is right.
+        let owner = tree.subcommands.first { $0.options.contains(name) }
+        guard let owner, owner.name != path.dropFirst().first else { return nil }
+        return "'--\(name)' is an option of 'imgbake \(owner.name)'"
+    }
+
+    /// The option that a name begins or ends, if there is only one; else the one with the nearest
+    /// spelling.
+    static func similar(to name: String, in options: [String]) -> String? {
+        if name.count > 1 {
+            let longer = options.filter { $0.hasPrefix(name) || $0.hasSuffix("-" + name) }
+            if longer.count == 1 { return longer[0] }
+            if longer.count > 1 { return nil }
+        }
+        return nearestName(to: name, in: options)
+    }
+}
+
+/// Names that other tools have for options of imgbake.
+enum OtherNames {
+    /// The option, and its value where there is one, by the other name; all without dashes.
+    static let options: [String: String] = [
+        "webp": "format webp", "avif": "format avif", "jpeg": "format jpeg", "jpg": "format jpeg",
+        "png": "format png",
+        "width": "max-width", "resize": "max-width", "scale": "max-width",
+        "q": "quality", "threads": "jobs", "parallel": "jobs", "workers": "jobs",
+        "exclude": "ignore", "skip": "ignore", "exclude-dir": "ignore",
+        "exclude-url": "ignore-url", "skip-url": "ignore-url", "assets-exclude": "ignore-url",
+        "assets-include": "include-url",
+        "output-dir": "output", "output-directory": "output", "out": "output", "out-dir": "output",
+        "outdir": "output", "dest": "output", "destination": "output", "target": "output",
+        "images": "image-dir", "img-dir": "image-dir", "assets-dir": "image-dir",
+        "base-url": "site-url", "baseurl": "site-url", "base": "site-url", "url": "site-url",
+        "simulate": "dry-run", "just-print": "dry-run", "check": "dry-run",
+        "silent": "quiet", "debug": "verbose", "no-color": "color never",
+        "no-colour": "color never", "strict": "on-error fail", "cache": "cache-dir",
+        "cache-path": "cache-dir", "cache-folder": "cache-dir", "no-cache": "refresh",
+        "reload": "refresh", "timeout": "total-timeout", "max-time": "total-timeout",
+        "limit-rate": "min-speed", "retry": "retries", "tries": "retries", "agent": "user-agent",
+        "cacert": "ca-file", "ca-certificate": "ca-file", "max-filesize": "max-bytes",
+        "generator": "layout", "strip": "metadata strip", "keep-metadata": "metadata keep",
+        "exif": "metadata keep", "request": "method",
+    ]
+}

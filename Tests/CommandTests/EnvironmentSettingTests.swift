@@ -1,0 +1,68 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Recipes
+import Testing
+
+@testable import imgbake
+
+/// Every setting is an environment variable.
+@Suite struct EnvironmentSettingTests {
+    private func settings(_ variables: [String: String]) throws -> Settings {
+        let command = try ConfigShow.parse(["--no-config"])
+        return try Settings(
+            command.configuration, command.images,
+            in: environment(["HOME": "/home/me"].merging(variables) { $1 }))
+    }
+
+    @Test func everyRowButHostsHasVariableOfItsOwn() {
+        let names = SettingTable.all.compactMap(\.environment)
+        #expect(names.count == SettingTable.all.count - 1)
+        #expect(Set(names).count == names.count)
+        #expect(SettingTable.hosts.environment == nil)
+        #expect(
+            SettingTable.byKey["fetch.max-retry-after"]?.environment
+                == "IMGBAKE_FETCH_MAX_RETRY_AFTER")
+        #expect(!names.contains("IMGBAKE_WORKER"))
+    }
+
+    /// A value that each setting accepts, by its default or its example.
+    @Test(arguments: SettingTable.all.filter { $0.environment != nil }.map(\.key))
+    func variableSetsValue(key: String) throws {
+        let setting = try #require(SettingTable.byKey[key])
+        let name = try #require(setting.environment)
+        let value = (setting.fallback ?? setting.sample ?? "").filter { !"[]\"".contains($0) }
+        // These must name a file that exists.
+        let files = ["fetch.ca-file": "/dev/null", "fetch.netrc-file": "/dev/null"]
+        let given = try settings([name: files[key] ?? value]).given[key]
+        #expect(given?.origin == name)
+    }
+
+    @Test func valuesArrive() throws {
+        let settings = try settings([
+            "IMGBAKE_QUALITY": "70", "IMGBAKE_MAX_WIDTH": "none", "IMGBAKE_LOCAL": "true",
+            "IMGBAKE_FETCH_TTL": "2d", "IMGBAKE_IGNORE": "drafts/, *.{css,svg} ,",
+            "IMGBAKE_CACHE_READ_ONLY": "a,/b",
+        ])
+        #expect(settings.variants.quality == 70 && settings.variants.maximumWidth == nil)
+        #expect(settings.reading.includesLocal)
+        #expect(settings.fetching.timeToLive == .seconds(172_800))
+        #expect(settings.reading.documents.ignored.count == 2)
+        #expect(settings.given["ignore"]?.value == "[drafts/, *.{css,svg}]")
+        #expect(settings.fetching.readOnlyCaches == ["/now/a", "/b"])
+    }
+
+    @Test(arguments: [("IMGBAKE_QUALITY", "x"), ("IMGBAKE_LOCAL", "1"), ("IMGBAKE_IGNORE", "[")])
+    func faultNamesVariable(name: String, value: String) throws {
+        let fault = #expect(throws: SettingsFault.self) { try settings([name: value]) }
+        #expect(fault?.message.contains(name) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test func optionOverridesVariable() throws {
+        let command = try ConfigShow.parse(["--no-config", "--quality", "60"])
+        let settings = try Settings(
+            command.configuration, command.images,
+            in: environment(["HOME": "/home/me", "IMGBAKE_QUALITY": "70"]))
+        #expect(settings.variants.quality == 60)
+    }
+}
