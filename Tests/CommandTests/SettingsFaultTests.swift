@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         ("max-widht: 5", "1:1: unknown key 'max-widht'; did you mean 'max-width'?"),
         ("jobs: 2\nfetch:\n  retrys: 3", "3:3: unknown key 'retrys'; did you mean 'retries'?"),
-        ("cache: {colour: red}", "1:9: unknown key 'colour'; known here are dir, namespace, "),
+        ("cache: {xyzzy: red}", "1:9: unknown key 'xyzzy'; known here are dir, namespace, "),
         ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),
     ])
     func unknownKeyErrorSuggestsNearest(text: String, expected: String) throws {

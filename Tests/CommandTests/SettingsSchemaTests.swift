@@ -133,17 +133,17 @@ import Testing
         #expect(JSONValue.string("x").merging(["a": 1]) == "x")
     }
 
-    @Test func referenceRowsHaveFourCells() {
+    @Test func referenceHasEachSettingAndNoTable() {
         let lines = SettingsText.reference.split(separator: "\n")
-        for line in lines where line.hasPrefix("| `") {
-            let cells = line.replacing("\\|", with: "").filter { $0 == "|" }.count
-            #expect(cells == 5 || cells == 3, "\(line)")
-        }
+        #expect(!lines.contains { $0.hasPrefix("|") })
         for setting in SettingTable.all {
-            #expect(lines.contains { $0.hasPrefix("| `\(setting.key)` |") }, "\(setting.key)")
+            #expect(lines.contains("### `\(setting.key)`"), "\(setting.key)")
+            guard let name = setting.environment else { continue }
+            #expect(lines.contains { $0.contains("`\(name)`") }, "\(setting.key)")
         }
         for setting in SettingTable.host {
-            #expect(lines.contains { $0.hasPrefix("| `\(setting.key)` |") }, "\(setting.key)")
+            #expect(lines.contains { $0.hasPrefix("- `\(setting.key)`: ") }, "\(setting.key)")
         }
+        #expect(lines.allSatisfy { $0.count <= 100 })
     }
 }

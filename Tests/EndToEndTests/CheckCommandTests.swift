@@ -175,7 +175,8 @@ import Testing
         #expect(result.exitCode == 1)
         #expect(
             result.output.hasPrefix(
-                "::error file=site/a.html,line=1,col=10,title=imgbake%3A url-not-utf8::http"))
+                "::error file=site/a.html,line=1,col=10,title=imgbake%3A url-not-utf8::site/a.html:1:10: http"
+            ))
         let said = try await site.run("check", "site")
         #expect(said.exitCode == 1)
         let found = "error site/a.html:1:10 url-not-utf8 http://h/\u{FFFD}.png"

@@ -130,7 +130,7 @@ import Testing
             <meta property=og:image content='\(origin.url)/b.png'>
             <img src='\(origin.url)/a.png' data-imgbake-format=png>
             """,
-            "b.md": "![](\(origin.url)/a.png) ![](http:///broken)",
+            "b.md": "![](\(origin.url)/a.png) ![](ftp://h/x.png)",
         ])
         let plan = try await site.bake("--dry-run", "--json").json
         let totals = try #require(plan["totals"] as? [String: Int])

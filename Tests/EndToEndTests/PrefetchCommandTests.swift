@@ -68,7 +68,7 @@ import Testing
                 "error list:1 invalid-url cat.png", "error list:2 http-status \(url)/gone",
             ], "\(result.errors)")
         #expect(try result.diagnostics.last?.otherPlaces == "list:5")
-        #expect(result.output.hasPrefix("2 URLs (1 fetched, 0 unchanged, 0 from cache, 1 failed)"))
+        #expect(result.output.hasPrefix("3 URLs (1 fetched, 0 unchanged, 0 from cache, 2 failed)"))
         await origin.shutdown()
     }
 

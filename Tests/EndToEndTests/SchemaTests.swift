@@ -46,12 +46,26 @@ import Testing
         let origin = try await Origin.start()
         let site = try project(origin)
         let check = try await site.run("check", "site", "--json")
-        try expect("check", describes: lines(check.output), absent: ["/items/properties/url"])
+        // Only the places in a built site have sources.
+        let built = try TestSite([
+            "hugo.toml": "title = 'x'\n", "content/a.md": "text",
+            "public/a/index.html": """
+            <img src="\(origin.url)/bad.png"><script>show('\(origin.url)/good.png')</script>
+            """,
+        ])
+        let builtCheck = try await built.run("check", "site/public", "--json")
+        try expect(
+            "check", describes: lines(check.output + builtCheck.output),
+            absent: ["/items/properties/url"])
         let dryRun = try await site.bake("--dry-run", "--json")
         try expect("dry-run", describes: lines(dryRun.output))
         let bake = try await site.bake("--json", "--manifest", "images.json")
-        try expect("bake", describes: lines(bake.output))
-        try expect("manifest", describes: [try site.folder.text("images.json")])
+        let builtBake = try await built.run(
+            "site/public", "--json", "--allow-private-network")
+        try expect("bake", describes: lines(bake.output + builtBake.output))
+        try expect(
+            "manifest", describes: [try site.folder.text("images.json")],
+            absent: ["/uses/items/properties/source"])
         await origin.shutdown()
     }
 
@@ -69,7 +83,9 @@ import Testing
         let origin = try await Origin.start()
         let site = try project(origin)
         let result = try await site.start(command: "prefetch", ["--json", "site"]).result()
-        try expect("prefetch", describes: lines(result.output))
+        try expect(
+            "prefetch", describes: lines(result.output),
+            absent: ["/places/items/properties/source"])
         await origin.shutdown()
     }
 

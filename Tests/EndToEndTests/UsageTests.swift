@@ -6,7 +6,6 @@ import Testing
     @Test(
         arguments: [
             (["nowhere"], "there is no folder nowhere"),
-            (["site/a.md"], "site/a.md is not a folder"),
             (["site", "--frobnicate"], "--frobnicate"),
             ([], "site"),
             ([""], "empty name"),

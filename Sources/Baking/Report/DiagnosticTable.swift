@@ -76,7 +76,7 @@ package struct DiagnosticTable: Sendable {
             The proxy cannot be reached, or it does not make connections to the host. The proxy is \
             that of --proxy, fetch.proxy, http_proxy, https_proxy or all_proxy.
             """,
-            "correct the proxy, except the host with no_proxy, or give --proxy none for no proxy"),
+            "correct the proxy, exclude the host with no_proxy, or give --proxy none for no proxy"),
         Row(
             .connectionLost, "The connection ended before the response was complete.", "run again"),
         Row(

@@ -214,7 +214,9 @@ package final class WorkerPool: Sendable {
     private func reason(_ fault: WorkerProcess.Fault, _ job: Job) -> String {
         switch fault {
         case .timedOut:
-            "it takes longer than \(job.limits.seconds) s to process"
+            "it takes longer than \(job.limits.seconds) s of processor time"
+        case .silent:
+            "there was no result in \(job.limits.seconds * AnswerDeadline.clockFactor) s"
         case .died:
             "the image worker crashed, or the image needs more memory than is allowed"
         case .brokeRule, .cannotStart:

@@ -12,7 +12,10 @@ struct WorkerProcess: ~Copyable {
         case cannotStart(String)
         /// The process ended by itself, or because of a resource limit.
         case died
+        /// It has used more processor time than the limit.
         case timedOut
+        /// It sent nothing for longer than any machine needs.
+        case silent
         /// It sent something that no worker sends.
         case brokeRule(BrokenRule)
     }
@@ -31,7 +34,7 @@ struct WorkerProcess: ~Copyable {
     /// - Parameters:
     ///   - executable: The path of the executable.
     ///   - memoryBytes: The memory that the worker may use in addition to that at its start.
-    ///   - startSeconds: The time to wait for the handshake.
+    ///   - startSeconds: The processor time until the handshake.
     /// - Throws: ``Fault/cannotStart(_:)``.
     init(
         _ executable: String, memoryBytes: Int, startSeconds: Double = 20
@@ -46,7 +49,8 @@ struct WorkerProcess: ~Copyable {
             var received: [UInt8] = []
             let line = try readLine(
                 from: started.socket, of: started.processID, into: &received,
-                longest: WorkerMessage.longestGreeting, seconds: startSeconds)
+                longest: WorkerMessage.longestGreeting,
+                AnswerDeadline(started.processID, seconds: startSeconds))
             guard let greeting = try? JSONDecoder().decode(WorkerGreeting.self, from: Data(line))
             else { throw .brokeRule(Self.unreadable) }
             do throws(BrokenRule) { try greeting.check() } catch { throw .brokeRule(error) }
@@ -74,11 +78,12 @@ struct WorkerProcess: ~Copyable {
     /// - Throws: ``Fault``.
     mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> JobResult {
         guard let line = try? JSONEncoder().encode(job) else { throw .brokeRule(Self.unreadable) }
+        let deadline = AnswerDeadline(processID, seconds: job.limits.seconds)
         guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
         else { throw .died }
         let answer = try readLine(
             from: socket, of: processID, into: &received, longest: WorkerMessage.longestAnswer,
-            seconds: job.limits.seconds)
+            deadline)
         guard let decoded = try? JSONDecoder().decode(JobResult.self, from: Data(answer)) else {
             throw .brokeRule(Self.unreadable)
         }
@@ -101,7 +106,7 @@ extension WorkerProcess.Fault {
         switch self {
         case .cannotStart(let reason): "cannot start \(reason)"
         case .died: "the process ended without an answer"
-        case .timedOut: "the process sent no answer in time"
+        case .timedOut, .silent: "the process sent no answer in time"
         case .brokeRule(let rule): "its answer is not used: \(rule)"
         }
     }
@@ -118,23 +123,22 @@ private func end(_ processID: pid_t, _ socket: Int32) {
 /// The next line from `descriptor`, without its end; bytes after it stay in `received`.
 private func readLine(
     from descriptor: Int32, of worker: pid_t, into received: inout [UInt8], longest: Int,
-    seconds: Double
+    _ deadline: AnswerDeadline
 ) throws(WorkerProcess.Fault) -> [UInt8] {
-    let deadline = ContinuousClock.now + .seconds(seconds)
     while true {
         if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(received[..<end])
             received.removeSubrange(...end)
             return line
         }
-        let left = (deadline - .now) / .milliseconds(1)
-        guard left > 0 else { throw .timedOut }
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))
-        if ready < 0 && errno != EINTR { throw .died }
-        if ready == 0, WorkerThreads.count(of: worker) > WorkerThreads.limit {
-            throw .brokeRule(BrokenRule("it has more than \(WorkerThreads.limit) threads"))
+        let usage = WorkerUsage(of: worker)
+        guard usage.threads <= WorkerUsage.mostThreads else {
+            throw .brokeRule(BrokenRule("it has more than \(WorkerUsage.mostThreads) threads"))
         }
+        let milliseconds = try deadline.millisecondsLeft(usage)
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, milliseconds)
+        if ready < 0 && errno != EINTR { throw .died }
         guard ready > 0 else { continue }
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &chunk, chunk.count)

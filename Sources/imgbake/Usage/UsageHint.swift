@@ -76,7 +76,12 @@ struct UsageHint {
     /// spelling.
     static func similar(to name: String, in options: [String]) -> String? {
         if name.count > 1 {
-            let longer = options.filter { $0.hasPrefix(name) || $0.hasSuffix("-" + name) }
+            let longer = options.filter { option in
+                // A flag and its opposite are one option.
+                let isOpposite =
+                    option.hasPrefix("no-") && options.contains(String(option.dropFirst(3)))
+                return option.hasPrefix(name) || (option.hasSuffix("-" + name) && !isOpposite)
+            }
             if longer.count == 1 { return longer[0] }
             if longer.count > 1 { return nil }
         }

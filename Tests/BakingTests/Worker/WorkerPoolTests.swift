@@ -94,9 +94,34 @@ import WorkerSandbox
         defer { pool.stop() }
         var job = job
         job.job.limits.seconds = 0.2
-        await #expect(throws: WorkerPool.Failure.lost("it takes longer than 0.2 s to process")) {
+        await #expect(throws: WorkerPool.Failure.lost("there was no result in 2.0 s")) {
             try await pool.perform(job)
         }
+    }
+
+    @Test func processorTimeEndsWorkerAndFailsJob() async throws {
+        let worker = try await FakeWorker(
+            "\(FakeWorker.greeting); read -r line; while :; do :; done")
+        let pool = pool(worker)
+        defer { pool.stop() }
+        var job = job
+        job.job.limits.seconds = 0.2
+        await #expect(
+            throws: WorkerPool.Failure.lost("it takes longer than 0.2 s of processor time")
+        ) {
+            try await pool.perform(job)
+        }
+    }
+
+    /// As on a machine on which it had to wait for a processor.
+    @Test func timeWithoutProcessorDoesNotCount() async throws {
+        let worker = try await FakeWorker(
+            #"\#(FakeWorker.greeting); read -r line; sleep 1; echo "$header"; read -r line"#)
+        let pool = pool(worker)
+        defer { pool.stop() }
+        var job = job
+        job.job.limits.seconds = 0.5
+        #expect(try await pool.perform(job) == header)
     }
 
     @Test(arguments: [
@@ -138,7 +163,7 @@ import WorkerSandbox
             "\(FakeWorker.greeting); read -r line; exec '\(tool)' threads 2000")
         let pool = pool(worker)
         defer { pool.stop() }
-        let rule = BrokenRule("it has more than \(WorkerThreads.limit) threads")
+        let rule = BrokenRule("it has more than \(WorkerUsage.mostThreads) threads")
         await #expect(throws: WorkerPool.Failure.untrusted(rule)) { try await pool.perform(job) }
     }
 

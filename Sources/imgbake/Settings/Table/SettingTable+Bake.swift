@@ -132,7 +132,10 @@ extension SettingTable {
         ) { $1.memory = $0 },
         Setting(
             "image-timeout", .timeout, option: .long, default: "20s",
-            help: "The longest time to spend on transforming one image."
+            help: """
+                The longest processor time for transforming one image. Waiting for a processor does \
+                not count; by the clock, an image may take ten times as long.
+                """
         ) { $1.imageTimeout = $0 },
         Setting(
             "stop-timeout", .timeout, option: .long, default: "5s",

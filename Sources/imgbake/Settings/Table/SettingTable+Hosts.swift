@@ -154,7 +154,7 @@ extension ConfigurationNode {
                 .object(of: SettingTable.host, HostOptions()).read(self)
         } catch let fault as SettingsFault where fault.isOfMissingVariable {
             var options = HostOptions()
-            options.missingCredential = fault.message
+            options.missingCredential = fault.description
             return options
         }
     }
