@@ -5,8 +5,8 @@ package struct Limits: Codable, Hashable, Sendable {
     ///
     /// An animation with more pixels in all its frames is not encoded; its own bytes are used.
     package var pixels = 100_000_000
-    /// The time limit for one job in wall-clock seconds, enforced by the parent of the worker; 20
-    /// by default.
+    /// The limit of the processor time for one job in seconds, enforced by the parent of the
+    /// worker; 20 by default. By the clock, ten times as long is allowed.
     package var seconds = 20.0
     /// The memory in bytes that a worker may use in addition to that before its first job, enforced
     /// by its sandbox; 1 GiB by default.

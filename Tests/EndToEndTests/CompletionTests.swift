@@ -78,7 +78,9 @@ import Testing
         }
     }
 
-    /// zsh completes only on a terminal. There, a list of all matches is taken from `compadd`.
+    /// zsh completes only on a terminal.
+    ///
+    /// There, a list of all matches is taken from `compadd`.
     @Test(.enabled(if: ExternalTool.zsh.isExpected, "zsh is not installed"))
     func zshCompletes() async throws {
         let folder = try await folder("zsh")

@@ -6,6 +6,7 @@ extension LayoutFinder {
     ///
     /// - Parameter accepts: Whether a layout is suited; several generators may have a configuration
     ///   in one folder.
+    /// - Returns: The layout, the path of the project, and the number of folders.
     func projectOfOutput(
         where accepts: (SiteLayout) -> Bool = { _ in true }
     ) -> (layout: SiteLayout, root: String, depth: Int)? {

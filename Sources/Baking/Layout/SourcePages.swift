@@ -26,6 +26,7 @@ struct SourcePages: Sendable {
     /// The document of a page, for messages; nil if it is not known.
     ///
     /// - Parameter page: The path of the page, as messages name it.
+    /// - Returns: The path of the document, in the same form.
     func source(of page: String) -> String? {
         let folder = displayRoot.hasSuffix("/") ? String(displayRoot.dropLast()) : displayRoot
         guard let path = rest(of: page, in: folder) else { return nil }

@@ -30,7 +30,9 @@ extension Summary {
             sections.append(
                 section(
                     "failed images",
-                    failures.prefix(isVerbose ? .max : 10).map { ([$0.images.grouped], "\($0.host): \($0.reason)") }))
+                    failures.prefix(isVerbose ? .max : 10).map {
+                        ([$0.images.grouped], "\($0.host): \($0.reason)")
+                    }))
         }
         return sections.joined()
 

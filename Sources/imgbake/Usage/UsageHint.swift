@@ -54,6 +54,7 @@ struct UsageHint {
     /// What to write instead of an unknown option; nil if nothing is near.
     ///
     /// - Parameter option: The option with its dashes.
+    /// - Returns: The end of a message.
     func option(like option: String) -> String? {
         guard option.hasPrefix("--") else { return nil }
         let name = option.dropFirst(2).prefix { $0 != "=" }.lowercased()

@@ -14,7 +14,11 @@ struct PrefetchSummary: Encodable {
     var seconds: Double
     var diagnostics: [Diagnostic]
 
-    /// - Parameter badLines: The number of lines of a list that are no URLs; each has failed.
+    /// - Parameters:
+    ///   - totals: The numbers of URLs that were loaded.
+    ///   - badLines: The number of lines of a list that are no URLs; each has failed.
+    ///   - seconds: The time that it took.
+    ///   - diagnostics: All messages.
     init(
         _ totals: Prefetcher.Totals, badLines: Int = 0, seconds: Double, diagnostics: [Diagnostic]
     ) {

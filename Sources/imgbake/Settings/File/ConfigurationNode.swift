@@ -42,6 +42,7 @@ struct ConfigurationNode: Sendable {
         /// - Parameters:
         ///   - known: The keys that may be used here.
         ///   - place: Where the key belongs, if that is elsewhere.
+        /// - Returns: The fault, with the place of the name.
         func unknownKey(known: [String], place: String? = nil) -> SettingsFault {
             if let key = keyWithoutSpace(name), known.contains(key) {
                 return nameNode.missingSpace(after: key)
