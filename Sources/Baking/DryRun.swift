@@ -121,7 +121,7 @@ package struct DryRun: Sendable {
             case .revalidate: totals.revalidate += 1
             case .reuse: totals.cached += 1
             case .local: totals.local += 1
-            case .leave, .skip, nil: totals.left += 1
+            case .leave, .skip, .refuse, nil: totals.left += 1
             }
         }
         return totals

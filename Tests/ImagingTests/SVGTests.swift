@@ -34,7 +34,7 @@ struct SVGTests {
         ("<h:img xmlns:h='http://www.w3.org/1999/xhtml'/>", "HTML, a <img>"),
         ("<use href=' //x/y.svg#a'/>", "an outside reference in attribute href of <use>"),
         ("<use href='other.svg'/>", "an outside reference"),
-        ("<a xlink:href='JaVa\tscript:x'/>", "a script in attribute xlink:href of <a>"),
+        ("<a xlink:href='JaVa\tscript:x'/>", "an outside reference in attribute xlink:href of <a>"),
         ("<a xlink:href='&#106;avascript:x'/>", "a script in attribute xlink:href of <a>"),
         ("<image href='data:image/svg+xml;base64,AA'/>", "an embedded SVG with"),
         ("<use href='data:image/svg+xml;base64,AA'/>", "embedded data in attribute href of <use>"),

@@ -109,6 +109,10 @@ struct CSSOracle {
             index += 1
             return startsName() ? .atKeyword(name()) : .delimiter("@")
         }
+        if peek() == "<", peek(1) == "!", peek(2) == "-", peek(3) == "-" {
+            index += 4
+            return .ident("<!--")
+        }
         if peek() == "-", peek(1) == "-", peek(2) == ">" {
             index += 3
             return .ident("-->")

@@ -93,7 +93,7 @@ struct FolderTests {
         #expect(first.path == second.path)
         var info = stat()
         #expect(stat(first.path.string, &info) == 0)
-        #expect(info.st_mode & 0o777 == 0o444)
+        #expect(info.st_mode & 0o777 == 0o400)
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
         await fixture.close()
     }
