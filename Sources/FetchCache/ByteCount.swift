@@ -10,7 +10,7 @@ extension Int {
             tenth *= 1000
             unit += 1
         }
-        let tenths = (self + tenth / 2) / tenth
+        let tenths = self / tenth + (self % tenth >= tenth / 2 ? 1 : 0)
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

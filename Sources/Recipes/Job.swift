@@ -5,8 +5,9 @@ package struct Limits: Codable, Hashable, Sendable {
     ///
     /// An animation with more pixels in all its frames is not encoded; its own bytes are used.
     package var pixels = 100_000_000
-    /// The limit of the processor time for one job in seconds, enforced by the parent of the
-    /// worker; 20 by default. By the clock, ten times as long is allowed.
+    /// The limit of the processor time for one job in seconds; 20 by default.
+    ///
+    /// The parent of the worker enforces it. By the clock, ten times as long is allowed.
     package var seconds = 20.0
     /// The memory in bytes that a worker may use in addition to that before its first job, enforced
     /// by its sandbox; 1 GiB by default.

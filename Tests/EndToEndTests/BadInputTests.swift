@@ -127,7 +127,7 @@ import Testing
         let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)", "file": ""])
         try site.folder.write("in the way", to: "public/deep")
         try site.folder.write("x", to: "site/deep/a.txt")
-        let result = try await site.bake("--on-error", "warn", "-o", "public")
+        let result = try await site.bake("--on-error", "warn", "-o", "public", "--force")
         #expect(result.exitCode == 1)
         #expect(
             try result.diagnostics.map(\.summary) == [

@@ -112,10 +112,10 @@ import Testing
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
         let text = "![](\(origin.url)/a.png)\n"
-        let site = try TestSite(["hugo.toml": "baseURL = '/b/'", "content/a.md": text])
+        let site = try TestSite(["hugo.toml": "baseURL = 'https://h/b/'", "content/a.md": text])
         let result = try await site.run("site/content/a.md", "--allow-private-network")
         #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(try site.text("content/a.md").hasPrefix("![](/b/imgbake/"))
+        #expect(try site.text("content/a.md").hasPrefix("![](https://h/b/imgbake/"))
         #expect(try site.images(in: "site/static/imgbake").count == 1)
         await origin.shutdown()
     }

@@ -142,7 +142,7 @@ struct SiteBaker: Sendable {
         guard let target = site.copiesLinks ? link.target : link.copy else {
             output.removeLink(to: link.target, at: path)
             let problem = Problem(
-                .linkLeftOut, "the symbolic link leads out of the site, to \(link.target)")
+                .linkLeftOut, "the symbolic link leads out of the site, to '\(link.target)'")
             return [Diagnostic(problem, .warning, at: Diagnostic.Place(site.name(path)))]
         }
         try output.makeLink(to: target, at: path)

@@ -28,8 +28,11 @@ actor OncePerKey<Key: Hashable & Sendable, Value: Sendable> {
     private func made(
         for key: Key, by make: @escaping @Sendable () async -> Value
     ) async -> Value {
-        let task = Task { await make() }
-        if isStopped { task.cancel() }
+        let task = Task { [isStopped] in
+            // A cancellation from outside might come after the work has begun.
+            if isStopped { withUnsafeCurrentTask { $0?.cancel() } }
+            return await make()
+        }
         entries[key] = .running(task)
         let value = await task.value
         // The key may have been forgotten and requested again in the meantime.

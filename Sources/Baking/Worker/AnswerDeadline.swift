@@ -19,9 +19,10 @@ struct AnswerDeadline {
         clockEnd = .now + .seconds(seconds * Self.clockFactor)
     }
 
-    /// The time to wait before the next call, at least 20 ms and at most 100 ms.
+    /// The time until the deadline has to be checked again.
     ///
     /// - Parameter usage: What the worker has used until now.
+    /// - Returns: At least 20 ms and at most 100 ms.
     /// - Throws: ``WorkerProcess/Fault/timedOut`` and ``WorkerProcess/Fault/silent``.
     func millisecondsLeft(_ usage: WorkerUsage) throws(WorkerProcess.Fault) -> Int32 {
         let processor = processorEnd - usage.processorTime

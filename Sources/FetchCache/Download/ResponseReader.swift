@@ -225,7 +225,7 @@ final class ResponseReader {
     }
 
     private func stop(_ error: FetchError) -> Bool {
-        failure = error
+        failure = error.unstored(if: isNoStore)
         writer = nil
         return false
     }

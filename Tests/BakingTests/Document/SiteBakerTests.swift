@@ -78,7 +78,10 @@ import Testing
         // Folders are in the way of a document and of another file.
         try folder.folder.write("", to: "out/a.html/x")
         try folder.folder.write("", to: "out/c.txt/x")
-        let summary = try await bake(folder, ImageFixture.fakeWorker()) { $0.output = out }
+        let summary = try await bake(folder, ImageFixture.fakeWorker()) {
+            $0.output = out
+            $0.replacesOtherFiles = true
+        }
         #expect(summary.hasErrors)
         #expect(
             summary.diagnostics.flatMap(\.places).map(\.document) == ["site/a.html", "site/c.txt"])

@@ -34,7 +34,7 @@ import Testing
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(
             Recipe(encoding: webp80, alternative: .source).key
-                == #"v5 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v6 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.

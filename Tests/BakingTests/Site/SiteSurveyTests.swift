@@ -153,8 +153,8 @@ import Testing
         #expect(throws: BakeFault.self) {
             try folder.options { $0.output = folder.folder.path }.site()
         }
-        let site = try folder.options { $0.output = folder.root }.site()
-        #expect(site.isInPlace)
+        #expect(throws: BakeFault.self) { try folder.options { $0.output = folder.root }.site() }
+        #expect(try folder.options().site().isInPlace)
         let copy = try folder.options { $0.output = folder.root + "/out" }.site()
         #expect(!copy.isInPlace)
     }

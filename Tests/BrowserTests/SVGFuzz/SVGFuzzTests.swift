@@ -49,7 +49,7 @@ struct SVGFuzzTests {
             "index.html":
                 "<!doctype html><svg width=60 height=40><image href=\"\(path)\" /></svg>"
         ])
-        #expect(try await site.bake().exitCode == 0)
+        #expect(try await site.bake("--local").exitCode == 0)
         #expect(try site.images().count == 1)
         let server = try await SiteServer.start(site.folder.path("site"))
         let page = try await Browser.shared.load(server.url + "/")
