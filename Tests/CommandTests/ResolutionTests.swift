@@ -137,7 +137,7 @@ import Testing
         try folder.write("hosts: {h: {bearer: '${TOKEN}'}}", to: "imgbake.yml")
         let missing = try settings().fetching.hosts["h"]?.missingCredential
         #expect(
-            missing?.hasPrefix("imgbake.yml:1:20: the environment variable TOKEN") == true,
+            missing?.hasPrefix("imgbake.yml:1:21: the environment variable TOKEN") == true,
             "\(missing ?? "")")
         #expect(try settings(makesRequests: false).fetching.hosts["h"]?.missingCredential == nil)
         let hosts = try settings([], ["TOKEN": "t0ken"]).fetching.hosts

@@ -34,8 +34,8 @@ struct BadAnswerTests {
             ),
             (OriginRoute(png(), delivery: .reset(after: nil)), .interrupted, "reset"),
             (OriginRoute(png(count: 9000), delivery: .reset(after: 500)), .interrupted, "reset"),
-            (OriginRoute(png(count: 20_001)), .tooLarge, "20001 bytes are more than"),
-            (OriginRoute(png(count: 20_001), delivery: .chunked), .tooLarge, "limit of 20000"),
+            (OriginRoute(png(count: 20_001)), .tooLarge, "limit of 20.0 kB"),
+            (OriginRoute(png(count: 20_001), delivery: .chunked), .tooLarge, "limit of 20.0 kB"),
         ] as [(OriginRoute, FetchError.Code, String)])
     func reportsFailure(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }

@@ -40,7 +40,7 @@ struct UsePolicy: Sendable {
             return .refused(
                 FetchError(
                     .tooLarge, target.plainURL,
-                    "\(entry.byteCount) bytes are more than the limit of \(most)",
+                    "\(entry.byteCount.asBytes) are more than the limit of \(most.asBytes)",
                     status: entry.response.status))
         }
         let isDirect = entry.url == entry.finalURL && entry.url == target.plainURL

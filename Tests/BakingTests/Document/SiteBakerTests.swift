@@ -55,7 +55,8 @@ import Testing
         let files = try folder.folder.files(below: "out").filter { !$0.hasPrefix("imgbake/") }
         #expect(
             files == [
-                ".keep", ".nojekyll", "a.html", "a.png", "deep/er/x.txt", "link.txt", "plain.html",
+                ".imgbake-output", ".keep", ".nojekyll", "a.html", "a.png", "deep/er/x.txt",
+                "link.txt", "plain.html",
             ])
         #expect(FileStatus(out + "/link.txt")?.kind == .link)
         #expect(FileStatus(out + "/plain.html")?.mode == 0o600)

@@ -20,9 +20,9 @@ struct FolderTests {
         #expect(folder.files(in: "tmp") == [])
     }
 
-    @Test func refusesRelativePaths() {
+    @Test func refusesEmptyPath() {
         #expect(throws: FetchError.self) {
-            try FetchCache(FetchConfiguration(cacheDirectory: "cache"))
+            try FetchCache(FetchConfiguration(cacheDirectory: ""))
         }
     }
 

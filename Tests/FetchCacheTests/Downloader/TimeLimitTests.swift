@@ -13,7 +13,7 @@ struct TimeLimitTests {
             png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .timedOut)
-        #expect(failure?.detail.contains("slower than 100000 bytes a second") == true)
+        #expect(failure?.detail.contains("slower than 100.0 kB") == true)
         await fixture.close()
     }
 
