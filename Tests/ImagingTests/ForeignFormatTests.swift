@@ -136,7 +136,7 @@ struct ForeignFormatTests {
         #expect(header.objection != nil)
         let made = try variant(of: source, recipe(.svg))
         #expect(made.answer.format == .svg)
-        let expected = SVGTexts.wrap("<rect width='9' height='9'/>")
+        let expected = SVGTexts.wrap(#"<rect width="9" height="9"/>"#)
         #expect(String(decoding: made.bytes, as: UTF8.self) == expected)
         #expect(try variant(of: source, recipe(.png)).answer.width == 120)
         #expect(try refusal(of: Pictures.cut(source)).code == .corrupt)
