@@ -89,7 +89,7 @@ struct ReferenceGraph {
         return walk.objection
     }
 
-    /// What each element is drawn with; nil if there are too many references.
+    /// The elements that each element is drawn with; nil if there are too many references.
     private var edges: [[ReferenceWalk.Edge]]? {
         var places: [[UInt8]: Int32] = [:]
         for (index, node) in nodes.enumerated() {

@@ -64,7 +64,7 @@ package enum SVGJudge {
 }
 
 extension SVGExaminer.Verdict {
-    /// What is not as it is published; nil for ``keep``.
+    /// The reason why the bytes are not published unchanged; nil for ``keep``.
     package var objection: String? {
         switch self {
         case .keep: nil

@@ -47,7 +47,7 @@ extension SiteLayout {
         static let filtered = Facts(rawValue: 2 << 16)
         /// A template prints the value after the base path.
         static let prefixed = Facts(rawValue: 4 << 16)
-        /// What templates do with the value is not known.
+        /// The use of the value in templates is not known.
         static let unknown = Facts(rawValue: 8 << 16)
     }
 
