@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl", "Files", "ImageFormats", "Locks", "URLs",
+                "CCurl", "Files", "ImageFormats", "Locks", "Secrets", "URLs",
                 .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CBoundedParsers", "CCmarkGFM", "CGumbo", "CSSSyntax", "Locks", "URLs",
+                "CBoundedParsers", "CCmarkGFM", "CGumbo", "CSSSyntax", "ImageFormats", "Locks",
+                "URLs",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
@@ -72,14 +73,16 @@ let package = Package(
         .target(name: "CSSSyntax", swiftSettings: settings),
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: settings),
+        .target(name: "URLs", swiftSettings: settings),
         .target(
-            name: "URLs", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            name: "Secrets",
+            dependencies: ["URLs", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
             name: "Imaging",
             dependencies: [
-                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG", "URLs",
+                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -91,7 +94,7 @@ let package = Package(
             name: "Baking",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "SafeSVG",
-                "URLs", "WorkerSandbox",
+                "Secrets", "URLs", "WorkerSandbox",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -100,7 +103,7 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes", "URLs",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes", "Secrets", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -150,8 +153,7 @@ let package = Package(
         .testTarget(
             name: "FetchCacheTests",
             dependencies: [
-                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "URLs",
-                "cache-probe",
+                "FetchCache", "Files", "ImageFormats", "Locks", "TestSupport", "cache-probe",
                 "fetch-example",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -182,7 +184,7 @@ let package = Package(
             name: "BakingTests",
             dependencies: [
                 "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
-                "TestSupport", "URLs", "WorkerSandbox", "worker-probe",
+                "Secrets", "TestSupport", "WorkerSandbox", "worker-probe",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

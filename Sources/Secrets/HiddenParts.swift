@@ -1,4 +1,5 @@
 internal import Crypto
+import URLs
 
 /// The URL without the user name and password of its authority (RFC 3986, section 3.2.1).
 package func withoutCredentials(_ url: String) -> String {
@@ -93,7 +94,8 @@ private func shown(
     let value = parameter[(name.endIndex + 1)...]
     guard !value.isEmpty, !isHidden(value) else { return Array(parameter) }
     let isSecret =
-        isSecretName(name) || isKeyOfService(value) || hasSecrets(inside: value)
+        isSecretName(name) && !(mayBeNameOfSize(name) && isSize(value)) || isKeyOfService(value)
+        || hasSecrets(inside: value)
         || (isSigned || !isNameOfVersion(name)) && looksLikeKey(value)
     guard isSecret else { return Array(parameter) }
     return name + [UInt8(ascii: "=")] + hidden(value, mayBeGuessed: isNameOfPassword(name))

@@ -1,3 +1,5 @@
+import URLs
+
 /// The names of credentials in URLs.
 ///
 /// Names are compared in lower case and without `-`, `_`, `.` and brackets.
@@ -40,6 +42,8 @@ private let versionNames: Set<String> = [
     "v", "ver", "version", "rev", "revision", "r", "h", "hash", "cb", "cachebuster", "bust", "t",
     "ts", "etag", "md5", "sha", "sha1", "sha256", "digest", "checksum", "integrity", "id", "build",
     "commit", "ref", "release", "modified", "mtime",
+    // Unsplash: the page that showed the image.
+    "ixid", "ixlib",
 ]
 
 /// Names of a time until which a signed URL is valid.
@@ -71,6 +75,9 @@ func isNameOfPassword(_ name: some Collection<UInt8>) -> Bool {
 }
 
 func isNameOfVersion(_ name: some Collection<UInt8>) -> Bool { versionNames.contains(plain(name)) }
+
+/// Whether a name means a size as often as a signature: `s=64` of avatars, `s=612x612`.
+func mayBeNameOfSize(_ name: some Collection<UInt8>) -> Bool { plain(name) == "s" }
 
 func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool { expiryNames.contains(plain(name)) }
 

@@ -1,3 +1,5 @@
+import URLs
+
 /// The beginnings of keys of known services.
 private let keyPrefixes = [
     "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-",
@@ -23,6 +25,16 @@ func isSignatureOfPath(_ segment: some Collection<UInt8>) -> Bool {
     return segment.count >= 10 && segment.starts(with: "s--".utf8)
         && segment.suffix(2).elementsEqual("--".utf8)
 }
+
+/// Whether a value is a number of pixels or two of them: `64`, `612x612`.
+func isSize(_ value: some Collection<UInt8>) -> Bool {
+    let numbers = percentDecoded(value).split(
+        separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
+    return numbers.count <= 2
+        && numbers.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy(isDigit) }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { kind(byte) == .digit }
 
 /// Whether a value looks random, like a key in hexadecimal digits or Base64.
 ///
