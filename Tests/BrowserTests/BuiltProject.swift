@@ -21,6 +21,8 @@ struct BuiltProject {
         var broken: [String] = []
         /// The images of the site itself.
         var localCount = 0
+        /// The images of other hosts.
+        var remote: [String] = []
     }
 
     init(_ build: GeneratorExample.Build, _ files: [String: String]) async throws {
@@ -70,7 +72,11 @@ struct BuiltProject {
     private func addPage(_ path: String, to shown: inout Shown) async throws {
         let page = try await Browser.shared.load(address + path)
         for request in page.requests where request.kind == "Image" {
-            if request.url.hasPrefix(address), request.hasSucceeded { shown.localCount += 1 }
+            if request.url.hasPrefix(address) {
+                shown.localCount += request.hasSucceeded ? 1 : 0
+            } else if !request.url.hasPrefix("data:") {
+                shown.remote.append("\(path): \(request.url)")
+            }
             if !request.hasSucceeded { shown.broken.append("\(path): \(request.url)") }
         }
         let boxes = try await page.imageBoxes()
@@ -86,7 +92,11 @@ struct BuiltProject {
             let words = line.split(separator: " ")
             if words[0] == "200" {
                 shown.whole[path, default: 0] += 1
-                if words[1].hasPrefix(address) { shown.localCount += 1 }
+                if words[1].hasPrefix(address) {
+                    shown.localCount += 1
+                } else {
+                    shown.remote.append("\(path): \(words[1])")
+                }
             } else {
                 shown.broken.append("\(path): \(words[1])")
             }

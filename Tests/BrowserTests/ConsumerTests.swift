@@ -148,6 +148,39 @@ struct ConsumerTests {
         try await check(Self.jekyll(base), files)
     }
 
+    @Test(
+        .enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment),
+        arguments: ["/", "/blog/"], ["jekyll-feed", "jekyll-seo-tag"])
+    func imagesOfJekyllsPluginsStayWhole(base: String, plugin: String) async throws {
+        let head =
+            "<head>{% if site.plugins contains 'jekyll-seo-tag' %}{% seo %}{% endif %}</head>"
+        // A browser does not load the image for social networks, so the page shows it.
+        let card = """
+            <script>for (const meta of document.querySelectorAll("[property='og:image']"))
+            document.body.append(Object.assign(new Image, { src: meta.content }))</script>
+            """
+        try await check(
+            Self.jekyll(base),
+            [
+                "_config.yml": """
+                url: "HOST"
+                baseurl: \(base == "/" ? "''" : "/blog")
+                plugins: [\(plugin)]
+                """,
+                "_layouts/default.html": plugin == "jekyll-feed"
+                    ? "<body>{{ content }}</body>" : "\(head)<body>{{ content }}\(card)</body>",
+                "_posts/2024-01-01-a.md":
+                    "---\nlayout: default\nimage: ORIGIN/1.png\n---\n![](ORIGIN/2.png)\n",
+                "_posts/2024-01-02-b.md": """
+                ---
+                layout: default
+                image: {path: ORIGIN/3.png, alt: x}
+                ---
+                <img src="ORIGIN/4.png">
+                """,
+            ])
+    }
+
     @Test(.enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment))
     func jekyllsValueForTwoTemplatesKeepsTheURLWithoutAddress() async throws {
         var files = Self.jekyllFiles.merging(Self.jekyllRules) { $1 }

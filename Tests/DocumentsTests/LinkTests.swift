@@ -34,7 +34,9 @@ struct LinkTests {
             "<a href=\"⟦https://h/a.png?x#y⟧\">b</a> <a href=\"https://h/a\">c</a>",
             "<a href='⟦a.JPG⟧'><img src=\"⟦b⟧\"></a>",
             "<map><area href=\"⟦a.svg⟧\"></map>", "<a name=a.png>x</a>",
-            "<a href=\"{{ x }}.png\">b</a>",
+            "<a href=\"{{ x }}.png\">b</a>", "<a href=⟦a.jxl⟧></a><a href=⟦b.SVGZ#x⟧></a>",
+            "<a href=⟦a.heic⟧></a><a href=⟦a.pjpeg?b.c⟧></a><a href=⟦a.bmp⟧></a>",
+            "<a href=a.pngs></a>",
         ], [DocumentKind.html, .markdown, .mdx])
     func findsLinksToImagesInHTML(text: String, kind: DocumentKind) {
         expect(text, kind)

@@ -17,7 +17,7 @@ extension LayoutSource {
         return languages.count == names.count ? languages : []
     }
 
-    /// What the configuration and the templates of a Hugo project say.
+    /// The facts that the configuration and the templates of a Hugo project tell.
     func hugoFacts(templates: [String], _ built: [String]) -> SiteLayout.Facts {
         var facts: SiteLayout.Facts = []
         // With these settings, Hugo itself adds the base path to URLs that begin with a slash.
@@ -86,8 +86,10 @@ extension SiteLayout {
         }
         let plugins = Set(values.texts("plugins") + values.texts("gems"))
         if !plugins.isDisjoint(with: ["jekyll-seo-tag", "jekyll-feed"]) {
-            // Both add the base path to the image of a page.
-            for key in ["image", "path"] { valueFacts[key, default: .filtered].insert(.filtered) }
+            // Both add the address to the image of a page unless it has one.
+            for key in ["image", "path", "facebook", "twitter"] {
+                valueFacts[key, default: .filtered].insert(.filtered)
+            }
         }
         text.forEach(below: includes, endings: endings) { path, bytes in
             var uses = TemplateUses()
@@ -111,6 +113,7 @@ extension SiteLayout {
             ?? texts(["validation", "absolute_links"])
         if absolute == ["relative_to_docs"] { facts.insert(.sourceRoot) }
         let extensions = chain.flatMap { $0.namesOfPlugins("markdown_extensions") }
+        dialect = .pythonMarkdown(extensions: extensions)
         if extensions.contains("pymdownx.snippets") {
             let options = ["markdown_extensions", "pymdownx.snippets"]
             addIncludes(

@@ -44,6 +44,7 @@ extension SiteLayout {
         layout.add(folder("layoutDir", "layouts"), .templates)
         layout.add(folder("assetDir", "assets"), .templates)
         if !layout.languages.isEmpty { layout.address = Address(nil) }
+        layout.dialect = .definitionLists
         layout.facts = source.hugoFacts(
             templates: [folder("layoutDir", "layouts"), folder("themesDir", "themes")],
             layout.builtFolders)
@@ -77,6 +78,7 @@ extension SiteLayout {
         layout.add(joined(top, values.text("layouts_dir") ?? "_layouts"), .templates)
         layout.add(includes, .templates)
         layout.addJekyllTemplates(of: source, in: top, includes: includes)
+        layout.dialect = .jekyll(values)
         return layout
     }
 

@@ -1,3 +1,5 @@
+import Documents
+
 /// The layouts of generators whose configuration is a program.
 ///
 /// Plain literals are read. For computed values, the user is asked to set an option.
@@ -109,6 +111,7 @@ extension SiteLayout {
             imageDirectory: joined(home, joined(statics.first ?? "", "imgbake")),
             publishedDirectory: statics.isEmpty ? nil : "_static/imgbake",
             address: place, sourceFolder: home, warnings: reader.warnings)
+        layout.dialect = .directives
         layout.addIncludes(.directive, of: source, in: home)
         for folder in statics { layout.add(joined(home, folder), .files(at: "_static")) }
         for folder in reader.folders("html_extra_path") {

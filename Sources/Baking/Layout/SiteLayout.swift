@@ -52,10 +52,12 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var languages: [Language] = []
     /// The language of documents whose names tell none.
     var mainLanguage = ""
-    /// What is known about the consumers of URLs.
+    /// The known facts about the consumers of URLs.
     var facts: Facts = []
-    /// What is known about the consumers of values, by the last part of the value's key, or by
-    /// `include FILE PARAMETER`; of all others, nothing is known.
+    /// The known facts about the consumers of values.
+    ///
+    /// They are listed by the last part of the value's key, or by `include FILE PARAMETER`. About
+    /// all others, nothing is known.
     var valueFacts: [String: Facts] = [:]
     /// The folder that URLs in the style ``URLStyle/fromSource`` start from.
     var sourceFolder = ""
@@ -69,6 +71,8 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var isUncertain = false
     /// Shortcodes and similar constructs that name images.
     var shortcodes: [ShortcodeRule] = []
+    /// The features of its Markdown beyond CommonMark; nil if they are not known.
+    var dialect: MarkdownDialect?
     /// More folders of documents that are useful only within the project, besides those of the
     /// areas.
     var parts: [String] = []

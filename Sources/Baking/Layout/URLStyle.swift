@@ -19,8 +19,8 @@ extension SiteLayout {
         case absolute
     }
 
-    /// What the configuration, the templates and the text of a project say about the resolution of
-    /// URLs.
+    /// Facts about the resolution of URLs, from the configuration, the templates and the text of a
+    /// project.
     struct Facts: OptionSet, Codable, Hashable, Sendable {
         let rawValue: Int
 

@@ -8,20 +8,41 @@
 struct HiddenImages {
     /// Whether the text is MDX.
     let isMDX: Bool
+    private let dialect: MarkdownDialect?
     private(set) var found: [(line: Int, url: String, reason: Refusal.Reason)] = []
     /// The image URLs in scripts, with the first line of their block.
     private(set) var scripts: [(line: Int, url: String)] = []
 
-    init(isMDX: Bool) { self.isMDX = isMDX }
+    /// The image URLs in blocks of other languages, with the first line of their block.
+    private(set) var embedded: [(line: Int, url: String)] = []
 
-    /// Adds the images in an HTML block that begins on `line`.
-    mutating func add(html text: UnsafeBytes, line: Int) {
-        if isMDX || text.hasMarkdownAttribute { add(text, line) }
+    init(isMDX: Bool, dialect: MarkdownDialect?) {
+        self.isMDX = isMDX
+        self.dialect = dialect
+    }
+
+    /// Adds the images in an HTML block that begins at this line and column.
+    mutating func add(html text: UnsafeBytes, line: Int, column: Int) {
+        let isUncertain = dialect?.contains(.uncertainHTML) == true
+        if isMDX || isUncertain || isParagraph(from: column) || text.hasMarkdownAttribute {
+            add(text, line)
+        }
+    }
+
+    /// Whether Python-Markdown reads an HTML block in an admonition or a tab as a paragraph, since it
+    /// is indented.
+    private func isParagraph(from column: Int) -> Bool {
+        column > 4 && dialect?.isDisjoint(with: [.admonitions, .details, .tabs]) == false
     }
 
     /// Adds the image URLs in a script whose block begins on `line`.
     mutating func add(script text: UnsafeBytes, line: Int) {
         scripts += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
+    }
+
+    /// Adds the image URLs in a block of another language that begins on `line`.
+    mutating func add(embedded text: UnsafeBytes, line: Int) {
+        embedded += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
     }
 
     /// Adds the images in an admonition whose text begins on `line`.
@@ -56,6 +77,17 @@ struct HiddenImages {
     }
 }
 
+/// Fenced blocks in a language other than Markdown that become a part of the page.
+enum RawBlock {
+    /// Of pandoc, and of MyST.
+    private static let signs: [StaticString] = ["{=html", "{eval-rst}", "{raw}"]
+
+    /// Whether the text after a fence begins such a block.
+    static func begins(with text: UnsafeBytes, at start: Int = 0) -> Bool {
+        signs.contains { text.matches($0, at: start) }
+    }
+}
+
 extension UnsafeBytes {
     fileprivate var hasMarkdownAttribute: Bool {
         var start = 0
@@ -63,8 +95,9 @@ extension UnsafeBytes {
             var tag = self[start..<found].split(whereSeparator: \.isHTMLSpace).makeIterator()
             while let word = tag.next() {
                 let name = UnsafeBytes(rebasing: word)
-                let isLast = name.count == 8 || name.count > 8 && name[8] == .equals
-                if isLast, name.matches("markdown", at: 0) { return true }
+                guard name.matches("markdown", at: 0) else { continue }
+                let isOff = name.matches("=0", at: 8) || name.matches("=\"0", at: 8)
+                if name.count == 8 || name[8] == .equals && !isOff { return true }
             }
             start = found + 1
         }

@@ -60,7 +60,9 @@ struct MarkdownExtractor {
         let templates = walk.slots.filter { slot in
             slot.isRemoteTemplate && slot.control.map { walk.controls[$0].isOff } != true
         }
-        let lines = hidden.found.map(\.line) + hidden.scripts.map(\.line) + templates.map(\.line)
+        let lines =
+            hidden.found.map(\.line) + (hidden.scripts + hidden.embedded).map(\.line)
+            + templates.map(\.line)
         let starts =
             lines.isEmpty
             ? [:] : lineStarts(in: bytes, lines: Set(lines.map { $0 + firstLine - 1 }))
@@ -69,11 +71,13 @@ struct MarkdownExtractor {
             Refusal(offset: offset($0.line), url: $0.url, reason: $0.reason)
         }
         let scripts = hidden.scripts.map { (offset($0.line), $0.url) }
+        let embedded = hidden.embedded.map { (offset($0.line), $0.url) }
         let computed = templates.map {
             (offset($0.line), String(decoding: $0.value, as: UTF8.self))
         }
         findings.unread += [
-            UnreadURLs(.scripts, scripts), UnreadURLs(.sources, computed),
+            UnreadURLs(.scripts, scripts), UnreadURLs(.embedded, embedded),
+            UnreadURLs(.sources, computed),
         ].compactMap(\.self)
     }
 

@@ -11,8 +11,8 @@ struct MarkdownLocator {
         var candidates: [MarkdownCandidate]
         /// For each slot, the index of the candidate that is its value.
         var candidateOfSlot: [Int?]
-        /// The indices of candidates that are also the URL of a link.
-        var linked: Set<Int>
+        /// The numbers of links whose URL is a candidate, by its index; no number is 0.
+        var linkCounts: [Int: Int]
 
         /// The number of slots that were located.
         var placeCount: Int { candidateOfSlot.count { $0 != nil } }
@@ -122,7 +122,7 @@ struct MarkdownLocator {
         of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ tokens: ProbeTokens
     ) -> Places? {
         guard walk.slots.count == slots.count else { return nil }
-        var result = Places(candidates: candidates, candidateOfSlot: [], linked: [])
+        var result = Places(candidates: candidates, candidateOfSlot: [], linkCounts: [:])
         for (slot, tokened) in zip(slots, walk.slots) {
             let reading = tokens.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
@@ -132,7 +132,11 @@ struct MarkdownLocator {
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
-        result.linked = Set(walk.tokenedLinks.compactMap { tokens.read($0).candidate })
+        for link in walk.tokenedLinks {
+            if let candidate = tokens.read(link).candidate {
+                result.linkCounts[candidate, default: 0] += 1
+            }
+        }
         return result
     }
 

@@ -1,7 +1,8 @@
-/// Finds images that use a definition: `![alt][label]`, `![label][]` and `![label]`.
+/// Finds the images and links that use a definition: `![alt][label]`, `![label][]` and `![label]`,
+/// with or without the `!`.
 ///
-/// This is needed if a link uses the same definition, because then the image must get its own URL.
-/// As with destinations, candidates get tokens and cmark decides which of them are images.
+/// This is needed if images and links use the same definition, because then those that are fewer must
+/// get their own URL. As with destinations, candidates get tokens and cmark decides what they are.
 struct MarkdownUses {
     let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
@@ -9,37 +10,59 @@ struct MarkdownUses {
     let rules: HTMLRules
     let slots: [MarkdownSlot]
 
-    /// For each slot whose image uses one of the definitions, the range to replace by an inline
-    /// destination.
+    /// The ranges to replace by inline destinations.
+    struct Uses {
+        /// By the slots of the images; uncertain ones are missing.
+        var images: [Int: Range<Int>] = [:]
+        /// Of links, by the index of the definition.
+        var links: [Int: [Range<Int>]] = [:]
+    }
+
+    /// A text that may use a definition.
+    private struct Candidate {
+        var range: Range<Int>
+        /// The index of the definition.
+        var definition: Int
+    }
+
+    /// Finds the uses of definitions.
     ///
-    /// - Parameter labels: The ranges of the definitions' labels.
-    /// - Returns: The ranges by slot; uncertain ones are missing.
-    func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
-        let names = Set(labels.map { normalized($0) })
+    /// - Parameter labels: The ranges of the definitions' labels, by the indices of the definitions.
+    /// - Returns: The uses that are certain.
+    func uses(of labels: [Int: Range<Int>]) -> Uses {
+        let names = Dictionary(
+            labels.map { (normalized($1), $0) }, uniquingKeysWith: { min($0, $1) })
         let candidates = candidates(naming: names)
         let tokens = ProbeTokens(unusedIn: bytes)
-        let text = replace(candidates, tokens)
+        let text = replace(candidates.map(\.range), tokens)
         let walk = text.withUnsafeBufferPointer {
             MarkdownWalk(parsing: $0, rules: rules, tokens: tokens)
         }
-        guard let walk, walk.slots.count == slots.count else { return [:] }
-        var result: [Int: Range<Int>] = [:]
+        guard let walk, walk.slots.count == slots.count else { return Uses() }
+        var result = Uses()
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {
-            guard before.content == after.content else { return [:] }
+            guard before.content == after.content else { return Uses() }
             let reading = tokens.read(after.value)
             if let candidate = reading.candidate, reading.text.isEmpty,
                 candidates.indices.contains(candidate)
             {
-                result[index] = candidates[candidate]
+                result.images[index] = candidates[candidate].range
             } else if before.value != after.value {
-                return [:]
+                return Uses()
             }
+        }
+        for url in walk.tokenedLinks {
+            let reading = tokens.read(url)
+            guard let index = reading.candidate, reading.text.isEmpty,
+                candidates.indices.contains(index)
+            else { continue }
+            result.links[candidates[index].definition, default: []].append(candidates[index].range)
         }
         return result
     }
 
-    private func candidates(naming names: Set<String>) -> [Range<Int>] {
-        var result: [Range<Int>] = []
+    private func candidates(naming names: [String: Int]) -> [Candidate] {
+        var result: [Candidate] = []
         var open: Int?
         var index = body
         while index < bytes.count {
@@ -56,20 +79,21 @@ struct MarkdownUses {
         return result
     }
 
-    /// The range to replace if the innermost brackets at `open` and `close` belong to an image that
-    /// uses one of the definitions.
-    private func use(_ open: Int, _ close: Int, _ names: Set<String>) -> Range<Int>? {
-        let next = close + 1 < bytes.count ? bytes[close + 1] : .space
-        let isAfterBracket = open > body && bytes[open - 1] == .closeBracket
-        let isLong = close - open > 1001
-        if isAfterBracket {
-            // A full reference.
-            guard !isLong, names.contains(normalized(open + 1..<close)) else { return nil }
-            return open..<close + 1
+    /// The use that the innermost brackets at `open` and `close` may be.
+    private func use(_ open: Int, _ close: Int, _ names: [String: Int]) -> Candidate? {
+        guard close - open <= 1001, let definition = names[normalized(open + 1..<close)] else {
+            return nil
         }
-        guard open > body, bytes[open - 1] == .exclamation, !isLong,
-            names.contains(normalized(open + 1..<close))
-        else { return nil }
+        return range(open, close).map { Candidate(range: $0, definition: definition) }
+    }
+
+    /// The range to replace, if the label in brackets is a full, a collapsed or a short reference.
+    private func range(_ open: Int, _ close: Int) -> Range<Int>? {
+        let next = close + 1 < bytes.count ? bytes[close + 1] : .space
+        if open > body, bytes[open - 1] == .closeBracket { return open..<close + 1 }
+        let isImage = open > body && bytes[open - 1] == .exclamation
+        // A token would hide that a link leads to an image.
+        if !isImage, rules.options.readsLinks { return nil }
         switch next {
         case .openParenthesis, .colon: return nil
         case .openBracket:

@@ -41,7 +41,7 @@ struct MarkdownWalk {
     ) {
         self.admonitionDepth = admonitionDepth
         guard let tree = MarkdownTree(text) else { return nil }
-        hidden = HiddenImages(isMDX: rules.isJSX)
+        hidden = HiddenImages(isMDX: rules.isJSX, dialect: rules.options.dialect)
         self.rules = rules
         self.tokens = tokens
         tokenizer = HTMLTokenizer(forHTMLIn: text, isJSX: rules.isJSX)
@@ -65,11 +65,13 @@ struct MarkdownWalk {
         case CMARK_NODE_IMAGE where tokens != nil || ParserLimits.takePlace(): addImage(node)
         case CMARK_NODE_LINK: addLink(node)
         case CMARK_NODE_HTML_BLOCK:
-            hidden.add(html: literal(node), line: Int(cmark_node_get_start_line(node)))
+            hidden.add(
+                html: literal(node), line: Int(cmark_node_get_start_line(node)),
+                column: Int(cmark_node_get_start_column(node)))
             addHTML(node)
         case CMARK_NODE_HTML_INLINE: addHTML(node)
-        case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff && !isFenced(node):
-            addIndented(node)
+        case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff:
+            isFenced(node) ? addFenced(node) : addIndented(node)
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // Footnote definitions are last in the tree, whatever their place in the text.
             let line = Int(cmark_node_get_start_line(node))
@@ -85,10 +87,22 @@ struct MarkdownWalk {
     private mutating func addIndented(_ node: OpaquePointer) {
         let line = Int(cmark_node_get_start_line(node))
         if hidden.isMDX { return hidden.add(indented: literal(node), line: line) }
-        guard admonitionDepth < Self.deepestAdmonition, MkDocsMarkers.precede(node) else { return }
+        guard rules.options.dialect == nil, admonitionDepth < Self.deepestAdmonition,
+            MkDocsMarkers.precede(node)
+        else { return }
         let content = MarkdownWalk(
             parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
         if let content { hidden.add(content, line: line) }
+    }
+
+    /// Adds the images in a fenced block that the generator reads in another language.
+    private mutating func addFenced(_ node: OpaquePointer) {
+        guard let info = cmark_node_get_fence_info(node) else { return }
+        let text = UnsafeBytes(
+            start: UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self), count: strlen(info))
+        if RawBlock.begins(with: text) {
+            hidden.add(embedded: literal(node), line: Int(cmark_node_get_start_line(node)))
+        }
     }
 
     private mutating func leave() {

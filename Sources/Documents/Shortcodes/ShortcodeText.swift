@@ -172,13 +172,14 @@ extension Findings {
     }
 }
 
-/// Whether a text may contain a shortcode, a tag, a directive or a component.
+/// Whether a text may contain a shortcode, a tag, a directive, a block in another language or a
+/// component.
 func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
     var brace = bytes.firstIndex(of: .openBrace, from: 0)
     while let found = brace {
         brace = bytes.firstIndex(of: .openBrace, from: found + 1)
         if bytes.matches("{{<", at: found) || bytes.matches("{{%", at: found)
-            || bytes.matches("{%", at: found)
+            || bytes.matches("{%", at: found) || RawBlock.begins(with: bytes, at: found)
         {
             return true
         }

@@ -17,6 +17,45 @@ struct SharedDefinitionTests {
         #expect(replaceAll(text, .markdown, with: names) == expected)
     }
 
+    @Test(arguments: [
+        ("![a][r] ![r] [F][r]\n\n[r]: a.png\n", "![a][r] ![r] [F](a.png)\n\n[r]: new.png\n"),
+        ("![a][r] ![r] [r][]\n\n[r]: a.png\n", "![a][r] ![r] [r](a.png)\n\n[r]: new.png\n"),
+        ("![a][r] ![r] [R].\n\n[r]: a.png\n", "![a][r] ![r] [R](a.png).\n\n[r]: new.png\n"),
+        (
+            "![a][r] [![r]][r]\n\n[r]: <a b.png> 't'\n",
+            "![a][r] [![r]](<a b.png> \"t\")\n\n[r]: <new.png> 't'\n"
+        ),
+        (
+            "![r] ![r]\n\n<!-- imgbake-off -->\n\n![r]\n\n[r]: a.png\n",
+            "![r] ![r]\n\n<!-- imgbake-off -->\n\n![r](a.png)\n\n[r]: new.png\n"
+        ),
+        (
+            "![r] ![r] `[x][r]` [x][r]\n\n[r]: a.png\n",
+            "![r] ![r] `[x][r]` [x](a.png)\n\n[r]: new.png\n"
+        ),
+        // A link whose label differs by the folding of Unicode is not found.
+        (
+            "![straße] ![straße] [y][STRASSE]\n\n[straße]: a.png\n",
+            "![straße](new.png) ![straße](new.png) [y][STRASSE]\n\n[straße]: a.png\n"
+        ),
+    ])
+    func rewritesTheLinksIfTheyAreFewer(text: String, expected: String) {
+        #expect(replaceAll(text, .markdown, with: ["new.png"]) == expected)
+        let extraction = extract(Array(text.utf8), kind: .markdown)
+        #expect(extraction.references.map(\.kind) == [.markdownDefinition])
+    }
+
+    @Test func rewritesOneLinkAmongManyImages() {
+        let images = (0..<800).map { "| ![Icon][Freeware Icon] | \($0) |\n" }.joined()
+        let text = "| a | b |\n|-|-|\n\(images)| [Freeware][Freeware Icon] | x |\n\n"
+        let expected = text.replacing(
+            "[Freeware][Freeware Icon]", with: "[Freeware](https://h/i.png)")
+        #expect(
+            replaceAll(
+                text + "[Freeware Icon]: https://h/i.png\n", .markdown, with: ["i.webp"])
+                == expected + "[Freeware Icon]: i.webp\n")
+    }
+
     @Test func keepsTitleOfImage() {
         let text = "| a |\n|-|\n| ![r] [r] |\n\n[r]: a.png 'a \"b\" | \\\\ &amp;amp;\nc'\n"
         let output = replaceAll(text, .markdown, with: ["n.png"])

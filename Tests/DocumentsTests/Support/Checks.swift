@@ -7,10 +7,11 @@ import Testing
 /// `urls` holds the decoded URLs if they differ from the written ones.
 func expectReferences(
     _ text: String, _ kind: DocumentKind, urls: [String]? = nil,
+    options: ExtractionOptions = ExtractionOptions(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let marked = Marked(text)
-    let extraction = extract(marked.bytes, kind: kind)
+    let extraction = extract(marked.bytes, kind: kind, options: options)
     #expect(extraction.refusals == [], sourceLocation: sourceLocation)
     #expect(
         extraction.references.map { marked.text(at: $0.range) } == marked.marks,
@@ -19,10 +20,12 @@ func expectReferences(
     #expect(
         extraction.references.map(\.url) == urls ?? marked.marks, sourceLocation: sourceLocation)
     let names = marked.ranges.indices.map { "img/\($0).webp" }
-    let output = replaceAll(marked.text, kind, with: names)
+    let output = replaceAll(marked.text, kind, with: names, options: options)
     #expect(output == marked.replacing(names), sourceLocation: sourceLocation)
-    let again = extract(Array(output.utf8), kind: kind).references.map(\.url)
-    #expect(replaceAll(output, kind, with: again) == output, sourceLocation: sourceLocation)
+    let again = extract(Array(output.utf8), kind: kind, options: options).references.map(\.url)
+    #expect(
+        replaceAll(output, kind, with: again, options: options) == output,
+        sourceLocation: sourceLocation)
 }
 
 extension Marked {
@@ -31,10 +34,11 @@ extension Marked {
 
 /// The text with all references replaced, in order; an error's description if that fails.
 func replaceAll(
-    _ text: String, _ kind: DocumentKind, with names: [String], size: Replacement.Size? = nil
+    _ text: String, _ kind: DocumentKind, with names: [String], size: Replacement.Size? = nil,
+    options: ExtractionOptions = ExtractionOptions()
 ) -> String {
     let bytes = Array(text.utf8)
-    let extraction = extract(bytes, kind: kind)
+    let extraction = extract(bytes, kind: kind, options: options)
     let replacements = zip(extraction.references, names).map {
         Replacement(reference: $0, url: $1, size: size)
     }

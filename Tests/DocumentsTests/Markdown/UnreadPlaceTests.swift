@@ -1,0 +1,78 @@
+import Documents
+import Testing
+
+/// Tests places that name images and are not read, or only by what their names say.
+@Suite(.timeLimit(.minutes(10)))
+struct UnreadPlaceTests {
+    private func unread(
+        _ text: String, _ kind: DocumentKind = .markdown,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [UnreadURLs] {
+        let bytes = Array(text.utf8)
+        let found = extract(bytes, kind: kind)
+        #expect(found.refusals == [], sourceLocation: sourceLocation)
+        if !found.unread.isEmpty {
+            #expect(mayNameImages(bytes, kind: kind), sourceLocation: sourceLocation)
+        }
+        return found.unread
+    }
+
+    @Test(arguments: [
+        "header_image: ⟦https://h/a.jpg⟧", "headerImage: ⟦https://h/a.jpg⟧",
+        "page-photo: ⟦https://h/a.jpg⟧",
+        "gallery:\n- src: ⟦https://h/a.jpg⟧\n- src: ⟦https://h/b.jpg⟧",
+        "image: {facebook: ⟦https://h/a.jpg⟧, twitter: ⟦https://h/b.jpg⟧}",
+    ])
+    func readsKeysThatEndLikeImages(yaml: String) {
+        expectReferences("---\n\(yaml)\n---\ntext\n", .markdown)
+    }
+
+    @Test(arguments: [
+        "header_image: https://h/page", "chairman_photos_of: https://h/page.html",
+        "gallery:\n- alt: x", "# drawing: https://h/a.png", "title: x",
+    ])
+    func readsNoOtherValues(yaml: String) {
+        let text = "---\n\(yaml)\n---\ntext\n"
+        expectReferences(text, .markdown)
+        #expect(unread(text).isEmpty)
+    }
+
+    @Test(arguments: [
+        (
+            "---\nhead:\n  - [meta, {property: og:image, content: https://h/a.png}]\n  - [link, {href: https://h/b.png}]\n---\n",
+            3, 2
+        ),
+        ("---\nimage: a.png\ndrawing: https://h/a.png\n---\n", 3, 1),
+        ("+++\n# https://h/n.png\ndrawing = 'https://h/a.png'\n+++\n", 3, 1),
+        ("---js\n{ drawing: 'https://h/a.png' }\n---\n", 2, 1),
+        ("---\nheader-includes: |\n  <link rel=icon href=\"https://h/a.png\">\n---\n", 3, 1),
+    ])
+    func namesUnknownKeysOnce(text: String, line: Int, count: Int) throws {
+        for kind in [DocumentKind.markdown, .html] {
+            let found = try #require(unread(text + "text\n", kind).first)
+            #expect(found.place == .metadata)
+            #expect(found.url == "https://h/a.png")
+            #expect(found.count == count)
+            #expect(positions(of: [found.offset], in: Array(text.utf8)).map(\.line) == [line])
+        }
+    }
+
+    @Test(arguments: [
+        "```{=html}\n<img src=\"https://h/a.png\">\n```\n",
+        "``` {=html5}\n<img src=\"https://h/a.png\">\n```\n",
+        "```{eval-rst}\n.. image:: https://h/a.png\n```\n",
+        "~~~{raw} html\n<img src=\"https://h/a.png\">\n~~~\n",
+    ])
+    func namesBlocksOfOtherLanguages(text: String) {
+        let found = unread("x\n\n" + text)
+        #expect(found.map(\.place) == [.embedded])
+        #expect(found.map(\.url) == ["https://h/a.png"])
+        #expect(unread("<!-- imgbake-off -->\n\n" + text).isEmpty)
+        #expect(unread("````\n" + text + "````\n").isEmpty)
+    }
+
+    @Test func ignoresCodeInOtherLanguages() {
+        #expect(unread("```html\n<img src=\"https://h/a.png\">\n```\n").isEmpty)
+        #expect(unread("```{=latex}\nhttps://h/a.png\n```\n").isEmpty)
+    }
+}
