@@ -8,8 +8,9 @@ package struct ImageFormat: Sendable {
     package let rawValue: String
     /// The name of a file in this format in messages: `a JPEG image`.
     package let phrase: String
-    /// The extension of a file in this format, without the dot.
-    package let fileExtension: String
+    /// The extensions of files in this format, in lower case and without the dot; the first is the
+    /// one to write.
+    package let extensions: [String]
     /// The media types (RFC 6838) that pages use; the first is the one to write.
     package let mediaTypes: [String]
     /// The beginnings of files in this format.
@@ -48,7 +49,7 @@ package struct ImageFormat: Sendable {
     }
 
     init(
-        _ name: String, _ phrase: String, extension fileExtension: String, mediaTypes: [String],
+        _ name: String, _ phrase: String, extensions: [String], mediaTypes: [String],
         signatures: [Signature], size: ImageSize.Reader? = nil, decoder: Decoder? = nil,
         encoder: Encoder? = nil, kind: Kind = .pixels, isShownByBrowsers: Bool = false,
         isShownByReaders: Bool = false,
@@ -57,7 +58,7 @@ package struct ImageFormat: Sendable {
     ) {
         rawValue = name
         self.phrase = phrase
-        self.fileExtension = fileExtension
+        self.extensions = extensions
         self.mediaTypes = mediaTypes
         self.signatures = signatures
         readSize = size
@@ -80,6 +81,9 @@ package struct ImageFormat: Sendable {
 }
 
 extension ImageFormat {
+    /// The extension to write, without the dot.
+    package var fileExtension: String { extensions[0] }
+
     /// The media type to write.
     package var mediaType: String { mediaTypes[0] }
 

@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// AVIF (AV1 Image File Format 1.1), a HEIF file with AV1 in it.
     package static let avif = ImageFormat(
-        "avif", "an AVIF image", extension: "avif", mediaTypes: ["image/avif"],
+        "avif", "an AVIF image", extensions: ["avif", "avifs"], mediaTypes: ["image/avif"],
         signatures: [.brands(["avif", "avis"])], size: ImageSize.ofHEIF,
         decoder: Decoder("heifload_source", class: "VipsForeignLoadHeif", module: "vips-heif.so"),
         encoder: Encoder(

@@ -1,7 +1,8 @@
 extension ImageFormat {
     /// HEIC, a HEIF file (ISO/IEC 23008-12) with HEVC in it.
     package static let heic = ImageFormat(
-        "heic", "a HEIC image", extension: "heic", mediaTypes: ["image/heic", "image/heif"],
+        "heic", "a HEIC image", extensions: ["heic", "heif"],
+        mediaTypes: ["image/heic", "image/heif"],
         signatures: [
             .brands(["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
         ],

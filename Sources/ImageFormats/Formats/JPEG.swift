@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// JPEG (ITU-T T.81).
     package static let jpeg = ImageFormat(
-        "jpeg", "a JPEG image", extension: "jpg",
+        "jpeg", "a JPEG image", extensions: ["jpg", "jpeg", "jfif", "pjpeg", "pjp", "jpe"],
         mediaTypes: ["image/jpeg", "image/jpg", "image/pjpeg"],
         signatures: [.bytes([0xFF, 0xD8, 0xFF])],
         size: sizeOfJPEG,

@@ -1,7 +1,8 @@
 extension ImageFormat {
     /// JPEG 2000 (ISO/IEC 15444-1).
     package static let jpeg2000 = ImageFormat(
-        "jp2", "a JPEG 2000 image", extension: "jp2", mediaTypes: ["image/jp2"],
+        "jp2", "a JPEG 2000 image", extensions: ["jp2", "j2k", "jpf", "jpx"],
+        mediaTypes: ["image/jp2"],
         signatures: [
             .bytes([0, 0, 0, 12] + Array("jP  ".utf8)),
             // A bare codestream.

@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// JPEG XL (ISO/IEC 18181), bare or in a container.
     package static let jpegXL = ImageFormat(
-        "jxl", "a JPEG XL image", extension: "jxl", mediaTypes: ["image/jxl"],
+        "jxl", "a JPEG XL image", extensions: ["jxl"], mediaTypes: ["image/jxl"],
         signatures: [
             .bytes([0xFF, 0x0A]),
             .bytes([0, 0, 0, 12] + Array("JXL ".utf8) + [0x0D, 0x0A, 0x87, 0x0A]),

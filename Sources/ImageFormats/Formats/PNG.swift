@@ -1,7 +1,8 @@
 extension ImageFormat {
     /// PNG (third edition).
     package static let png = ImageFormat(
-        "png", "a PNG image", extension: "png", mediaTypes: ["image/png", "image/x-png"],
+        "png", "a PNG image", extensions: ["png", "apng"],
+        mediaTypes: ["image/png", "image/x-png"],
         signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
         size: sizeOfPNG,
         decoder: Decoder("pngload_source", class: "VipsForeignLoadPng"),

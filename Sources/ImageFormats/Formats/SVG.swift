@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// SVG (version 2).
     package static let svg = ImageFormat(
-        "svg", "an SVG image", extension: "svg", mediaTypes: ["image/svg+xml"],
+        "svg", "an SVG image", extensions: ["svg"], mediaTypes: ["image/svg+xml"],
         signatures: [.root("svg")],
         decoder: Decoder("svgload_source", class: "VipsForeignLoadSvg"), kind: .drawing,
         isShownByBrowsers: true, isShownByReaders: true, libraries: ["libcairo.", "librsvg"])

@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// WebP (RFC 9649).
     package static let webp = ImageFormat(
-        "webp", "a WebP image", extension: "webp", mediaTypes: ["image/webp"],
+        "webp", "a WebP image", extensions: ["webp"], mediaTypes: ["image/webp"],
         signatures: [.bytes(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBPVP".utf8))],
         size: sizeOfWebP,
         decoder: Decoder("webpload_source", class: "VipsForeignLoadWebp", hasFrames: true),
