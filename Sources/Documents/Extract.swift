@@ -26,8 +26,7 @@ private func findings(
     in bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Findings {
     switch kind {
-    case .markdown:
-        ShortcodeText(bytes, options: options, isMDX: false).findings()
+    case .markdown: withMarkdown(bytes, options) { $0.findings() }
     case .mdx:
         MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
             ShortcodeText($0, options: options, isMDX: true).findings()
@@ -36,6 +35,26 @@ private func findings(
     case .css: cssFindings(bytes)
     case .xml: xmlFindings(bytes, options: options)
     case .json: jsonFindings(bytes, options: options)
+    }
+}
+
+private func withMarkdown<Result>(
+    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (ShortcodeText) -> Result
+) -> Result {
+    guard let text = TemplateCode.masked(bytes) else {
+        return withDialect(bytes, options, read)
+    }
+    return text.withUnsafeBufferPointer { withDialect($0, options, read) }
+}
+
+private func withDialect<Result>(
+    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (ShortcodeText) -> Result
+) -> Result {
+    guard let (text, options) = DialectText.asMarkdown(bytes, options: options) else {
+        return read(ShortcodeText(bytes, options: options, isMDX: false))
+    }
+    return text.withUnsafeBufferPointer {
+        read(ShortcodeText($0, options: options, isMDX: false))
     }
 }
 
@@ -52,7 +71,7 @@ private func outline(
     of bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Outline {
     switch kind {
-    case .markdown: ShortcodeText(bytes, options: options, isMDX: false).outline()
+    case .markdown: withMarkdown(bytes, options) { $0.outline() }
     case .mdx:
         MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
             ShortcodeText($0, options: options, isMDX: true).outline()

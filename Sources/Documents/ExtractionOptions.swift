@@ -1,4 +1,4 @@
-/// Additional attributes, keys and shortcodes that name images.
+/// Additional attributes, keys and shortcodes that name images, and the dialect of Markdown.
 package struct ExtractionOptions: Sendable, Hashable {
     /// HTML attributes from which scripts read image URLs, in lower case.
     ///
@@ -12,11 +12,14 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var readsLinks: Bool
     /// The shortcodes, tags, directives and components that name images in Markdown.
     package var shortcodes: [ShortcodeRule]
+    /// The features of the Markdown beyond CommonMark; nil if they are not known.
+    package var dialect: MarkdownDialect?
 
     package init(
         lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false,
-        shortcodes: [ShortcodeRule] = []
+        shortcodes: [ShortcodeRule] = [], dialect: MarkdownDialect? = nil
     ) {
+        self.dialect = dialect
         self.readsLinks = readsLinks
         self.shortcodes = shortcodes
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }

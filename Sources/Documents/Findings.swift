@@ -69,6 +69,7 @@ extension EditPoint {
         if let layer { notation.layers.append(layer) }
         for index in pieces.indices { pieces[index].slot += firstSlot }
         for index in uses.indices { uses[index].range = place(uses[index].range) }
+        keeping = keeping.map { Splice(range: place($0.range), text: $0.text) }
         for claim in claims.indices {
             for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
         }

@@ -8,6 +8,10 @@ package struct UnreadURLs: Sendable, Hashable {
         case templates
         /// Template expressions in a source, which the generator evaluates.
         case sources
+        /// Front matter whose keys are not known to name images.
+        case metadata
+        /// Blocks of Markdown in another language, which the generator reads.
+        case embedded
     }
 
     package var place: Place
@@ -41,6 +45,10 @@ extension UnreadURLs: CustomStringConvertible {
             "a script names this image of another host\(others), and scripts are not rewritten"
         case .templates:
             "a template computes this URL\(others) in the browser, so the image cannot be fetched"
+        case .metadata:
+            "front matter names this image of another host\(others) in a key that is not known"
+        case .embedded:
+            "a block in another language names this image of another host\(others)"
         case .sources:
             "a template computes this URL\(others) when the site is built, so the image cannot be "
                 + "fetched before"

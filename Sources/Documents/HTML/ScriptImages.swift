@@ -36,14 +36,21 @@ enum ScriptImages {
             return nil
         }
         var end = colon + 1
+        var depth = 0
         while end < script.count {
             switch script[end] {
+            case .openBrace, .openBracket: depth += 1
+            case .closeBrace, .closeBracket:
+                // In YAML, such a bracket ends a collection.
+                if depth == 0 { return end }
+                depth -= 1
             case 0...0x20, .doubleQuote, .singleQuote, .backtick, .less, .greater,
                 .closeParenthesis:
                 return end
             case .backslash where !script.matches("/", at: end + 1): return end
-            default: end += 1
+            default: break
             }
+            end += 1
         }
         return end
     }

@@ -4,8 +4,8 @@ extension FrontMatter {
         var findings = Findings()
         var structure = 0
         var strings: [MetadataString] = []
-        if mayNameImages(keys: keys) {
-            let names = ImageKeys(configured: keys)
+        let names = ImageKeys(configured: keys)
+        if hasImageKeys(names) {
             switch read(names) {
             case .success(let read): (strings, structure) = (read.strings, read.structure)
             case .failure(.excess(let what)):
@@ -17,17 +17,37 @@ extension FrontMatter {
                 findings.refusals = block.refusals(in: content)
             }
         }
-        add(strings, structure: structure, to: &findings)
+        add(strings.filter(names.namesImage), structure: structure, to: &findings)
+        if findings.refusals.isEmpty {
+            let others = otherURLs(than: findings.located.map(\.reference.range))
+            findings.unread = [UnreadURLs(.metadata, others)].compactMap(\.self)
+        }
         return findings
     }
 
-    /// Whether any key may name an image.
+    /// Whether any key or value may name an image.
     func mayNameImages(keys: [String]) -> Bool {
+        hasImageKeys(ImageKeys(configured: keys))
+            || !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[content])).isEmpty
+    }
+
+    private func hasImageKeys(_ keys: ImageKeys) -> Bool {
         guard language != .script else { return false }
         let text = UnsafeBytes(rebasing: bytes[content])
         // Escapes can hide a key.
         return text.firstIndex(of: .backslash, from: 0) != nil
-            || ImageKeys(configured: keys).words.contains { text.contains($0) }
+            || keys.words.contains { text.contains($0) }
+    }
+
+    /// The URLs of images on other hosts that are outside of comments and of the known places.
+    private func otherURLs(than known: [Range<Int>]) -> [(offset: Int, url: String)] {
+        let text = UnsafeBytes(rebasing: bytes[content])
+        let found = ScriptImages.located(in: text, at: content.lowerBound)
+        return found.filter { one in
+            let line = bytes[..<one.offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
+            let first = bytes[line...].first { !$0.isHTMLSpace }
+            return first != .hash && !known.contains { $0.contains(one.offset) }
+        }
     }
 
     /// The result of reading a block.
@@ -96,7 +116,7 @@ extension FrontMatter {
         var hasher = OutlineHasher()
         var hashed = 0
         var line = 1
-        for string in strings where string.namesImage {
+        for string in strings {
             guard let url = String(validating: string.url, as: UTF8.self) else {
                 findings.refuse(string, .urlNotUTF8)
                 continue

@@ -13,8 +13,32 @@ struct ImageKeys {
     /// Whether the value at this path names an image.
     func includes(_ path: [String]) -> Bool {
         guard let last = path.last else { return false }
-        if includesDirectly(path[...]) { return true }
-        return Self.inner.contains(last.lowercased()) && includesDirectly(path.dropLast())
+        if includesDirectly(path[...]) || Self.endsLikeImage(last) { return true }
+        let outer = path.dropLast()
+        return Self.inner.contains(last.lowercased()) && includesDirectly(outer)
+            || last.lowercased() == "src" && Self.lists.contains(outer.last?.lowercased() ?? "")
+    }
+
+    /// Whether a string at a path that is included is the URL of an image.
+    ///
+    /// Of a key that only ends like the name of an image, the URL must too.
+    func namesImage(_ string: MetadataString) -> Bool {
+        guard string.namesImage else { return false }
+        let outer = string.path.dropLast()
+        return includesDirectly(string.path[...]) || includesDirectly(outer)
+            || string.url.withUnsafeBufferPointer(hasImageExtension)
+    }
+
+    /// Whether a key ends with the name of an image, as `header_image` and `headerImage` do.
+    private static func endsLikeImage(_ key: String) -> Bool {
+        let lowercased = key.lowercased()
+        guard lowercased.utf8.count == key.utf8.count,
+            let stem = stems.first(where: lowercased.hasSuffix)
+        else { return false }
+        let end = key.utf8.dropLast(stem.utf8.count)
+        let isCapitalised = key.utf8[end.endIndex] != lowercased.utf8[end.endIndex]
+        return end.last == .hyphen || end.last == UInt8(ascii: "_")
+            || isCapitalised && end.last?.isASCIIAlphanumeric == true
     }
 
     private func includesDirectly(_ path: ArraySlice<String>) -> Bool {
@@ -30,7 +54,7 @@ struct ImageKeys {
     /// image, unless the key is escaped.
     var words: [String] {
         // A key can be written on two lines, so only its words can be searched for.
-        Self.stems
+        Self.stems + Self.lists
             + configured.compactMap { path in
                 path.split(separator: ".").last?.split(whereSeparator: \.isWhitespace).first
                     .map { $0.lowercased() }
@@ -39,7 +63,11 @@ struct ImageKeys {
 
     /// The keys with the URL in a mapping that describes an image, as in Hugo themes, Jekyll SEO
     /// plug-ins and Astro's image schema.
-    private static let inner: Set<String> = ["url", "src", "image", "file", "path"]
+    private static let inner: Set<String> = [
+        "url", "src", "image", "file", "path", "facebook", "twitter",
+    ]
+    /// The keys of lists of images, each with a `src`.
+    private static let lists = ["gallery", "carousel", "slides", "slideshow"]
 
     /// The role of the image at this path.
     static func role(of path: [String]) -> Reference.Role {

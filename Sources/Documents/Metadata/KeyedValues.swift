@@ -10,7 +10,8 @@ package struct KeyedValues: Sendable {
     /// JSON is read as YAML, which includes it.
     package enum Language: Sendable { case yaml, toml }
 
-    private var values: [(path: [String], text: String)] = []
+    /// The text is nil for a key without a value.
+    private var values: [(path: [String], text: String?)] = []
 
     private static let mostSteps = 200_000
 
@@ -21,7 +22,7 @@ package struct KeyedValues: Sendable {
     ///
     /// - Returns: nil if the file is not in that language, or exceeds a limit.
     package init?(_ bytes: [UInt8], language: Language) {
-        var found: [(path: [String], text: String)] = []
+        var found: [(path: [String], text: String?)] = []
         let isRead = bytes.withUnsafeBufferPointer { bytes in
             let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
             switch language {
@@ -46,7 +47,7 @@ package struct KeyedValues: Sendable {
         values = found
     }
 
-    private static func collect(_ root: Node, _ found: inout [(path: [String], text: String)])
+    private static func collect(_ root: Node, _ found: inout [(path: [String], text: String?)])
         -> Bool
     {
         var stack: [(node: Node, path: [String])] = [(root, [])]
@@ -57,7 +58,7 @@ package struct KeyedValues: Sendable {
             switch node {
             case .scalar(let scalar):
                 let isNull = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-                if !isNull { found.append((path, scalar.string)) }
+                found.append((path, isNull ? nil : scalar.string))
             case .sequence(let sequence):
                 for element in sequence.reversed() { stack.append((element, path)) }
             case .mapping(let mapping):
@@ -80,7 +81,7 @@ package struct KeyedValues: Sendable {
 
     /// Whether the root has a value at or below this key.
     package func has(_ key: String) -> Bool {
-        values.contains { $0.path.first?.lowercased() == key.lowercased() }
+        values.contains { $0.text != nil && $0.path.first?.lowercased() == key.lowercased() }
     }
 
     /// Whether the value at this key path is true.
@@ -99,7 +100,7 @@ package struct KeyedValues: Sendable {
 
     /// All values at this key path, in the order of the file.
     package func texts(at path: [String]) -> [String] {
-        values.filter { Self.isSame($0.path[...], path) }.map(\.text)
+        values.filter { Self.isSame($0.path[...], path) }.compactMap(\.text)
     }
 
     private static func isSame(_ keys: ArraySlice<String>, _ path: [String]) -> Bool {

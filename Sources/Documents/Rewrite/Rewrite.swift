@@ -1,9 +1,12 @@
 /// The result of replacing references in a document.
 package struct Rewrite: Sendable, Hashable {
-    /// The changes in ascending order.
-    package let splices: [Splice]
-    /// The document after the splices.
+    /// The changes, grouped by what can be undone alone.
+    package let edits: [Edit]
+    /// The document after the changes.
     package let bytes: [UInt8]
+
+    /// The changes in ascending order.
+    package var splices: [Splice] { edits.splices }
 }
 
 /// Replaces references in a document and verifies that nothing else changes.
@@ -18,19 +21,20 @@ package struct Rewrite: Sendable, Hashable {
 ///     replacements the bytes stay the same.
 ///   - controls: The indices in ``Extraction/controls`` of the controls to remove from the
 ///     document; a control that could not be located stays.
-/// - Returns: The splices and the rewritten document.
+/// - Returns: The edits and the rewritten document.
 /// - Throws: ``RewriteError``. The document must then be left unchanged.
 package func rewrite(
     _ bytes: [UInt8], extraction: Extraction, replacements: [Replacement],
     dropping controls: Set<Int> = []
 ) throws(RewriteError) -> Rewrite {
-    if replacements.isEmpty && controls.isEmpty { return Rewrite(splices: [], bytes: bytes) }
+    if replacements.isEmpty && controls.isEmpty { return Rewrite(edits: [], bytes: bytes) }
     let plan = try RewritePlan(
         extraction, replacements, dropping: controls, byteCount: bytes.count)
-    guard let output = apply(plan.splices, to: bytes) else {
+    let edits = plan.edits
+    guard let output = apply(edits.splices, to: bytes) else {
         throw RewriteError(
             code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
     try plan.verify(output)
-    return Rewrite(splices: plan.splices, bytes: output)
+    return Rewrite(edits: edits, bytes: output)
 }

@@ -2,10 +2,17 @@
 struct RewritePlan {
     private let kind: DocumentKind
     private let options: ExtractionOptions
-    private(set) var splices: [Splice] = []
+    /// The splices, grouped by what can be undone alone.
+    var edits: [Edit] { builder.edits }
+    private var builder = EditBuilder()
     private var expected: Outline
     private var changes: [Change] = []
-    private var rewrittenClaims: [Range<Int>: String] = [:]
+    /// The nodes of the rewritten claims, by their ranges.
+    private var rewrittenClaims: [Range<Int>: Int] = [:]
+    /// The nodes of the controls of replaced references, by the controls' indices.
+    private var controlNodes: [Int: Int] = [:]
+    /// The index and the node of the last replaced reference.
+    private var last: (index: Int, node: Int)?
 
     /// A change of one piece of a slot.
     private struct Change {
@@ -45,41 +52,68 @@ struct RewritePlan {
             guard !replacement.url.isEmpty else {
                 throw Self.mismatch("a replacement URL is empty")
             }
-            add(replacement, at: extraction.editPoints[index])
+            add(replacement, at: extraction.editPoints[index], index)
             index += 1
         }
         expectChanges()
         try drop(dropping, of: extraction.locatedControls)
-        splices.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
     }
 
-    private mutating func add(_ replacement: Replacement, at editPoint: EditPoint) {
-        addClaims(of: replacement, at: editPoint)
+    private mutating func add(
+        _ replacement: Replacement, at editPoint: EditPoint, _ index: Int
+    ) {
+        let node = node(of: replacement, index, isRemoved: editPoint.removal != nil)
+        var image = Edit.Image(
+            url: replacement.reference.url, replacement: replacement.url, splice: 0, offset: nil)
+        addClaims(of: replacement, at: editPoint, node)
         if replacement.isRemoved, let range = editPoint.removal {
-            splices.append(Splice(range: range, text: ""))
+            builder.add(Splice(range: range, text: ""), to: node, image: image)
             changes += editPoint.pieces.map { Change(index: $0, new: nil) }
             return
         }
         let written = editPoint.notation.write(replacement.url)
         let text = String(decoding: written[written.count - 1], as: UTF8.self)
+        image.offset = 0
         if editPoint.uses.isEmpty {
-            splices.append(Splice(range: replacement.reference.range, text: text))
+            let splice = Splice(range: replacement.reference.range, text: text)
+            builder.add(splice, to: node, image: image)
         }
+        for splice in editPoint.keeping { builder.add(splice, to: node) }
+        // The URL follows a parenthesis.
+        image.offset = 1
         for use in editPoint.uses {
             let destination = Notation(.destination(angled: false)).write(replacement.url)[1]
             let inline = String(decoding: use.destination(destination), as: UTF8.self)
-            splices.append(Splice(range: use.range, text: inline))
+            builder.add(
+                Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
-        if let size = replacement.size, let place = editPoint.size { add(size, at: place) }
+        if let size = replacement.size, let place = editPoint.size { add(size, at: place, node) }
         let url = String(decoding: written[0], as: UTF8.self)
         for index in editPoint.pieces {
             changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
         }
     }
 
-    private mutating func add(_ size: Replacement.Size, at place: EditPoint.Size) {
+    /// The node of a reference, joined with those that it cannot be undone without.
+    private mutating func node(
+        of replacement: Replacement, _ index: Int, isRemoved: Bool
+    ) -> Int {
+        let node = builder.makeNode()
+        if let control = replacement.reference.control {
+            builder.join(node, controlNodes[control] ?? node)
+            controlNodes[control] = node
+        }
+        // Without the candidate before it, nothing shows where a removed one was.
+        if replacement.isRemoved, isRemoved, let last, last.index == index - 1 {
+            builder.join(node, last.node)
+        }
+        last = (index, node)
+        return node
+    }
+
+    private mutating func add(_ size: Replacement.Size, at place: EditPoint.Size, _ node: Int) {
         let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
-        splices.append(Splice(range: place.offset..<place.offset, text: attributes))
+        builder.add(Splice(range: place.offset..<place.offset, text: attributes), to: node)
         expected.slots[place.slot].value = sizeSlotValue(
             width: "\(size.width)", height: "\(size.height)")
     }
@@ -87,13 +121,18 @@ struct RewritePlan {
     /// Rewrites the claims of a reference.
     ///
     /// A claim that several references share is rewritten once.
-    private mutating func addClaims(of replacement: Replacement, at editPoint: EditPoint) {
+    private mutating func addClaims(
+        of replacement: Replacement, at editPoint: EditPoint, _ node: Int
+    ) {
         for (claim, pieces) in zip(replacement.reference.claims, editPoint.claims) {
             guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
             if replacement.isRemoved, claim.kind == .descriptors { continue }
-            let splice = Splice(range: claim.range, text: text)
-            guard rewrittenClaims.updateValue(text, forKey: claim.range) == nil else { continue }
-            splices.append(splice)
+            if let other = rewrittenClaims[claim.range] {
+                builder.join(node, other)
+                continue
+            }
+            rewrittenClaims[claim.range] = node
+            builder.add(Splice(range: claim.range, text: text), to: node)
             changes += pieces.map { Change(index: $0, new: (text, Array(text.utf8))) }
         }
     }
@@ -103,14 +142,16 @@ struct RewritePlan {
         _ indices: Set<Int>, of controls: [LocatedControl]
     ) throws(RewriteError) {
         var ranges: Set<Range<Int>> = []
-        for index in indices {
+        for index in indices.sorted() {
             guard controls.indices.contains(index) else {
                 throw Self.mismatch("the index of a control is out of range")
             }
-            ranges.formUnion(controls[index].ranges ?? [])
+            let node = controlNodes[index] ?? builder.makeNode()
+            for range in controls[index].ranges ?? [] where ranges.insert(range).inserted {
+                builder.add(Splice(range: range, text: ""), to: node)
+            }
         }
         guard !ranges.isEmpty else { return }
-        splices += ranges.map { Splice(range: $0, text: "") }
         // The HTML parser can copy an element, and the copies lose the attributes too.
         let gone = controls.filter { $0.ranges.map(ranges.isSuperset) == true }
         let slots = Set(gone.flatMap(\.slots))

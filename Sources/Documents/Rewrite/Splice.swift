@@ -11,6 +11,11 @@ package struct Splice: Codable, Sendable, Hashable {
 
     package var range: Range<Int> { offset..<offset + length }
 
+    /// The order in which splices are applied.
+    static func areInOrder(_ first: Splice, _ second: Splice) -> Bool {
+        (first.offset, first.length) < (second.offset, second.length)
+    }
+
     package init(range: Range<Int>, text: String) {
         offset = range.lowerBound
         length = range.count

@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension UnsafeBytes {
     /// Whether the URL has a host, with or without a scheme.
     var namesHost: Bool {
@@ -8,16 +10,17 @@ extension UnsafeBytes {
 /// Whether a URL's path has an image extension.
 func hasImageExtension(_ url: UnsafeBytes) -> Bool {
     let path = url.prefix { $0 != .question && $0 != .hash }
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")), path.endIndex - dot <= 6 else {
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")),
+        path.endIndex - dot <= longestExtension + 1
+    else {
         return false
     }
     let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
     return imageExtensions.contains(UnsafeBytes(rebasing: name).lowercasedText)
 }
 
-private let imageExtensions: Set<String> = [
-    "avif", "gif", "ico", "jfif", "jpeg", "jpg", "png", "svg", "tif", "tiff", "webp",
-]
+private let imageExtensions = Set(ImageFormat.all.flatMap(\.extensions))
+private let longestExtension = imageExtensions.map(\.utf8.count).max() ?? 0
 
 /// The range of the URL in an attribute's value, without the whitespace around it; empty if there
 /// is no URL.

@@ -9,10 +9,11 @@ struct XMLBuilder {
 
     init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
-    consuming func finish(baseHref: String?) -> Findings {
+    consuming func finish(base: (href: String, offset: Int)?) -> Findings {
         hasher.combine(bytes[hashed...])
         findings.outline.blocks += hasher.finish()
-        findings.baseHref = baseHref
+        findings.baseHref = base?.href
+        findings.baseOffset = base?.offset
         return findings
     }
 

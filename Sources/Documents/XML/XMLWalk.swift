@@ -35,7 +35,7 @@ struct XMLWalk {
     /// Whether a comment has turned imgbake off.
     private var isOff = false
     private var hasLongTag = false
-    private var baseHref: String?
+    private var base: (href: String, offset: Int)?
 
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
@@ -68,7 +68,7 @@ struct XMLWalk {
             return Findings(
                 refusing: .tooComplex("a tag with more than \(XMLTag.mostAttributes) attributes"))
         }
-        return builder.finish(baseHref: baseHref)
+        return builder.finish(base: base)
     }
 
     private func name(_ open: OpenElement) -> Slice<UnsafeBytes> {
@@ -128,11 +128,12 @@ struct XMLWalk {
     }
 
     private mutating func readBase(_ element: XMLElement) {
-        guard baseHref == nil, dialect == .page, element.label == "base",
+        let name = UnsafeBytes(rebasing: bytes[bytes.withoutPrefix(element.tag.name)])
+        guard base == nil, dialect == .page, name.lowercasedText == "base",
             let href = element.attribute("href")
         else { return }
         let text = XMLText(bytes, [XMLText.Source(range: href.value, isEscaped: true)])
-        baseHref = String(decoding: text.decoded, as: UTF8.self)
+        base = (String(decoding: text.decoded, as: UTF8.self), element.tag.name.lowerBound - 1)
     }
 }
 

@@ -1,0 +1,83 @@
+/// Splices that belong together: if one of them is undone, the others must be too.
+///
+/// Most edits replace one URL. Images that share a claim or an element's control share an edit.
+package struct Edit: Sendable, Hashable {
+    /// An image whose URL the edit replaces.
+    package struct Image: Sendable, Hashable {
+        /// The old URL, decoded; it can be relative.
+        package var url: String
+        /// The new URL, before it is escaped for its place.
+        package var replacement: String
+        /// The index in ``Edit/splices`` of the splice that contains the URL.
+        package var splice: Int
+        /// The offset of the new URL in the text of that splice; nil if the splice removes it.
+        package var offset: Int?
+
+        package init(url: String, replacement: String, splice: Int, offset: Int?) {
+            self.url = url
+            self.replacement = replacement
+            self.splice = splice
+            self.offset = offset
+        }
+    }
+
+    /// In ascending order; those of several edits can alternate.
+    package var splices: [Splice]
+    package var images: [Image]
+
+    package init(splices: [Splice], images: [Image] = []) {
+        self.splices = splices
+        self.images = images
+    }
+}
+
+extension [Edit] {
+    /// The splices of all edits, in ascending order.
+    package var splices: [Splice] { flatMap(\.splices).sorted(by: Splice.areInOrder) }
+}
+
+/// Collects splices and finds out which of them belong together.
+struct EditBuilder {
+    /// A splice or a control, as a node of a forest; the nodes of a tree share an edit.
+    private var parents: [Int] = []
+    private var entries: [(node: Int, splice: Splice, image: Edit.Image?)] = []
+
+    /// A new node, which belongs to no other one yet.
+    mutating func makeNode() -> Int {
+        parents.append(parents.count)
+        return parents.count - 1
+    }
+
+    /// Puts two nodes and all that belongs to them into one edit.
+    mutating func join(_ first: Int, _ second: Int) { parents[root(first)] = root(second) }
+
+    /// Adds a splice, with the image whose URL it replaces.
+    mutating func add(_ splice: Splice, to node: Int, image: Edit.Image? = nil) {
+        entries.append((node, splice, image))
+    }
+
+    private func root(_ node: Int) -> Int {
+        var node = node
+        while parents[node] != node { node = parents[node] }
+        return node
+    }
+
+    /// The edits, in the order of their first splices.
+    var edits: [Edit] {
+        let sorted = entries.sorted { Splice.areInOrder($0.splice, $1.splice) }
+        var places: [Int: Int] = [:]
+        var edits: [Edit] = []
+        for entry in sorted {
+            let root = root(entry.node)
+            let place = places[root] ?? edits.count
+            places[root] = place
+            if place == edits.count { edits.append(Edit(splices: [])) }
+            if var image = entry.image {
+                image.splice = edits[place].splices.count
+                edits[place].images.append(image)
+            }
+            edits[place].splices.append(entry.splice)
+        }
+        return edits
+    }
+}
