@@ -13,6 +13,7 @@ extension FetchCache {
         var path = stored.path
         entry.response = renewedResponse(of: entry, by: download, for: target)
         entry.lastUse = now
+        entry.gone = nil
         entry.takeRoute(download.hops)
         let verdict = judge(&entry, at: path, for: target)
         flight.emit(.revalidated)

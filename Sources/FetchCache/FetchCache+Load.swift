@@ -86,7 +86,7 @@ extension FetchCache {
             return nil
         }
         let accepted = entry.bodyCheck
-        guard suits(entry, target), isUsable(entry, target),
+        guard suits(entry, target), !isGone(entry, target), isUsable(entry, target),
             judge(&entry, at: path, for: target).isUsable
         else { return nil }
         if entry.bodyCheck != accepted { remember(entry) }
@@ -99,6 +99,7 @@ extension FetchCache {
     /// Whether an entry can be used without a request.
     func isUsable(_ entry: Entry, _ target: Target) -> Bool {
         if target.request.mode == .offline { return true }
+        if isGone(entry, target) { return false }
         let lifetime = timeToLive(of: target.request)
         guard let freshness = entry.remainingFreshness(at: now, timeToLive: lifetime),
             target.control.isSatisfied(by: entry, freshness: freshness, at: now)
@@ -118,7 +119,7 @@ extension FetchCache {
         if Touch.isDue(entry.lastUse, at: now) {
             entry.lastUse = now
             if entry.location == nil {
-                index.touch(.entry(key: entry.key))
+                index.touch(.entry(key: entry.key), at: now)
                 touchFile(path)
             }
         }
@@ -136,6 +137,7 @@ extension FetchCache {
         if known.generation == nil || locks.generation(of: target.workKey) != known.generation {
             let before = known.stored?.entry.response.arrival
             known = try await self.known(target)
+            if let resource = await kept(target, known) { return resource }
             if let stored = known.stored, stored.entry.response.arrival != before {
                 switch stored.verdict {
                 case .usable:
@@ -153,8 +155,8 @@ extension FetchCache {
     }
 
     /// Whether a remembered failure prevents the request.
-    private func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
-        let isOfContent = [.notAnImage, .empty, .refused].contains(failure.error.code)
+    func heeds(_ failure: RememberedFailure, _ request: FetchRequest) -> Bool {
+        let isOfContent = [.notAnImage, .empty, .refused, .rejected].contains(failure.error.code)
         if isOfContent, request.acceptsAnyContent { return false }
         return request.mode == .normal && !request.retryFailed && !request.acceptsAnyStatus
     }
@@ -180,10 +182,16 @@ extension FetchCache {
             }
         } catch let error as FetchError {
             flight.emit(.failed(error))
+            if let resource = await kept(target, stored, after: error) {
+                configuration.logger.warning("using a stored resource: \(error)")
+                await remember(error, of: target)
+                return resource
+            }
             if let stored, mayBeUsed(stored, on: error), path(of: stored.entry) != nil {
                 configuration.logger.warning("using a stale resource: \(error)")
+                use(stored.entry, at: stored.path)
                 return stored.entry.resource(
-                    at: stored.path, origin: .stale, now: now, warning: error.description)
+                    at: stored.path, origin: .stale, now: now, warning: error.detail)
             }
             await remember(error, of: target)
             throw error
@@ -213,7 +221,7 @@ extension FetchCache {
         configuration.failureLifetime * (error.status == 410 ? 24 : 1)
     }
 
-    private func remember(_ error: FetchError, of target: Target) async {
+    func remember(_ error: FetchError, of target: Target) async {
         let lifetime = lifetime(of: error)
         let isRefused = error.code == .refused && configuration.bodyCheckName != nil
         guard error.isPermanent || isRefused, lifetime > .zero, !target.request.acceptsAnyStatus,

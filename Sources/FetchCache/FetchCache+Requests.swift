@@ -8,7 +8,9 @@ extension FetchCache {
     /// Returns the resource of a URL from memory, disk or network.
     ///
     /// A response of 304 is a normal result, and so is a stale resource that is used because the
-    /// server failed; see ``Resource/origin``.
+    /// server failed; see ``Resource/origin-swift.property``. With
+    /// ``FetchConfiguration/OnGone-swift.enum/keep``, so is a stored resource that its server no
+    /// longer has; see ``Resource/gone-swift.property``.
     ///
     /// - Parameters:
     ///   - request: The resource to load.
@@ -207,6 +209,7 @@ extension FetchCache {
     private func local(
         _ target: Target, _ known: Known
     ) async throws -> Resource? {
+        if let resource = await kept(target, known) { return resource }
         if let stored = known.stored {
             if isUsable(stored.entry, target) {
                 switch stored.verdict {
@@ -219,8 +222,10 @@ extension FetchCache {
             }
             if target.request.mode == .normal, timeToLive(of: target.request) == nil,
                 target.control == RequestControl(HeaderFields()),
-                stored.verdict.isUsable, stored.entry.mayBeUsedWhileRevalidated(at: now)
+                stored.verdict.isUsable, !isGone(stored.entry, target),
+                stored.entry.mayBeUsedWhileRevalidated(at: now)
             {
+                use(stored.entry, at: stored.path)
                 background.run {
                     _ = try? await self.ask(for: target, known: known, progress: nil)
                 }

@@ -14,7 +14,7 @@ extension FetchCache {
         for (key, value) in found {
             values[key] = value.bytes
             if Touch.isDue(value.lastUse, at: now) {
-                index.touch(.value(namespace: namespace, key: key))
+                index.touch(.value(namespace: namespace, key: key), at: now)
             }
         }
         for fallback in fallbacks where values.count < keys.count {
@@ -30,6 +30,11 @@ extension FetchCache {
     /// Returns one value that the caller has stored; nil if there is none.
     public func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
         try values(for: [key], in: namespace)[key]
+    }
+
+    /// Records the use of a value, without a look-up.
+    package func useValue(for key: String, in namespace: String) {
+        index.touch(.value(namespace: namespace, key: key), at: now)
     }
 
     /// Stores small values in one transaction, replacing the previous values of their keys.

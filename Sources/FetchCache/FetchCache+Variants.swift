@@ -19,7 +19,7 @@ extension FetchCache {
             let path = blobs.path(of: row.digest, byteCount: row.byteCount)
         {
             if Touch.isDue(row.lastUse, at: now) {
-                index.touch(.variant(key))
+                index.touch(.variant(key), at: now)
                 touchFile(path)
             }
             return row.stored(at: path)
@@ -31,6 +31,15 @@ extension FetchCache {
             return row.stored(at: path)
         }
         return nil
+    }
+
+    /// Records the use of a variant, without a look-up.
+    ///
+    /// - Parameters:
+    ///   - source: The blob that the variant was made from.
+    ///   - prefix: The first hexadecimal digits of the variant's digest.
+    package func useVariant(of source: BlobDigest, named prefix: String) {
+        index.touch(.variantNamed(source: source, prefix: prefix), at: now)
     }
 
     /// Stores a variant and moves its file into the cache.

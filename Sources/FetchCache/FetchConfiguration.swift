@@ -108,6 +108,29 @@ public struct FetchConfiguration: Sendable {
     ///
     /// By default they are those that RFC 9111 allows.
     public var staleOnError = StaleOnError.rfc
+    /// Selects what happens if a server no longer has a resource that is stored.
+    public enum OnGone: String, Sendable, Hashable, CaseIterable {
+        /// The load fails.
+        case fail
+        /// The stored resource is used, fresh or stale, and ``Resource/gone-swift.property`` is the
+        /// answer of the server: a build should not lose an image that was deleted elsewhere.
+        case keep
+    }
+
+    /// Selects what happens if a server answers that it no longer has a stored resource, or answers
+    /// with something else; ``OnGone-swift.enum/fail`` by default.
+    ///
+    /// Such answers are HTTP 4xx except 407, 408, 425 and 429; an empty body; a body that is not an
+    /// image; an invalid response; redirects that lead nowhere, or from https to http; and a body
+    /// that a caller has rejected with ``FetchCache/reject(_:of:because:)``. A body that is too long
+    /// or that ``bodyCheck`` refuses is none: the load fails. Limits and policies apply to the
+    /// stored resource as always. Requests for a range, with conditions, with `no-store` or with
+    /// ``FetchRequest/acceptsAnyStatus`` are not affected.
+    ///
+    /// The answer is remembered for ``failureLifetime``, and the stored resource is used without a
+    /// request until then. After that, the server is asked again, even if the stored response is
+    /// fresh.
+    public var onGone = OnGone.fail
     /// The order of waiting transfers that have the same priority.
     public enum Order: String, Sendable, Hashable, CaseIterable {
         /// The oldest request starts first, so no request waits forever.

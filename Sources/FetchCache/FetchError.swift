@@ -1,5 +1,5 @@
 internal import Files
-internal import URLs
+internal import Secrets
 
 /// The reason why a URL could not be fetched, or why the cache could not be used.
 public struct FetchError: Error, Sendable, Hashable {
@@ -7,7 +7,7 @@ public struct FetchError: Error, Sendable, Hashable {
     public struct Code: Sendable, Hashable {
         enum Value: String, CaseIterable {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
-            case status, redirect, badResponse, empty, tooLarge, notAnImage, refused
+            case status, redirect, badResponse, empty, tooLarge, notAnImage, refused, rejected
             case offline, storage, damaged, closed, cancelled, custom
         }
 
@@ -42,6 +42,8 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var notAnImage: Self { Self(value: .notAnImage) }
         /// ``FetchConfiguration/bodyCheck`` refused the body by its first bytes.
         public static var refused: Self { Self(value: .refused) }
+        /// A caller has rejected the body with ``FetchCache/reject(_:of:because:)``.
+        public static var rejected: Self { Self(value: .rejected) }
         /// No response is stored, and no request was allowed.
         public static var offline: Self { Self(value: .offline) }
         /// The cache's folder or index cannot be read or written.
@@ -216,12 +218,19 @@ public struct FetchError: Error, Sendable, Hashable {
     var isPermanent: Bool {
         switch code {
         case .redirect: !isOfLimits
-        case .badResponse, .empty, .notAnImage: true
+        case .badResponse, .empty, .notAnImage, .rejected: true
         // 407 comes from the proxy.
         case .status: !isOfServer && status != 407
         default: false
         }
     }
+}
+
+extension FetchError {
+    /// Whether the server answered, but no longer with the resource.
+    ///
+    /// An old https address often leads to the home page of a new owner without https.
+    var isOfGoneResource: Bool { isPermanent || subcode == .downgrade }
 }
 
 extension FetchError.Code: CustomStringConvertible {

@@ -1,4 +1,5 @@
 package import Files
+public import FoundationEssentials
 public import SystemPackage
 
 /// A loaded resource: a blob in the cache, its response, and where it came from.
@@ -15,7 +16,18 @@ public struct Resource: Sendable, Hashable {
         case revalidated
         /// Found stale on disk and used because the server failed, or because the server allows it
         /// during a background request (RFC 5861).
+        ///
+        /// Or found fresh or stale and used because the server no longer has it; see
+        /// ``Resource/gone-swift.property``.
         case stale
+    }
+
+    /// The answer of a server that no longer has a resource.
+    public struct Gone: Sendable, Hashable {
+        /// The time of the first such answer to this cache.
+        public var since: Date
+        /// The latest such answer as one clause without a period, such as `HTTP 404`.
+        public var reason: String
     }
 
     /// The normalized URL that was requested, without a user and password.
@@ -41,8 +53,18 @@ public struct Resource: Sendable, Hashable {
     public var origin: Origin
     /// The reason why a stale resource was used against the rules; nil otherwise.
     public var warning: String?
+    /// The answer of the server, if it no longer has the resource and the stored response is used
+    /// instead; nil otherwise.
+    ///
+    /// It is always nil unless ``FetchConfiguration/onGone-swift.property`` is
+    /// ``FetchConfiguration/OnGone-swift.enum/keep``, or the request is offline.
+    public var gone: Gone?
     /// The file without a name that has the bytes, if they must not be stored.
     package var held: HeldFile?
+    /// Whether ``FetchCache/confirm(_:of:)`` need not be called.
+    package var isConfirmed = false
+    /// Whether the uses of what was made from it should be recorded too.
+    package var isUseDue = false
     /// Whether the response must not be stored, because it, a redirect to it or the request has the
     /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5).
     ///

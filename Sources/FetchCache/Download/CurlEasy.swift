@@ -1,7 +1,7 @@
 internal import CCurl
 import Glibc
+internal import Secrets
 internal import SystemPackage
-internal import URLs
 
 /// A libcurl easy handle, reused for one transfer after another.
 ///

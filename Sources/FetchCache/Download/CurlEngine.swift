@@ -1,7 +1,7 @@
 internal import CCurl
 import Locks
+internal import Secrets
 internal import SystemPackage
-internal import URLs
 
 /// Makes HTTP requests for any task on one thread, which owns libcurl's multi handle.
 final class CurlEngine: Sendable {

@@ -2,7 +2,7 @@ internal import CCurl
 import Glibc
 import Locks
 internal import Logging
-internal import URLs
+internal import Secrets
 
 /// The loop of the engine's thread: reads commands, runs libcurl and returns results.
 final class CurlLoop {

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import URLs
+internal import Secrets
 
 /// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {

@@ -1,6 +1,6 @@
 internal import Files
 internal import Logging
-internal import URLs
+internal import Secrets
 
 /// The result of a download.
 struct Download: Sendable {

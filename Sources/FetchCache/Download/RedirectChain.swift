@@ -1,4 +1,4 @@
-internal import URLs
+internal import Secrets
 
 /// The redirects of one download, and the rules for following another.
 struct RedirectChain {

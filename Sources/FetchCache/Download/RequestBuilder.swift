@@ -1,6 +1,6 @@
 internal import Files
+internal import Secrets
 internal import SystemPackage
-internal import URLs
 
 /// Builds requests with fields, credential, certificate and proxy, or rejects forbidden URLs.
 struct RequestBuilder: Sendable {

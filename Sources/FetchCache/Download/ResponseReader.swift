@@ -1,4 +1,4 @@
-internal import URLs
+internal import Secrets
 
 /// Reads a response as it arrives, and stops the transfer as soon as the response cannot be used.
 ///

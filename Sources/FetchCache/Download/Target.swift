@@ -1,4 +1,4 @@
-internal import URLs
+internal import Secrets
 
 /// The target of one request, computed once.
 struct Target: Sendable {
@@ -82,11 +82,14 @@ struct Target: Sendable {
     }
 
     /// All keys under which responses to the request can be stored.
-    var allKeys: [String] { [key, refusalKey, partKey] }
+    var allKeys: [String] { [key, refusalKey, partKey, Self.previousKey(of: key)] }
 
     /// The key of a part of the response.
     var partKey: String { key + " part" }
 
     /// The key of a response without a success status, for requests that accept any status.
     var refusalKey: String { key + " refusal" }
+
+    /// The key of the last response with confirmed bytes, after another one has replaced it.
+    static func previousKey(of key: String) -> String { key + " previous" }
 }

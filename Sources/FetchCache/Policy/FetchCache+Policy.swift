@@ -29,7 +29,8 @@ extension FetchCache {
         if let name {
             entry.bodyCheck = name
             if entry.location == nil {
-                index.touch(.check(key: entry.key, digest: entry.digest, name: name))
+                index.touch(
+                    .check(key: entry.key, digest: entry.digest, name: name), at: now)
             }
         }
         return verdict

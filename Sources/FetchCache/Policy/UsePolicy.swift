@@ -1,4 +1,4 @@
-internal import URLs
+internal import Secrets
 
 /// Decides whether a stored response may be used with the present limits and policies.
 ///

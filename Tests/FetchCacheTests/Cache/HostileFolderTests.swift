@@ -22,7 +22,8 @@ struct HostileFolderTests {
                 sql: """
                     CREATE TABLE entry (key, vary, url, final_url, digest, byte_count, media_type,
                     is_image, version, status, fields, initial_age, response_time, fresh_until,
-                    revalidate_until, last_use, route, body_check);
+                    revalidate_until, last_use, route, body_check, is_confirmed, gone_since,
+                    gone_reason);
                     CREATE TABLE failure (key, url, code, detail, status, time, until, credentials);
                     CREATE TABLE variant (source, recipe, encoder, digest, byte_count, metadata,
                     last_use);
@@ -42,12 +43,12 @@ struct HostileFolderTests {
         "INSERT INTO entry (key) VALUES ('http://h/a')",
         """
         INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 'much', 't', 'x', 'v',
-        's', x'00', NULL, 'now', 1, 1, 1, 5, 5)
+        's', x'00', NULL, 'now', 1, 1, 1, 5, 5, 'x', 'now', 5)
         """,
         """
         INSERT INTO entry VALUES ('http://h/a', '', 'u', 'f', '\(zeros)', 9223372036854775807, 't',
         1, 'v', 200, '', 9223372036854775807, -9223372036854775807, 9223372036854775807, 0,
-        -9223372036854775808, '', NULL)
+        -9223372036854775808, '', NULL, -1, -9223372036854775808, '')
         """,
         """
         INSERT INTO variant VALUES ('\(zeros)', 'r', 'e', '\(zeros)', 9223372036854775807, 'm', 1),
@@ -167,7 +168,7 @@ struct HostileFolderTests {
         await fixture.close()
     }
 
-    @Test(arguments: [3, 4]) func migratesIndexOfVersion(_ version: Int) async throws {
+    @Test(arguments: [3, 4, 5]) func migratesIndexOfVersion(_ version: Int) async throws {
         let fixture = try await Fixture()
         let request = FetchRequest("http://h/a")
         _ = try await fixture.cache.store(png(1), for: request, headers: fresh)
@@ -178,9 +179,18 @@ struct HostileFolderTests {
         try await queue.write { database in
             try database.execute(
                 sql: """
-                    ALTER TABLE entry DROP COLUMN route; ALTER TABLE entry DROP COLUMN body_check;
+                    ALTER TABLE entry DROP COLUMN is_confirmed;
+                    ALTER TABLE entry DROP COLUMN gone_since;
+                    ALTER TABLE entry DROP COLUMN gone_reason;
                     PRAGMA user_version = \(version)
                     """)
+            if version < 5 {
+                try database.execute(
+                    sql: """
+                        ALTER TABLE entry DROP COLUMN route;
+                        ALTER TABLE entry DROP COLUMN body_check
+                        """)
+            }
             if version == 3 {
                 try database.execute(sql: "ALTER TABLE failure DROP COLUMN body_check")
             }

@@ -147,7 +147,7 @@ struct UsePolicyTests {
     @Test func everyPropertyIsDecided() {
         let judged: Set = [
             "maximumBodyBytes", "bodyCheck", "bodyCheckName", "maximumRedirects",
-            "allowsPrivateNetwork", "allowsDowngrade", "timeToLive", "staleOnError",
+            "allowsPrivateNetwork", "allowsDowngrade", "timeToLive", "staleOnError", "onGone",
             "failureLifetime", "hosts", "allowedHosts", "deniedHosts", "certificateAuthorityFile",
             "netrcFile", "keepsCookies", "headersFilter",
         ]

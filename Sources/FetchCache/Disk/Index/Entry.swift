@@ -23,8 +23,20 @@ struct Entry: Sendable, Hashable {
     var route = Route()
     /// The name of the check that has accepted the first bytes; nil if none with a name has.
     var bodyCheck: String?
+    /// Whether a caller has confirmed that the bytes can be used.
+    var isConfirmed = false
+    /// The answer of a server that no longer has the resource; nil if it has.
+    var gone: Gone?
     /// The location of the blob if it is not in the cache's own folder; not stored.
     var location: Location?
+
+    /// The answer of a server that no longer has a resource.
+    struct Gone: Sendable, Hashable {
+        /// The time of the first such answer.
+        var since: Timestamp
+        /// The cause of the failure, from the latest answer.
+        var reason: String
+    }
 
     /// A location of a blob outside the cache's own store.
     enum Location: Sendable, Hashable {
@@ -81,7 +93,9 @@ struct Entry: Sendable, Hashable {
         return Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: FilePath(path),
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
-            warning: warning, held: held)
+            warning: warning, held: held, isConfirmed: isConfirmed || location != nil,
+            isUseDue: [.network, .revalidated].contains(origin)
+                || Touch.isDue(lastUse, at: now))
     }
 }
 

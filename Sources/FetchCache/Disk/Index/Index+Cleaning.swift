@@ -8,7 +8,7 @@ extension Index {
     func removeUnused(
         since cutoff: Timestamp, at now: Timestamp
     ) async throws(FetchError) -> (keys: [String], count: Int) {
-        try await flushTouches(at: now)
+        try await flushTouches()
         return try await write { database in
             var count = 0
             try database.execute(
@@ -114,7 +114,7 @@ extension Index {
     ///
     /// - Returns: The number of entries that were deleted.
     func removeAll() async throws(FetchError) -> Int {
-        touches.withLock { $0.waiting = [] }
+        touches.withLock { $0.waiting = [:] }
         mayHaveParts.withLock { $0 = nil }
         return try await write { database in
             let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM entry") ?? 0

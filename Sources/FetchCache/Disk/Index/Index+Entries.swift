@@ -72,7 +72,7 @@ extension Index {
                 sql: """
                     UPDATE OR REPLACE entry SET vary = ?, fields = ?, initial_age = ?,
                     response_time = ?, fresh_until = ?, revalidate_until = ?, last_use = ?,
-                    route = ?
+                    route = ?, gone_since = NULL, gone_reason = NULL
                     WHERE key = ? AND vary = ? AND digest = ?
                     """
             ).execute(arguments: [
@@ -119,10 +119,11 @@ extension Index {
 
     /// Writes an entry, replacing that of the same key and selector.
     private static func put(_ entry: Entry, in database: Database) throws {
+        let isConfirmed = try entry.isConfirmed || keepConfirmed(of: entry, in: database)
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO entry
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             entry.key, entry.response.vary, entry.url, entry.finalURL, entry.digest.hex,
@@ -130,7 +131,8 @@ extension Index {
             entry.response.status, entry.response.fieldText, entry.response.initialAge,
             entry.response.arrival.milliseconds, entry.response.expiry.milliseconds,
             entry.response.backgroundLimit.milliseconds, entry.lastUse.milliseconds,
-            entry.route.text, entry.bodyCheck,
+            entry.route.text, entry.bodyCheck, isConfirmed, entry.gone?.since.milliseconds,
+            entry.gone?.reason,
         ])
         if entry.response.vary.isEmpty { return }
         try database.cachedStatement(
@@ -208,9 +210,9 @@ extension Index {
     private static let columns = """
         key, vary, url, final_url, digest, byte_count, media_type, is_image, version, status, \
         fields, initial_age, response_time, fresh_until, revalidate_until, last_use, route, \
-        body_check
+        body_check, is_confirmed, gone_since, gone_reason
         """
-    private static let columnCount = 18
+    private static let columnCount = 21
 
     private static func entry(_ row: some ReadableRow) -> Entry? {
         guard let key = row.text(0), let vary = row.text(1), let url = row.text(2),
@@ -219,7 +221,7 @@ extension Index {
             let status = row.number(9), let fields = row.text(10), let age = row.number(11),
             let arrival = row.time(12), let expiry = row.time(13),
             let backgroundLimit = row.time(14), let lastUse = row.time(15),
-            let route = row.text(16)
+            let route = row.text(16), let isConfirmed = row.number(18)
         else { return nil }
         return Entry(
             key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
@@ -228,6 +230,12 @@ extension Index {
                 version: version, status: status, fieldText: fields,
                 arrival: arrival, expiry: expiry, backgroundLimit: backgroundLimit, vary: vary,
                 initialAge: Int64(age)),
-            lastUse: lastUse, route: Route(text: route), bodyCheck: row.text(17))
+            lastUse: lastUse, route: Route(text: route), bodyCheck: row.text(17),
+            isConfirmed: isConfirmed != 0, gone: gone(row))
+    }
+
+    private static func gone(_ row: some ReadableRow) -> Entry.Gone? {
+        guard let since = row.time(19), let reason = row.text(20) else { return nil }
+        return Entry.Gone(since: since, reason: reason)
     }
 }

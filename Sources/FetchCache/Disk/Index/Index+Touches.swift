@@ -8,6 +8,10 @@ enum Touch: Hashable, Sendable {
     case value(namespace: String, key: String)
     /// The check of this name has accepted the blob of an entry.
     case check(key: String, digest: BlobDigest, name: String)
+    /// The bytes of an entry were confirmed, so the entry that it replaced is not needed any more.
+    case confirmation(key: String, digest: BlobDigest)
+    /// A variant whose digest begins with some hexadecimal digits.
+    case variantNamed(source: BlobDigest, prefix: String)
 
     /// The minimum time in milliseconds between two recorded uses.
     ///
@@ -34,6 +38,20 @@ enum Touch: Hashable, Sendable {
             try database.cachedStatement(
                 sql: "UPDATE entry SET body_check = ? WHERE key = ? AND digest = ?"
             ).execute(arguments: [name, key, digest.hex])
+        case .confirmation(let key, let digest):
+            try database.cachedStatement(
+                sql: "UPDATE entry SET is_confirmed = 1 WHERE key = ? AND digest = ?"
+            ).execute(arguments: [key, digest.hex])
+            if database.changesCount == 0 { return }
+            try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
+                .execute(arguments: [Target.previousKey(of: key)])
+        case .variantNamed(let source, let prefix):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE variant SET last_use = ?1
+                    WHERE source = ?2 AND substr(digest, 1, length(?3)) = ?3
+                    """
+            ).execute(arguments: [now.milliseconds, source.hex, prefix])
         case .value(let namespace, let key):
             try database.cachedStatement(
                 sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"
@@ -48,12 +66,12 @@ extension Index {
     private static let mostTouches = 500
     private static let longestTouch: Int64 = 60_000
 
-    /// Records a use, which is written later together with others.
-    func touch(_ touch: Touch) {
+    /// Records a use at the time `time`, which is written later together with others.
+    func touch(_ touch: Touch, at time: Timestamp) {
         let now = monotonicMilliseconds()
         let mustFlush = touches.withLock { touches in
             if touches.waiting.isEmpty { touches.start = now }
-            return touches.waiting.insert(touch).inserted
+            return touches.waiting.updateValue(time, forKey: touch) == nil
                 && (touches.waiting.count == Self.mostTouches
                     || now - touches.start > Self.longestTouch)
         }
@@ -61,14 +79,14 @@ extension Index {
     }
 
     /// Writes all recorded times of last use.
-    func flushTouches(at now: Timestamp = .now) async throws(FetchError) {
+    func flushTouches() async throws(FetchError) {
         let waiting = touches.withLock { touches in
-            defer { touches.waiting = [] }
+            defer { touches.waiting = [:] }
             return touches.waiting
         }
         if waiting.isEmpty { return }
         try await write { database in
-            for touch in waiting { try touch.write(to: database, at: now) }
+            for (touch, time) in waiting { try touch.write(to: database, at: time) }
         }
     }
 }

@@ -8,7 +8,8 @@ import Locks
 /// acceptable for a cache.
 final class Index: Sendable {
     struct Touches {
-        var waiting: Set<Touch> = []
+        /// With the time of each.
+        var waiting: [Touch: Timestamp] = [:]
         /// The time at which the first of them was recorded.
         var start: Int64 = 0
     }

@@ -5,7 +5,7 @@ enum Schema {
     /// The version of the tables in SQLite's `user_version`.
     ///
     /// Every change of the tables increments it.
-    static let version = 5
+    static let version = 6
 
     /// The reason why an index cannot be used by this version.
     struct Fault: Error, CustomStringConvertible {
@@ -104,14 +104,21 @@ enum Schema {
         case 2:
             try database.execute(
                 sql: "ALTER TABLE entry RENAME TO entry_2; DROP INDEX entry_digest")
-        case 3, 4:
-            // An empty route says that nothing is known about the connections.
+        default:
+            if stored < 5 {
+                // An empty route says that nothing is known about the connections.
+                try database.execute(
+                    sql: """
+                        ALTER TABLE entry ADD COLUMN route TEXT NOT NULL DEFAULT '';
+                        ALTER TABLE entry ADD COLUMN body_check TEXT
+                        """)
+            }
             try database.execute(
                 sql: """
-                    ALTER TABLE entry ADD COLUMN route TEXT NOT NULL DEFAULT '';
-                    ALTER TABLE entry ADD COLUMN body_check TEXT
+                    ALTER TABLE entry ADD COLUMN is_confirmed INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE entry ADD COLUMN gone_since INTEGER;
+                    ALTER TABLE entry ADD COLUMN gone_reason TEXT
                     """)
-        default: break
         }
     }
 
@@ -124,7 +131,7 @@ enum Schema {
             sql: """
                 INSERT INTO entry SELECT key, '', url, final_url, digest, byte_count, media_type, 1,
                 version, status, fields, 0, response_time, fresh_until, revalidate_until, last_use,
-                '', NULL
+                '', NULL, 0, NULL, NULL
                 FROM entry_2 WHERE instr(key, ' ') = 0 AND vary = ''
                 AND char(10) || fields NOT LIKE '%' || char(10) || 'age:%';
                 DROP TABLE entry_2
@@ -163,6 +170,9 @@ enum Schema {
             last_use INTEGER NOT NULL,
             route TEXT NOT NULL,
             body_check TEXT,
+            is_confirmed INTEGER NOT NULL DEFAULT 0,
+            gone_since INTEGER,
+            gone_reason TEXT,
             PRIMARY KEY (key, vary)
         ) WITHOUT ROWID, STRICT;
         CREATE TABLE IF NOT EXISTS meta (
