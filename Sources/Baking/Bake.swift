@@ -73,6 +73,7 @@ package final class Bake: Sendable {
         let manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
         let mark = try options.outputMark(for: scan.files)
+        try SiteOrigins.requireKnownVersions(of: site)
         log.add(notes)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
@@ -111,6 +112,11 @@ package final class Bake: Sendable {
             result = .failure(error)
         }
         pool.stop()
+        do throws(FileFault) {
+            try baker.origins?.finish()
+        } catch {
+            log.add([Diagnostic(error.problem, .error)])
+        }
         await baker.images.save()
         await cache.close()
         await watch.value
@@ -161,6 +167,16 @@ package final class Bake: Sendable {
                 of: DocumentBaker.Options(
                     reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
             rewrites: options.rewrites && options.publishes,
-            collector: options.manifest == nil ? nil : ManifestCollector())
+            collector: options.manifest == nil ? nil : ManifestCollector(),
+            origins: origins(of: site, output: output, pipeline.publisher.published))
+    }
+
+    private func origins(
+        of site: Site, output: OutputFolder, _ published: PublishedFiles
+    ) -> SiteOrigins? {
+        guard site.isInPlace, options.rewrites, options.publishes else { return nil }
+        return SiteOrigins(
+            site, settings: options.originSettings(of: site), output: output, published: published,
+            redoesAll: options.mode == .refresh)
     }
 }

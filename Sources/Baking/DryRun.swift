@@ -1,6 +1,6 @@
 import FetchCache
 import Files
-import URLs
+import Secrets
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {
@@ -67,16 +67,11 @@ package struct DryRun: Sendable {
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
         let found = try SiteReferences(
-            site: site, skipped: options.skippedFolders, severity: options.failureSeverity,
-            variants: options.variants
+            site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
+            severity: options.failureSeverity, variants: options.variants,
+            origins: options.output == nil && options.rewrites ? origins(of:) : nil
         ).run(tell: tell)
-        if options.output != nil {
-            let files = SiteScan(
-                root: site.root, skipped: options.skippedFolders, reading: site.reading,
-                hidden: options.hiddenFiles(of: site)
-            ).run().files
-            _ = try options.outputMark(for: files)
-        }
+        _ = try options.outputMark(for: found.files)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
@@ -103,6 +98,11 @@ package struct DryRun: Sendable {
         }
         result.totals = totals(of: found, actions)
         return result
+    }
+
+    private func origins(of site: Site) -> SiteOrigins {
+        SiteOrigins(
+            site, settings: options.originSettings(of: site), redoesAll: options.mode == .refresh)
     }
 
     private func totals(

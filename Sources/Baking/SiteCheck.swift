@@ -1,6 +1,6 @@
 import Documents
 import Files
-import URLs
+import Secrets
 
 /// Finds the references of a site to other hosts.
 ///
@@ -48,7 +48,8 @@ package struct SiteCheck: Sendable {
     ///   - skipped: Absolute paths of folders that are not part of it.
     ///   - reading: The options that select images.
     ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
-    ///     address in `reading`, that of the project around the folder is used.
+    ///     address in `reading`, that of the project around the folder is used, or that which the
+    ///     pages agree on.
     /// - Throws: ``BakeFault`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
@@ -58,9 +59,11 @@ package struct SiteCheck: Sendable {
         var reading = reading
         if isBuilt {
             reading.layoutOptions.choice = .none
-            reading.address =
-                reading.address ?? Self.builtAddress(of: root, displayName: displayName)
         }
+        let finder = LayoutFinder(
+            root: root, displayName: displayName, address: nil, isCopy: false)
+        let built = isBuilt && reading.address == nil ? finder.builtAddress() : nil
+        if let url = built?.siteURL { reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
         var site = Site(
             root: root, displayRoot: displayName, isInPlace: true,
@@ -70,6 +73,10 @@ package struct SiteCheck: Sendable {
         ).run()
         try scan.requireDocuments(of: site)
         let notes = site.complete(with: scan)
+        if let path = built?.basePath, site.reading.address == nil {
+            // Only the path is known; no URL names this host.
+            site.reading.address = SiteAddress("https://site.invalid" + path)
+        }
         self.site = site
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
@@ -77,15 +84,6 @@ package struct SiteCheck: Sendable {
             notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
         faults = told.filter { !reading.ignoredCodes.contains($0.code) }
-    }
-
-    private static func builtAddress(of root: String, displayName: String) -> SiteAddress? {
-        let finder = LayoutFinder(
-            root: root, displayName: displayName, address: nil, isCopy: false)
-        guard let address = finder.builtAddress() else { return nil }
-        if let url = address.siteURL { return SiteAddress(url) }
-        // Only the path is known; no URL names this host.
-        return address.basePath.flatMap { SiteAddress("https://site.invalid" + $0) }
     }
 
     private func isIgnored(_ code: DiagnosticCode) -> Bool {

@@ -29,19 +29,28 @@ package struct SiteReferences: Sendable {
         package var references = 0
         /// The images that a bake makes, each once, in the order of their first places.
         var images: [ImageRequest] = []
+        /// All files of the site.
+        var files: [SiteFile] = []
     }
 
     private let site: Site
     private let skipped: Set<String>
+    private let hidden: HiddenFiles
     private let severity: Diagnostic.Severity
     private let variants: VariantOptions
+    /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
+    private let origins: (@Sendable (Site) -> SiteOrigins)?
 
     init(
-        site: Site, skipped: Set<String>, severity: Diagnostic.Severity,
-        variants: VariantOptions = VariantOptions()
+        site: Site, skipped: Set<String>, hidden: HiddenFiles = .listed,
+        severity: Diagnostic.Severity,
+        variants: VariantOptions = VariantOptions(),
+        origins: (@Sendable (Site) -> SiteOrigins)? = nil
     ) {
+        self.origins = origins
         self.site = site
         self.skipped = skipped
+        self.hidden = hidden
         self.severity = severity
         self.variants = variants
     }
@@ -75,20 +84,25 @@ package struct SiteReferences: Sendable {
         func tell(_ diagnostic: Diagnostic) {
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
         }
-        let scan = SiteScan(root: site.root, skipped: skipped, reading: site.reading).run()
+        let scan = SiteScan(
+            root: site.root, skipped: skipped, reading: site.reading, hidden: hidden
+        ).run()
         try scan.requireDocuments(of: site)
         var scanned = site
         scanned.complete(with: scan).forEach(tell)
         scan.diagnostics.forEach(tell)
         scanned.reading.layoutWarnings.forEach(tell)
         scanned.unreadFileDiagnostics(scan.files).forEach(tell)
-        var result = Result()
+        let origins = origins?(scanned)
+        var result = Result(files: scan.files)
         var seen: Set<ImageRequest> = []
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }
             result.documents += 1
             do throws(FileFault) {
-                guard let plan = try scanned.plan(file.path, kind, variants) else { continue }
+                guard let plan = try scanned.plan(file.path, kind, variants, origins) else {
+                    continue
+                }
                 plan.diagnostics(as: severity).forEach(tell)
                 result.references += plan.references.count
                 result.images += plan.references.images.filter { seen.insert($0).inserted }
@@ -124,10 +138,14 @@ package struct SiteReferences: Sendable {
 extension Site {
     /// Parses a document and plans its references; nil if it names no image.
     func plan(
-        _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions()
+        _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions(),
+        _ origins: SiteOrigins? = nil
     ) throws(FileFault) -> DocumentPlan? {
-        let bytes = try readFile(self.path(path)).bytes
+        let file = try readFile(self.path(path)).bytes
+        let text = try origins?.text(of: path, kind, file).text
+        let bytes = text?.bytes ?? file
         guard mayNameImages(bytes, kind: kind, options: reading.extraction) else { return nil }
-        return DocumentPlan(bytes, kind: kind, path: path, site: self, variants: variants)
+        return DocumentPlan(
+            bytes, kind: kind, path: path, site: self, variants: variants, of: text)
     }
 }

@@ -1,4 +1,3 @@
-internal import CSync
 package import Glibc
 internal import Synchronization
 
@@ -81,11 +80,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     package var device: UInt64 { (try? file.status().device) ?? 0 }
 
     /// Waits until all data written to the file system is on disk.
-    package func syncFileSystem() throws(FileFault) {
-        guard csync_file_system(file.descriptor) == 0 else {
-            throw FileFault("write", path)
-        }
-    }
+    package func syncFileSystem() throws(FileFault) { try file.syncFileSystem() }
 
     /// Moves the file to its path and replaces any file there.
     package consuming func commit() throws(FileFault) {

@@ -7,6 +7,9 @@ internal import SystemPackage
 @discardableResult
 package func removeFile(_ path: String) -> Bool { unlink(path) == 0 }
 
+/// Removes a folder if it is empty.
+package func removeEmptyFolder(_ path: String) { rmdir(path) }
+
 /// Gives a file another path and replaces any file there.
 package func moveFile(_ old: String, to new: String) throws(FileFault) {
     guard rename(old, new) == 0 else { throw FileFault("rename a file to", new) }

@@ -1,3 +1,4 @@
+internal import CSync
 package import Glibc
 internal import SystemPackage
 
@@ -43,6 +44,18 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Opens a file to write at its end; it may be a pipe or a device.
     package init(appendingTo path: String) throws(FileFault) {
         try self.init(path, .writeOnly, [.append, .closeOnExec])
+    }
+
+    /// Opens a regular file to write at its end and to lock it, and creates it if it does not exist;
+    /// no link is followed.
+    package init(extending path: String, mode: mode_t) throws(FileFault) {
+        try self.init(
+            path, .readWrite, [.append, .create, .closeOnExec, .noFollow, .nonBlocking], mode)
+    }
+
+    /// Waits until all data written to the file system of the file is on disk.
+    package func syncFileSystem() throws(FileFault) {
+        guard csync_file_system(descriptor) == 0 else { throw FileFault("write", path) }
     }
 
     /// Opens a file to lock it or to map it into memory, and creates it if it does not exist.

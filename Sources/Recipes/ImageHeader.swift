@@ -28,8 +28,8 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     /// The first part of an SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil for a safe SVG and for every other image.
     package var objection: String?
-    /// What is removed from an SVG to make it safe, as in `2 scripts, 1 event attribute`; nil if
-    /// nothing is.
+    /// The parts that are removed from an SVG to make it safe, as in
+    /// `2 scripts, 1 event attribute`; nil if none are.
     package var removals: String?
 
     package init(

@@ -50,6 +50,10 @@ struct AttributeReader {
             if elementName == "image", !reference.canonical.isEmpty {
                 return .remove(what: "a reference to the file itself in \(place)")
             }
+            // A link without an address leads to the file itself, which the browser loads again.
+            if elementName == "a", reference.canonical.isEmpty {
+                return .remove(what: "a link without an address in \(place)")
+            }
             node.refer(to: target)
             return canonical
         case .data(let data):

@@ -26,7 +26,7 @@ struct ReferenceWalk {
         let kind: Kind
     }
 
-    /// What is drawn for an element.
+    /// The amount of drawing that an element causes.
     private struct Cost {
         /// The elements in it, and those that a `<use>` puts into it.
         var elements = 0

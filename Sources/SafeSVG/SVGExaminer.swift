@@ -3,7 +3,7 @@
 /// Two parsers report to it: libxml2 when an SVG is made safe, and ``StrictXML`` when the result is
 /// judged. Everything that it does not know is removed.
 package struct SVGExaminer {
-    /// What to do with an attribute or the content of a `<style>`.
+    /// The decision about an attribute or the content of a `<style>`.
     package enum Verdict: Equatable {
         case keep
         /// To write this; the phrase says what is removed with it, if anything is.

@@ -1,7 +1,7 @@
 /// Decides from its bytes alone whether an SVG may be published.
 ///
 /// It trusts nothing that a decoder says. It reads a strict subset of XML with a parser of its own,
-/// and applies the rules by which SVGs are made safe. What it does not understand it rejects.
+/// and applies the rules by which SVGs are made safe. It rejects everything that it does not understand.
 package enum SVGJudge {
     /// The objection to an SVG, as in `a <script> (line 2)`; nil if it may be published.
     ///

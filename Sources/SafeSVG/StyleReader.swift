@@ -31,7 +31,7 @@ struct StyleReader {
     /// The at-rule that is left out, from its `@`.
     private var removal: (start: Int, depth: Int)?
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
-    /// What the first unsafe part is.
+    /// A phrase that names the first unsafe part; nil if there is none.
     private(set) var objection: String?
     private(set) var uses: [Use] = []
     private(set) var urlCount = 0

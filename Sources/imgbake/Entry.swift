@@ -67,7 +67,7 @@ enum Entry {
         return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
-    /// What to do about a message of the argument parser.
+    /// The reaction to a message of the argument parser.
     private static func advice(for message: String) -> String {
         if let match = message.wholeMatch(of: /Unknown option '(--[^']+)'/) {
             return hint?.option(like: String(match.1)) ?? "see '\(command) --help'"

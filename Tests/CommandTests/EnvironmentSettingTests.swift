@@ -58,6 +58,19 @@ import Testing
         #expect(fault?.message.contains(name) == true, "\(fault?.message ?? "")")
     }
 
+    @Test(
+        arguments: [
+            ("IMGBAKE_QUALTIY", "IMGBAKE_QUALITY"), ("IMGBAKE_MAXWIDTH", "IMGBAKE_MAX_WIDTH"),
+            ("IMGBAKE_FETCH_TTLS", "IMGBAKE_FETCH_TTL"), ("IMGBAKE_WORKER", nil),
+            ("IMGBAKE_VERSION", nil), ("IMGBAKE_DOWNLOAD_URL", nil), ("IMGBAKE_", nil),
+            ("IMGBAKE_QUALITY", nil), ("QUALTIY", nil),
+        ] as [(String, String?)])
+    func misspeltVariableIsNamedWithNearestOne(name: String, nearest: String?) {
+        let warnings = Settings.misspeltVariables(of: environment([name: "7"]))
+        #expect(warnings.count == (nearest == nil ? 0 : 1))
+        if let nearest { #expect(warnings.first?.contains("'\(nearest)'") == true) }
+    }
+
     @Test func optionOverridesVariable() throws {
         let command = try ConfigShow.parse(["--no-config", "--quality", "60"])
         let settings = try Settings(

@@ -58,6 +58,7 @@ import Testing
         ["site", "--quiet", "--verbose"], ["site", "--format", "jpg"], ["site", "--ttl", "5x"],
         ["site", "--color", "red"], ["site", "--output"], ["site", "--none"], ["a", "b"],
         ["site", "--no-netrc", "--netrc-file", "n"], ["site", "--jobs=0"], ["site", "--sync=no"],
+        ["restore", ""], ["restore", "site", "--offline"], ["restore", "a", "b"],
         ["check", ""], ["check", "site", "--json", "--format", "text"],
         ["check", "site", "--format", "xml"],
         ["fetch", ""], ["fetch", "u", "-o", ""], ["fetch", "u", "v", "-o", "f"],

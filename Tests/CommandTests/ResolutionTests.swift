@@ -16,14 +16,16 @@ import Testing
     private func settings(
         _ arguments: [String] = [], _ variables: [String: String] = [:], site: String? = nil,
         makesRequests: Bool = true,
-        staleOnError: FetchConfiguration.StaleOnError = .always
+        staleOnError: FetchConfiguration.StaleOnError = .always,
+        onGone: FetchConfiguration.OnGone = .keep
     ) throws -> Settings {
         let command = try ConfigShow.parse(arguments)
         return try Settings(
             command.configuration, command.output, command.reading, command.images,
             command.fetching, command.cache, command.reporting, site: site, isQuiet: true,
             in: environment(["HOME": "/home/me"].merging(variables) { $1 }, in: folder.path),
-            makesRequests: makesRequests, staleOnError: staleOnError)
+            makesRequests: makesRequests, staleOnError: staleOnError,
+            onGone: onGone)
     }
 
     @Test func usesDefaultsWithoutSettings() throws {
@@ -32,6 +34,8 @@ import Testing
         #expect(settings.variants.quality == nil && settings.variants.maximumWidth == 1600)
         #expect(settings.fetching.cacheDirectory == "/home/me/.cache/imgbake")
         #expect(settings.fetching.staleOnError == .always)
+        #expect(settings.fetching.onGone == .keep)
+        #expect(settings.fetching.maximumAge == .seconds(90 * 86_400))
     }
 
     /// Each level overrides those before it, whatever the type of the setting.
@@ -152,6 +156,9 @@ import Testing
         #expect(
             try settings(["--stale-on-error", "always"], staleOnError: .rfc).fetching.staleOnError
                 == .always)
+        #expect(try settings(onGone: .fail).fetching.onGone == .fail)
+        #expect(try settings(["--on-gone", "keep"], onGone: .fail).fetching.onGone == .keep)
+        #expect(try settings([], ["IMGBAKE_FETCH_ON_GONE": "fail"]).fetching.onGone == .fail)
     }
 
     @Test func filesNamedBySettingsMustExist() throws {

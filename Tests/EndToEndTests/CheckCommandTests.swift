@@ -86,6 +86,32 @@ import Testing
         #expect(plain.output.hasSuffix("1 document, 1 reference to other hosts in 1 document\n"))
     }
 
+    @Test(arguments: [true, false])
+    func builtSiteIsResolvedWithTheAddressThatItsPagesGive(hasProject: Bool) async throws {
+        var files = [
+            "public/index.html":
+                "<link rel=canonical href=https://example.org/blog/><img src=/blog/y.png>",
+            "public/a/index.html": """
+            <link rel=canonical href=https://example.org/blog/a/>
+            <img src=https://example.org/blog/y.png><img src=https://example.org/blog/gone.png>
+            <img src=https://h/x.png>
+            """, "public/y.png": "x",
+        ]
+        if hasProject { files["hugo.toml"] = "baseURL = '/blog/'" }
+        let site = try TestSite(files)
+        let json = try await site.run("check", "site/public", "--built", "--json").json
+        let references = try #require(json["references"] as? [[String: any Sendable]])
+        #expect(references.map { $0["url"] as? String } == ["https://h/x.png"])
+        let diagnostics = try #require(json["diagnostics"] as? [[String: any Sendable]])
+        let missing = diagnostics.filter { $0["code"] as? String == "missing-image" }
+        #expect(
+            missing.map { $0["url"] as? String } == ["https://example.org/blog/gone.png"])
+        let without = try await site.run(
+            "check", "site/public", "--built", "--json", "--site-url", "none")
+        let foreign = try #require(try without.json["references"] as? [[String: any Sendable]])
+        #expect(foreign.count == 3)
+    }
+
     @Test(arguments: [["--json"], ["--format", "json"]])
     func printsOneJSONObject(options: [String]) async throws {
         var files = files

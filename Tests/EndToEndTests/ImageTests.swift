@@ -178,6 +178,26 @@ import Testing
         #expect(try site.text("b.md") == "<img src=imgbake/\(file)>")
         await origin.shutdown()
     }
+
+    @Test func keepsImagesWhoseSrcsetStatesAnotherWidth() async throws {
+        let origin = try await Origin.start()
+        let photo = try Pictures.photo(width: 600, height: 400, as: "jpg")
+        origin["/a"] = .init(photo)
+        origin["/b"] = .init(photo)
+        let url = origin.url
+        let page = "<img src=\(url)/a srcset='\(url)/a 320w, \(url)/b 640w' sizes=100vw>"
+        let site = try TestSite(["a.html": page])
+        let result = try await site.bake("--max-width", "300")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["misstated-width"])
+        let baked = try site.text("a.html")
+        #expect(baked.contains(" 320w, ") && baked.contains(" 640w'"), "\(baked)")
+        let widths = try site.images().map {
+            try PictureFacts(of: site.folder.bytes("site/imgbake/" + $0)).width
+        }
+        #expect(Set(widths) == [300, 600])
+        await origin.shutdown()
+    }
 }
 
 extension Array where Element == UInt8 {

@@ -180,7 +180,8 @@ import Testing
     /// Temporary files, of documents, images and downloads.
     private func leftovers(_ site: TestSite) throws -> [String] {
         try site.folder.files().filter {
-            $0.contains("/.imgbake-") || $0.hasPrefix("cache/tmp/")
+            $0.contains("/.imgbake-") && !$0.hasSuffix("/.imgbake-origins")
+                || $0.hasPrefix("cache/tmp/")
                 || $0.hasPrefix("cache/partial/")
         }
     }

@@ -69,6 +69,20 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func restore() async throws {
+        let origin = try await Origin.start()
+        origin["/good.png"] = .init(try Pictures.scene(as: "png"))
+        let site = try TestSite([
+            "a.md": "![](\(origin.url)/good.png) ![](\(origin.url)/good.png?token=abcdef)"
+        ])
+        #expect(try await site.bake().exitCode == 0)
+        let result = try await site.run("restore", "site", "--json")
+        #expect(result.exitCode == 1)
+        try expect(
+            "restore", describes: lines(result.output), absent: ["/items/properties/source"])
+        await origin.shutdown()
+    }
+
     @Test func bakeWithNote() async throws {
         let site = try TestSite(["a.md": "![](x.svg)"])
         try site.folder.write(SVGTexts.wrap("<script>alert(1)</script>"), to: "site/x.svg")

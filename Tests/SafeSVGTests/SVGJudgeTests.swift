@@ -22,7 +22,7 @@ struct SVGJudgeTests {
         "<style>@font-face{src:url(data:font/woff2;base64,AAAA)}</style>",
         "<style>@namespace svg url(http://www.w3.org/2000/svg);</style>",
         "<g fill='url(#a) red' style='filter: url(\"#b\"); --x: var(--y)' class='a b'/>",
-        "<animate attributeName='fill' values='url(#a);red'/><a href='#b'/><a href=''/>",
+        "<animate attributeName='fill' values='url(#a);red'/><a href='#b'/><a href='#'/>",
         "<x:y xmlns:x='urn:x' x:z='url(http://x.test)'><x:w/></x:y>",
         "<rect font-family='A\\ B' aria-label='image(1) url(http://x.test)'/>",
     ])
@@ -54,7 +54,7 @@ struct SVGJudgeTests {
         "<image href='#a'/>", "<image href='x'/>", "<image href=' data:image/png;base64,AAAA'/>",
         "<image href='d ata:image/png,/../x'/>", "<image href='data:image/png;base64,AA AA'/>",
         "<image href='data:text/html,x'/>", "<use href='data:image/png;base64,AAAA'/>",
-        "<use href=' #a'/>", "<g fill='url(x)'/>", "<g fill='url(\"&apos;#x\")'/>",
+        "<use href=' #a'/>", "<a href=''/>", "<g fill='url(x)'/>", "<g fill='url(\"&apos;#x\")'/>",
         "<g cursor='url(#a)'/>", "<g style='background:url(#a)'/>", "<g style='@import \"x\"'/>",
         "<style>a{background:url(#a)}</style>", "<style>@font-face{src:url(#a)}</style>",
         "<style>@\\69\r\nmport 'x';</style>", "<style>a{b:\\75&#13;&#10;rl(x)}</style>",

@@ -13,6 +13,8 @@ struct BakedReferences {
     private var outcomes: [ImageRequest: ImageOutcome] = [:]
     /// The placeholders of images that could not be baked, by the ranges of the references.
     private var placeholders: [Range<Int>: BakedImage] = [:]
+    /// The candidates of `srcset` that keep their size because it is not the stated one.
+    private var misstated: Set<Range<Int>> = []
 
     /// Awaits the images of a document.
     ///
@@ -26,6 +28,7 @@ struct BakedReferences {
         try await add(requests, from: shared)
         let restrictions = claims.restrictions
         if restrictions.isEmpty { return }
+        misstated = Set(claims.misstated.map(\.range))
         for index in items.indices {
             let fixed = restrictions[items[index].reference.range] ?? []
             let options = items[index].image.options.keeping(fixed)
@@ -109,8 +112,8 @@ extension BakedReferences {
         var document = BakedDocument(
             referenceCount: plan.references.count,
             images: requests.compactMap { outcomes[$0]?.image })
-        document.splices = rewritten.splices
-        return (document, rewritten.splices.isEmpty ? nil : rewritten.bytes)
+        document.edits = rewritten.edits
+        return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
     }
 
     /// The images that were made, each with the place that names it, in the order of the document.
@@ -160,13 +163,20 @@ extension BakedReferences {
             let note = outcome.image?.note.map {
                 (Problem($0.code, $0.reason), Diagnostic.Severity.note)
             }
-            return [problem, note].compactMap(\.self)
+            let width = (Problem.misstatedWidth, Diagnostic.Severity.note)
+            let isMisstated = misstated.contains(item.reference.range)
+            return [problem, note, isMisstated ? width : nil].compactMap(\.self)
         }
         let told = items.filter { !problems(of: $0).isEmpty }
         return zip(told, plan.positions(of: told.map(\.reference))).flatMap { item, position in
             problems(of: item).map { plan.diagnostic($0, $1, at: position, item.name) }
         }
     }
+}
+
+extension Problem {
+    fileprivate static let misstatedWidth = Problem(
+        .misstatedWidth, "the image has another width than its srcset says, so its size was kept")
 }
 
 extension PlannedReferences.Item {
@@ -189,7 +199,7 @@ extension ImageOutcome {
     fileprivate func problem(ofGuess isGuess: Bool) -> (Problem, isFailure: Bool)? {
         switch self {
         case .baked(_, nil), .stopped: nil
-        case .baked(_, let warning?): (Problem(.staleImage, warning), false)
+        case .baked(_, let warning?): (warning, false)
         case .failed(let problem) where problem.code == .missingImage: (problem, false)
         case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
         }

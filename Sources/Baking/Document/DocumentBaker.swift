@@ -19,7 +19,7 @@ struct DocumentBaker: Sendable {
     /// Whether a document gets new bytes.
     enum Verdict {
         case keep
-        case replace([UInt8])
+        case replace([UInt8], [Edit])
     }
 
     let site: Site
@@ -39,6 +39,8 @@ struct DocumentBaker: Sendable {
     let rewrites: Bool
     /// Collects the images for a manifest; nil if none is wanted.
     let collector: ManifestCollector?
+    /// Records how to undo what is done in place; nil if documents are copied or not rewritten.
+    var origins: SiteOrigins?
 
     /// The options that affect the result of a document.
     struct Options: Encodable {
@@ -86,7 +88,8 @@ struct DocumentBaker: Sendable {
             report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
             return report
         }
-        guard case .replace(let result) = try await verdict(on: bytes, kind, path, &report) else {
+        let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
+        guard case .replace(let result, let edits) = verdict else {
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }
@@ -98,8 +101,12 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(Diagnostic(problem, .error, at: place))
             return report
         }
-        report.isRewritten = true
+        report.isRewritten = result != bytes
+        if let hidden = try origins?.record(result, edits, of: text, path, kind) {
+            report.diagnostics += hidden.notes(in: result, of: site.name(path))
+        }
         guard isSynced else {
+            try origins?.write(isSynced: false)
             try output.write(result, to: path, mode: status.mode)
             return report
         }
@@ -110,9 +117,45 @@ struct DocumentBaker: Sendable {
         return report
     }
 
+    /// Bakes the document, and makes images of earlier bakes in place again if the settings have
+    /// changed.
+    ///
+    /// An image that cannot be made again stays as it is.
+    ///
+    /// - Returns: The text that was baked, and the verdict on it.
     private func verdict(
         on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
+    ) async throws -> (SiteOrigins.Text, Verdict) {
+        var text = SiteOrigins.Text(bytes: bytes, file: bytes)
+        if let origins {
+            let known = try origins.text(of: path, kind, bytes)
+            text = known.text
+            let hidden = known.left.map(\.left)
+            report.diagnostics += hidden.diagnostics(.warning, in: bytes, of: site.name(path))
+        }
+        var failures: [Diagnostic] = []
+        while true {
+            var trial = Report()
+            let verdict = try await verdict(on: text, kind, path, &trial)
+            var edits: [Edit] = []
+            if case .replace(_, let made) = verdict { edits = made }
+            let failed = text.failed(after: edits)
+            report.referenceCount = max(report.referenceCount, trial.referenceCount)
+            if failed.isEmpty {
+                report.diagnostics += trial.diagnostics + failures
+                return (text, verdict)
+            }
+            let offsets = failed.flatMap { $0.images.compactMap(\.offset) }.sorted()
+            let places = Set(positions(of: offsets, in: bytes))
+            failures += trial.diagnostics.filter { $0.isAt(places) }
+            text = SiteOrigins.Text(bytes, again: text.again.filter { !failed.contains($0) })
+        }
+    }
+
+    private func verdict(
+        on text: SiteOrigins.Text, _ kind: DocumentKind, _ path: String, _ report: inout Report
     ) async throws -> Verdict {
+        let bytes = text.bytes
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
             return .keep
         }
@@ -124,7 +167,8 @@ struct DocumentBaker: Sendable {
         {
             return verdict
         }
-        let plan = DocumentPlan(bytes, kind: kind, path: path, site: site, variants: variants)
+        let plan = DocumentPlan(
+            bytes, kind: kind, path: path, site: site, variants: variants, of: text)
         return try await verdict(on: plan, key, &report)
     }
 
@@ -153,7 +197,7 @@ struct DocumentBaker: Sendable {
         if let key, diagnostics.isEmpty || result.document.isNoStore {
             try await memory.remember(result.document, key)
         }
-        return result.bytes.map { .replace($0) } ?? .keep
+        return result.bytes.map { .replace($0, result.document.edits) } ?? .keep
     }
 
     /// The key of the document in ``memory``; nil if a worker could not say what its encoders are.
@@ -180,67 +224,55 @@ struct DocumentBaker: Sendable {
         }
     }
 
-    /// The verdict of an earlier bake on these bytes; nil if a source has changed since.
+    /// The verdict of an earlier bake on these bytes; nil if a source has changed since, or there is
+    /// a warning about one.
     private func verdict(
         on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
         _ report: inout Report
     ) async throws -> Verdict? {
         let folder = site.ownFolder(ofDocument: path, kind)
-        guard let warnings = try await warnings(about: document.images, in: folder, path) else {
+        guard let notes = try await notes(about: document.images, in: folder, path) else {
             return nil
         }
         let verdict: Verdict
-        if document.splices.isEmpty {
+        if document.edits.isEmpty {
             verdict = .keep
         } else {
-            guard let result = apply(document.splices, to: bytes) else { return nil }
-            verdict = .replace(result)
+            guard let result = apply(document.edits.splices, to: bytes) else { return nil }
+            verdict = .replace(result, document.edits)
         }
         report.referenceCount = document.referenceCount
-        report.diagnostics += warnings
+        report.diagnostics += notes
         return verdict
     }
 
-    /// The warnings about images that have not changed since they were remembered; nil if one has.
-    private func warnings(
+    /// The notes about images that have not changed since they were remembered; nil if one has.
+    ///
+    /// Nil also if there is a warning about one: only the plan of the document knows its places.
+    private func notes(
         about images: [BakedImage], in folder: String?, _ path: String
     ) async throws -> [Diagnostic]? {
         let requests = images.map { $0.request(in: folder) }
         let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
-        return try await withThrowingTaskGroup(of: (index: Int, outcome: ImageOutcome).self) {
-            group in
-            for (index, request) in requests.enumerated() {
+        let areSame = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for (image, request) in zip(images, requests) {
                 let priority = priorities[request.source] ?? .normal
                 group.addTask {
-                    let image = images[index]
-                    return (
-                        index, await self.images.outcome(for: request, remembered: image, priority)
-                    )
+                    switch await self.images.outcome(for: request, remembered: image, priority) {
+                    case .baked(let now, nil): now == image
+                    case .baked, .failed: false
+                    case .stopped: throw CancellationError()
+                    }
                 }
             }
-            var warnings: [(index: Int, reason: String)] = []
-            var areSame = true
-            for try await (index, outcome) in group {
-                switch outcome {
-                case .baked(let now, let warning):
-                    areSame = areSame && now == images[index]
-                    if let warning { warnings.append((index, warning)) }
-                case .failed: areSame = false
-                case .stopped: throw CancellationError()
-                }
+            return try await group.reduce(true) { $0 && $1 }
+        }
+        guard areSame else { return nil }
+        let place = Diagnostic.Place(site.name(path))
+        return images.compactMap { image in
+            image.note.map {
+                Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
             }
-            guard areSame else { return nil }
-            let place = Diagnostic.Place(site.name(path))
-            let notes = images.compactMap { image in
-                image.note.map {
-                    Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
-                }
-            }
-            return notes
-                + warnings.sorted { $0.index < $1.index }.map { index, reason in
-                    Diagnostic(
-                        Problem(.staleImage, reason), .warning, at: place, url: images[index].url)
-                }
         }
     }
 }

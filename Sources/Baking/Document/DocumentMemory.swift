@@ -5,15 +5,15 @@ import ImageFormats
 import Locks
 import Recipes
 
-/// The result of an earlier bake for a document: its images and its splices.
+/// The result of an earlier bake for a document: its images and its edits.
 ///
 /// As long as the document's bytes and the plan are the same and each URL gives the same source,
-/// the splices are the same too. The document need not be parsed then.
+/// the edits are the same too. The document need not be parsed then.
 struct BakedDocument: Equatable, Sendable {
     /// The number of references in the document that a bake has to handle.
     var referenceCount = 0
     var images: [BakedImage] = []
-    var splices: [Splice] = []
+    var edits: [Edit] = []
 
     /// Whether it must not be remembered, because an image must not be stored.
     var isNoStore: Bool { images.contains(where: \.isNoStore) }
@@ -38,9 +38,17 @@ extension BakedDocument {
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
         }
-        for splice in splices {
-            guard !splice.text.utf8.contains(where: { $0 < 0x20 }) else { return [] }
-            lines.append("s\t\(splice.offset)\t\(splice.length)\t\(splice.text)")
+        for edit in edits {
+            let texts = edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
+            guard !texts.contains(where: { $0.utf8.contains { $0 < 0x20 } }) else { return [] }
+            lines.append("e")
+            for splice in edit.splices {
+                lines.append("s\t\(splice.offset)\t\(splice.length)\t\(splice.text)")
+            }
+            for image in edit.images {
+                let offset = image.offset.map(String.init) ?? ""
+                lines.append("u\t\(image.splice)\t\(offset)\t\(image.url)\t\(image.replacement)")
+            }
         }
         return Array(lines.joined(separator: "\n").utf8)
     }
@@ -62,7 +70,22 @@ extension BakedDocument {
                 guard let offset = Int(text(fields[1])), let length = Int(text(fields[2])),
                     offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow
                 else { return nil }
-                splices.append(Splice(range: offset..<offset + length, text: text(fields[3])))
+                let splice = Splice(range: offset..<offset + length, text: text(fields[3]))
+                if edits.isEmpty { edits.append(Edit(splices: [])) }
+                edits[edits.count - 1].splices.append(splice)
+            case (UInt8(ascii: "e"), 1):
+                edits.append(Edit(splices: []))
+            case (UInt8(ascii: "u"), 5):
+                guard let edit = edits.last, let splice = Int(text(fields[1])),
+                    edit.splices.indices.contains(splice)
+                else { return nil }
+                let offset = Int(text(fields[2]))
+                let place = 0...edit.splices[splice].text.utf8.count
+                guard offset.map(place.contains) ?? fields[2].isEmpty else { return nil }
+                edits[edits.count - 1].images.append(
+                    Edit.Image(
+                        url: text(fields[3]), replacement: text(fields[4]), splice: splice,
+                        offset: offset))
             default:
                 return nil
             }
@@ -145,7 +168,7 @@ struct DocumentMemory: Sendable {
     ///
     /// Increase the version when a change of the code gives other references or splices for the
     /// same document.
-    private static let namespace = "documents-v7"
+    private static let namespace = "documents-v8"
     let cache: FetchCache
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {

@@ -34,8 +34,8 @@ extension DocumentPlan {
     func refusalDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
             diagnostic(
-                item.refusal.reason.problem, item.isRemote ? severity : .warning, at: position,
-                item.refusal.url)
+                item.refusal.reason.problem(in: writer.layout?.layout),
+                item.isRemote ? severity : .warning, at: position, item.refusal.url)
         }
     }
 

@@ -12,12 +12,15 @@ struct DocumentPlan {
     let writer: ReferenceWriter
     let references: PlannedReferences
     private let resolver: URLResolver
+    /// The file, if changes of earlier bakes were undone in ``bytes``.
+    private let file: SiteOrigins.Text?
 
     init(
         _ bytes: [UInt8], kind: DocumentKind, path: String, site: Site,
-        variants: VariantOptions = VariantOptions()
+        variants: VariantOptions = VariantOptions(), of file: SiteOrigins.Text? = nil
     ) {
         self.bytes = bytes
+        self.file = file?.again.isEmpty == false ? file : nil
         self.path = path
         self.site = site
         extraction = extract(bytes, kind: kind, options: site.reading.extraction)
@@ -74,8 +77,12 @@ struct DocumentPlan {
         positions(of: references.map(\.range.lowerBound))
     }
 
+    /// The positions in the file of ascending offsets in ``bytes``.
     func positions(of offsets: [Int]) -> [Position] {
-        offsets.isEmpty ? [] : Documents.positions(of: offsets, in: bytes)
+        if offsets.isEmpty { return [] }
+        guard let file else { return Documents.positions(of: offsets, in: bytes) }
+        let map = file.map
+        return Documents.positions(of: offsets.map(map.source), in: file.file)
     }
 }
 

@@ -17,7 +17,10 @@ struct SiteBaker: Sendable {
     /// memory use does not grow with the site.
     private static let documentsInFlight = 48
     /// The number of bytes of documents in progress; a larger document is processed alone.
-    private static let bytesInFlight = 16 << 20
+    ///
+    /// It bounds the references that wait for their images, of which a hostile document has one for
+    /// every few bytes.
+    private static let bytesInFlight = 4 << 20
 
     /// Bakes `files` in their order.
     ///
@@ -30,7 +33,7 @@ struct SiteBaker: Sendable {
             try await bakeDocuments(files, &staged, report)
         } catch is CancellationError {
             // Keep the documents that are complete.
-            _ = await DocumentCommit.run(staged)
+            _ = await replace(staged)
             throw CancellationError()
         }
         try await commit(&staged, report)
@@ -88,18 +91,28 @@ struct SiteBaker: Sendable {
     private func commit(
         _ staged: inout [StagedDocument], _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {
-        let result = await DocumentCommit.run(staged)
+        let result = await replace(staged)
         staged = []
         for (document, fault) in result.failed { report([failure(document.path, fault.problem)]) }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
-            let again = await DocumentCommit.run([done.staged].compactMap(\.self))
+            let again = await replace([done.staged].compactMap(\.self))
             let problems =
                 again.failed.map(\.fault.problem)
                 + again.changed.map { _ in DocumentBaker.changedAgain }
             report(problems.map { failure(document.path, $0) })
         }
+    }
+
+    /// Replaces documents, after what undoes it is on disk.
+    private func replace(_ staged: [StagedDocument]) async -> DocumentCommit.Result {
+        do throws(FileFault) {
+            try baker.origins?.write(isSynced: baker.isSynced)
+        } catch {
+            return DocumentCommit.Result(failed: staged.map { ($0, error) })
+        }
+        return await DocumentCommit.run(staged)
     }
 
     private func bake(

@@ -46,6 +46,11 @@ struct BakedImage: Hashable, Sendable {
         return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
     }
 
+    /// The first 16 digits of the file's SHA-256, which its name ends with.
+    var digestPrefix: String {
+        String(fileName.dropLast(format.fileExtension.utf8.count + 1).suffix(16))
+    }
+
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(source: ImageSource(key: url), options: options, folder: folder)
@@ -55,7 +60,7 @@ struct BakedImage: Hashable, Sendable {
 /// The result of a request.
 enum ImageOutcome: Sendable {
     /// - warning: A problem in spite of which the image was baked, such as a server that failed.
-    case baked(BakedImage, warning: String?)
+    case baked(BakedImage, warning: Problem?)
     case failed(Problem)
     /// The bake was interrupted before the image was ready.
     case stopped

@@ -64,7 +64,7 @@ struct EncoderMemory: Sendable {
 extension WorkerGreeting {
     /// The name of the encoders, which tells whether they run in a weak sandbox.
     ///
-    /// What a weak sandbox has made is not used any more once it is not allowed.
+    /// Variants from a weak sandbox are not used any more once it is not allowed.
     fileprivate var name: String { sandbox.isClosed ? encoder : encoder + " in a weak sandbox" }
 }
 

@@ -45,6 +45,11 @@ struct ImageInspector: Sendable {
         return header
     }
 
+    /// Records that the header of a source is still needed.
+    func use(_ source: SourceImage) {
+        cache.useValue(for: source.digest.hex, in: Self.namespace)
+    }
+
     /// Stores the header of a source; if it must not be stored, an earlier one is removed.
     func remember(_ header: ImageHeader, of source: SourceImage) async throws {
         if source.isNoStore {

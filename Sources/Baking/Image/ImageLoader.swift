@@ -50,6 +50,22 @@ struct ImageLoader: Sendable {
         return try local.snapshot(of: path)
     }
 
+    /// Records that an image could be made from a source.
+    func confirm(_ image: SourceImage, of source: ImageSource) {
+        guard case .remote(let url) = source, !image.isConfirmed, !image.isNoStore else { return }
+        try? cache.confirm(image.digest, of: FetchRequest(url))
+    }
+
+    /// The image that a source had before this one, which cannot be decoded; nil if there is none.
+    func previous(
+        to image: SourceImage, of source: ImageSource, because problem: Problem
+    ) async throws -> SourceImage? {
+        guard case .remote(let url) = source, !image.isNoStore else { return nil }
+        return try await cache.reject(
+            image.digest, of: FetchRequest(url), because: problem.reason
+        ).map(SourceImage.init)
+    }
+
     /// Forgets the image, so that the next request loads it again.
     func forget(_ source: ImageSource) async { await loads.forget(source.key) }
 

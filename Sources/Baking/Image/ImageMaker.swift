@@ -53,6 +53,14 @@ struct ImageMaker: Sendable {
         return (header, try await variants.variant(of: source, header, options))
     }
 
+    /// Records the use of an image whose published file is complete, so that its header and its
+    /// variant stay in the cache as long as its source does.
+    func use(_ image: BakedImage, of source: SourceImage) {
+        guard source.isUseDue else { return }
+        inspector.use(source)
+        variants.cache.useVariant(of: source.digest, named: image.digestPrefix)
+    }
+
     /// Forgets all results, so that the next requests make them again.
     func forget() async {
         await firsts.forget { _ in true }

@@ -48,19 +48,37 @@ struct ImagePipeline: Sendable {
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
         let source = try await loader.load(request.source, priority)
-        return try await work.count {
+        do {
+            return (try await image(request, remembered, of: source), source)
+        } catch let problem as Problem {
+            guard problem.isOfBytes,
+                let previous = try await loader.previous(
+                    to: source, of: request.source, because: problem)
+            else { throw problem }
+            return (try await image(request, remembered, of: previous), previous)
+        }
+    }
+
+    private func image(
+        _ request: ImageRequest, _ remembered: BakedImage?, of source: SourceImage
+    ) async throws -> BakedImage {
+        try await work.count {
             try Task.checkCancellation()
             if let remembered, !source.isNoStore, remembered.source == source.digest.hex {
                 try limits.check(remembered)
                 if await publisher.has(remembered, in: request.folder) {
-                    return (remembered, source)
+                    maker.use(remembered, of: source)
+                    loader.confirm(source, of: request.source)
+                    return remembered
                 }
             }
             guard let snapshot = try loader.snapshot(of: request.source) else {
-                return (try await make(request, of: source), source)
+                let image = try await make(request, of: source)
+                loader.confirm(source, of: request.source)
+                return image
             }
             defer { unlink(snapshot.path) }
-            return (try await make(request, of: snapshot), source)
+            return try await make(request, of: snapshot)
         }
     }
 
@@ -103,6 +121,11 @@ struct ImagePipeline: Sendable {
         await loader.forget(source)
         await maker.forget()
     }
+}
+
+extension Problem {
+    /// Whether no decoder can read the bytes of an image, whatever the limits and options are.
+    fileprivate var isOfBytes: Bool { [.damagedImage, .unsupportedFormat].contains(code) }
 }
 
 extension Limits {

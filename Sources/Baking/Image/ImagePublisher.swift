@@ -4,7 +4,8 @@ import Files
 /// Stage 5 of an image: its file in the image folder.
 struct ImagePublisher: Sendable {
     private let output: OutputFolder
-    private let published: PublishedFiles
+    /// Knows which files are as they were after an earlier bake.
+    let published: PublishedFiles
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
 

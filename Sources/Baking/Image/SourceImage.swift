@@ -13,9 +13,13 @@ struct SourceImage: Sendable {
     var byteCount: Int
     var origin: Origin
     /// A problem in spite of which the image was loaded.
-    var warning: String?
+    var warning: Problem?
     /// The file without a name, if the image must not be stored; it exists as long as this value.
     var held: HeldFile?
+    /// Whether ``ImageLoader/confirm(_:of:)`` need not be called.
+    var isConfirmed = false
+    /// Whether the use of a variant should be recorded too.
+    var isUseDue = false
 
     /// Whether nothing about the image may be stored in the cache.
     var isNoStore: Bool { held != nil }
@@ -31,6 +35,7 @@ extension SourceImage {
             }
         self.init(
             digest: resource.digest, path: resource.path.string, byteCount: resource.byteCount,
-            origin: origin, warning: resource.warning, held: resource.held)
+            origin: origin, warning: resource.problem, held: resource.held,
+            isConfirmed: resource.isConfirmed, isUseDue: resource.isUseDue)
     }
 }

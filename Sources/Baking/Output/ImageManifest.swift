@@ -1,7 +1,7 @@
 import FoundationEssentials
 import ImageFormats
 import Locks
-import URLs
+import Secrets
 
 /// A list of all images of a bake, for templates of generators and other programs to read.
 ///

@@ -131,7 +131,8 @@ final class OutputFolder: Sendable {
         if (try? readLink(path(relative))) == target { unlink(path(relative)) }
     }
 
-    private func makeFolder(of relative: String) throws(FileFault) {
+    /// Makes the folder of a file, after a check that files may be written there.
+    func makeFolder(of relative: String) throws(FileFault) {
         let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(relative[..<$0]) } ?? ""
         let key = Array(folder.utf8)

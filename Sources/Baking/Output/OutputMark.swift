@@ -19,6 +19,8 @@ struct OutputMark {
     private let folder: String
     /// The files that the bake writes there, relative to the folder, in the order of their bytes.
     private let files: [String]
+    /// The contents of a mark that lists just these files.
+    private let text: [UInt8]
     /// The contents of the mark; nil if the folder has none.
     private let contents: [UInt8]?
 
@@ -30,6 +32,7 @@ struct OutputMark {
     init(of folder: String, files: [SiteFile]) {
         self.folder = folder
         self.files = files.map(\.path)
+        text = Self.text(self.files)
         contents = try? readFile(folder + "/" + Self.name).bytes
     }
 
@@ -44,7 +47,7 @@ struct OutputMark {
                 "the output folder \(folder) has files in it and was not made by imgbake; name "
                     + "another folder, or give '--force' to replace files there")
         }
-        if contents == Self.text(files) { return }
+        if contents == text { return }
         let listed = Self.paths(contents)
         let others = files.filter { !listed.contains($0) && FileStatus(folder + "/" + $0) != nil }
         guard let first = others.first else { return }
@@ -64,7 +67,7 @@ struct OutputMark {
     /// So a bake that is killed leaves no file that the next one takes for the user's. Files of
     /// earlier bakes stay in the list as long as they exist.
     func write(in output: OutputFolder) throws(FileFault) {
-        if contents == Self.text(files) { return }
+        if contents == text { return }
         let earlier = Self.paths(contents ?? []).subtracting(files)
             .filter { FileStatus(folder + "/" + $0) != nil }
         let all = (files + earlier).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

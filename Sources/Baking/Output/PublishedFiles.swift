@@ -3,7 +3,8 @@ import Files
 import Glibc
 import Locks
 
-/// The output files that are known to match the hashes in their names.
+/// The output files that are known to match the hashes in their names, and the lists of origins
+/// that are known to need no change.
 ///
 /// A bake records the status of each file that it writes or hashes. If the status has changed
 /// since, the file is hashed again. As in git's index, a status is not recorded within one clock

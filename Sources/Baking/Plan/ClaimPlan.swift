@@ -65,7 +65,7 @@ struct ClaimPlan {
     ///
     /// A server that ignores the width in a URL gives one image for all candidates. Scaled
     /// descriptors would make browsers choose another one.
-    private var misstated: [Reference] {
+    var misstated: [Reference] {
         sourceSets.joined().filter { candidate in
             guard let image = images[candidate.range], image.changes(.descriptors),
                 let text = candidate.descriptors?.text.split(whereSeparator: \.isWhitespace).first,

@@ -1,4 +1,5 @@
 package import ImageFormats
+import Secrets
 import URLs
 
 /// Names the file of a variant: `NAME-HASH.EXT`.

@@ -1,5 +1,5 @@
 import FetchCache
-import URLs
+import Secrets
 
 /// One message for the user about a document, a URL or a file.
 package struct Diagnostic: Codable, Hashable, Sendable {
@@ -93,7 +93,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     /// The action that failed for the URL.
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
-        case "Fetching" where code != .staleImage: "cannot fetch"
+        case "Fetching" where ![.staleImage, .originGone].contains(code): "cannot fetch"
         case "Images" where severity != .note: "cannot bake"
         default: nil
         }

@@ -23,6 +23,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case notAnImage = "not-an-image"
     case notInCache = "not-in-cache"
     case staleImage = "stale-image"
+    case originGone = "origin-gone"
     case binaryContent = "binary-content"
     // Images.
     case unsupportedFormat = "unsupported-format"
@@ -37,6 +38,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case missingImage = "missing-image"
     case animationKept = "animation-kept"
     case svgSanitised = "svg-sanitised"
+    case misstatedWidth = "misstated-width"
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"
@@ -65,10 +67,13 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case urlInScript = "url-in-script"
     case urlInTemplate = "url-in-template"
     case unreadFile = "unread-file"
+    case unreadPlace = "unread-place"
     case unreachableBase = "unreachable-base"
     case unsafeBeforeBuild = "unsafe-before-build"
     case needsSiteURL = "needs-site-url"
     case siteURL = "site-url"
     case fileURL = "file-url"
     case invalidControl = "invalid-control"
+    case hiddenOrigin = "hidden-origin"
+    case uncertainOrigin = "uncertain-origin"
 }

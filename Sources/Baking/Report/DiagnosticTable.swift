@@ -115,7 +115,16 @@ package struct DiagnosticTable: Sendable {
             .staleImage,
             """
             The server failed, and the image in the cache was used although it is stale.
-            """, "run again later, or give --stale-on-error rfc to fail instead"),
+            """, "run again later"),
+        Row(
+            .originGone,
+            """
+            The server no longer has the image: it answers with a status such as 404, with a page, \
+            with nothing, or with an image that cannot be decoded. The image in the cache was used. \
+            The date is that of the first bake that found it so.
+            """,
+            "copy the image into the site and change the reference; --on-gone fail makes it an error"
+        ),
         Row(
             .binaryContent, "'imgbake fetch' does not write binary content to a terminal.",
             "give '-o FILE', or '-o -' to write it anyway"),
@@ -163,6 +172,13 @@ package struct DiagnosticTable: Sendable {
             .svgSanitised,
             "Scripts, event attributes or references to other files were removed from an SVG.",
             "remove them from the SVG, or set --svg refuse to bake no such SVG"),
+        Row(
+            .misstatedWidth,
+            """
+            A srcset gives an image another width than it has, often because its server ignores \
+            the width in the URL. The image was not scaled and its descriptor was kept, so that \
+            browsers choose the same candidate as before.
+            """, "give URLs of images that have the stated widths"),
     ]
 
     private static let files = [
@@ -229,7 +245,9 @@ package struct DiagnosticTable: Sendable {
     ]
 
     /// The codes of which all images share one message, because one option helps all of them.
-    static let oneLineCodes: Set<DiagnosticCode> = [.needsSiteURL, .unsafeBeforeBuild]
+    static let oneLineCodes: Set<DiagnosticCode> = [
+        .needsSiteURL, .unsafeBeforeBuild, .misstatedWidth,
+    ]
 
     private static let references = [
         Row(
@@ -244,8 +262,10 @@ package struct DiagnosticTable: Sendable {
             "put a blank line before it, or begin it at the margin"),
         Row(
             .markdownInAdmonition,
-            "CommonMark reads the image as code, and MkDocs reads it as an image.",
-            "bake the site that MkDocs builds"),
+            """
+            CommonMark reads the image as code, and MkDocs reads it as an image if its configuration \
+            has the extension. No configuration was found.
+            """, "bake the folder that contains mkdocs.yml, or the built site"),
         Row(
             .unknownShortcode, "A shortcode or a component names an image in an unknown attribute.",
             "list the attribute under 'shortcodes' in imgbake.yml"),
@@ -262,6 +282,13 @@ package struct DiagnosticTable: Sendable {
             """
             A file of a project names images of other hosts, and imgbake does not read files of its \
             kind: configuration, data, templates, style sheets of other languages.
+            """, "bake the built site"),
+        Row(
+            .unreadPlace,
+            """
+            A document names images of other hosts in a place that imgbake does not read: a key of \
+            front matter that is not known to name images, or a block of Markdown in another \
+            language, such as {=html} or {eval-rst}.
             """, "bake the built site"),
         Row(
             .unreachableBase,
@@ -289,5 +316,19 @@ package struct DiagnosticTable: Sendable {
         Row(
             .invalidControl, "A data-imgbake attribute has an invalid value.",
             "correct the attribute"),
+        Row(
+            .hiddenOrigin,
+            """
+            The original URL of a baked image has a secret, such as a signature or a password. \
+            Secrets are not stored in the image folder, so the URL cannot be put back and the image \
+            cannot be made again from it. The local image stays.
+            """, "write the whole URL into the document"),
+        Row(
+            .uncertainOrigin,
+            """
+            The document names a baked image, but was changed since the bake, and it is not certain \
+            what was there before: the image came from several URLs, or the text around it is \
+            different. The local image stays.
+            """, "write the original URL into the document"),
     ]
 }

@@ -1,4 +1,4 @@
-import URLs
+import Secrets
 
 /// An image that was waited for.
 package struct SlowImage: Codable, Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Documents
 package import FetchCache
 package import Files
+import FoundationEssentials
 import Glibc
 import Recipes
 import SystemPackage
@@ -115,11 +116,23 @@ extension FetchError {
         case .notAnImage: .notAnImage
         // Only the number of pixels is checked while an image arrives.
         case .refused: .tooManyPixels
+        case .rejected: .damagedImage
         case .offline: .notInCache
         case .storage, .closed: .cacheUnusable
         case .damaged: .cacheDamaged
         default: .invalidResponse
         }
+    }
+}
+
+extension Resource {
+    /// The problem in spite of which a stored response was used; nil if there is none.
+    package var problem: Problem? {
+        if let gone {
+            let date = gone.since.formatted(.iso8601.year().month().day())
+            return Problem(.originGone, "\(gone.reason), since \(date); the stored image is used")
+        }
+        return warning.map { Problem(.staleImage, $0) }
     }
 }
 
@@ -188,12 +201,30 @@ extension Refusal.Reason {
     }
 }
 
+extension Refusal.Reason {
+    /// The reason as a problem of a document of a project, whose generator decides the remedy.
+    func problem(in layout: SiteLayout?) -> Problem {
+        guard self == .markdownInHTML, let layout, let dialect = layout.dialect else {
+            return problem
+        }
+        let remedy =
+            layout.generator == .mkdocs && !dialect.contains(.markdownInHTML)
+            ? "add md_in_html to markdown_extensions in mkdocs.yml" : "bake the built site"
+        return Problem(.markdownInHTML, description, remedy: remedy)
+    }
+}
+
 extension UnreadURLs {
     var problem: Problem {
         switch place {
         case .scripts: Problem(.urlInScript, description)
         case .templates: Problem(.urlInTemplate, description, remedy: "host the image yourself")
         case .sources: Problem(.urlInTemplate, description, remedy: "bake the built site")
+        case .metadata:
+            Problem(
+                .unreadPlace, description,
+                remedy: "list the key under 'front-matter' in imgbake.yml, or bake the built site")
+        case .embedded: Problem(.unreadPlace, description)
         }
     }
 }

@@ -22,7 +22,7 @@ package enum HiddenFiles: Sendable {
 
     /// Whether a file or folder of this name is never part of a site.
     static func isForeign(_ name: String) -> Bool {
-        isVersionControl(name) || name == OutputMark.name
+        isVersionControl(name) || name == OutputMark.name || name == OriginList.name
     }
 
     /// Whether a file or folder of this name is part of the site.

@@ -1,7 +1,6 @@
 import Documents
 import FetchCache
 import Files
-import URLs
 
 /// Finds the URL at which a built site is published, from what the site says about itself.
 ///

@@ -53,7 +53,8 @@ package struct ReadingOptions: Encodable, Sendable {
         ExtractionOptions(
             lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
             readsLinks: includesLinks,
-            shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []))
+            shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
+            dialect: layout?.dialect)
     }
 
     /// Whether a file of the site is an image that a bake has written.

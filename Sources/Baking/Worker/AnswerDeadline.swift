@@ -8,6 +8,9 @@ struct AnswerDeadline {
     /// The total by the clock, as a multiple of the limit.
     static let clockFactor = 10.0
 
+    /// In milliseconds.
+    static let shortestWait: Int32 = 20
+
     private let processorEnd: Duration
     private let clockEnd: ContinuousClock.Instant
 
@@ -21,14 +24,14 @@ struct AnswerDeadline {
 
     /// The time until the deadline has to be checked again.
     ///
-    /// - Parameter usage: What the worker has used until now.
-    /// - Returns: At least 20 ms and at most 100 ms.
+    /// - Parameter usage: The usage of the worker until now.
+    /// - Returns: In milliseconds, at least ``shortestWait`` and at most 100.
     /// - Throws: ``WorkerProcess/Fault/timedOut`` and ``WorkerProcess/Fault/silent``.
     func millisecondsLeft(_ usage: WorkerUsage) throws(WorkerProcess.Fault) -> Int32 {
         let processor = processorEnd - usage.processorTime
         guard processor > .zero else { throw .timedOut }
         let clock = clockEnd - .now
         guard clock > .zero else { throw .silent }
-        return Int32(max(20, min(min(processor, clock) / .milliseconds(1), 100)))
+        return max(Self.shortestWait, Int32(min(min(processor, clock) / .milliseconds(1), 100)))
     }
 }

@@ -47,7 +47,7 @@ struct OrderFiles: ~Copyable {
         self.output = output
     }
 
-    /// What the command reads of the source.
+    /// The facts that the command itself reads from the source.
     var sourceFacts: FileFacts { FileFacts(descriptor: source.descriptor) }
 
     /// The descriptors, in the order in which a worker expects them.

@@ -125,21 +125,21 @@ private func readLine(
     from descriptor: Int32, of worker: pid_t, into received: inout [UInt8], longest: Int,
     _ deadline: AnswerDeadline
 ) throws(WorkerProcess.Fault) -> [UInt8] {
+    // Most answers arrive within this time, and then nothing has to be measured.
+    var milliseconds = AnswerDeadline.shortestWait
     while true {
         if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(received[..<end])
             received.removeSubrange(...end)
             return line
         }
-        let usage = WorkerUsage(of: worker)
-        guard usage.threads <= WorkerUsage.mostThreads else {
-            throw .brokeRule(BrokenRule("it has more than \(WorkerUsage.mostThreads) threads"))
-        }
-        let milliseconds = try deadline.millisecondsLeft(usage)
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let ready = poll(&waiting, 1, milliseconds)
         if ready < 0 && errno != EINTR { throw .died }
-        guard ready > 0 else { continue }
+        guard ready > 0 else {
+            milliseconds = try timeLeft(worker, deadline)
+            continue
+        }
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &chunk, chunk.count)
         if count > 0 {
@@ -148,8 +148,23 @@ private func readLine(
             guard received.count <= longest + 1 else {
                 throw .brokeRule(BrokenRule("it has more than \(longest) bytes"))
             }
+            // A worker that sends a byte now and then is measured too.
+            if !chunk[..<count].contains(UInt8(ascii: "\n")) {
+                milliseconds = try timeLeft(worker, deadline)
+            }
         } else if count == 0 || errno != EINTR {
             throw .died
         }
     }
+}
+
+/// The time in milliseconds until the worker has to be measured again.
+private func timeLeft(
+    _ worker: pid_t, _ deadline: AnswerDeadline
+) throws(WorkerProcess.Fault) -> Int32 {
+    let usage = WorkerUsage(of: worker)
+    guard usage.threads <= WorkerUsage.mostThreads else {
+        throw .brokeRule(BrokenRule("it has more than \(WorkerUsage.mostThreads) threads"))
+    }
+    return try deadline.millisecondsLeft(usage)
 }

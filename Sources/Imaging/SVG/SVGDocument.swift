@@ -10,7 +10,8 @@ struct SVGDocument {
     /// The first part of the SVG that could run or load something, as in `the SVG has a <script>
     /// (line 2)`; nil if the SVG is safe as it is.
     let objection: String?
-    /// What is removed from the SVG, as in `2 scripts, 1 event attribute`; nil if nothing is.
+    /// The parts that are removed from the SVG, as in `2 scripts, 1 event attribute`; nil if none
+    /// are.
     let removals: String?
     /// The SVG in the strict form without such parts; nil if it is published as it is.
     let rewritten: [UInt8]?

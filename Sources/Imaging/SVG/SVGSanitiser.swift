@@ -3,8 +3,8 @@ import SafeSVG
 
 /// Writes an SVG anew, without everything that could run or load something.
 ///
-/// libxml2 reads it, the parser that librsvg and Chromium use. What it reads is written in the
-/// strict form that every parser reads in the same way.
+/// libxml2 reads it, the parser that librsvg and Chromium use. The result is in the strict form
+/// that every parser reads in the same way.
 struct SVGSanitiser: ~Copyable {
     /// A part that is left out.
     struct Finding {

@@ -8,7 +8,7 @@ package struct AnswerRules: Sendable {
 
     /// - Parameters:
     ///   - job: The job.
-    ///   - source: What the command reads of the source.
+    ///   - source: The facts that the command has read from the source.
     ///   - header: The header of the source; nil if the job reads it.
     package init(for job: Job, on source: FileFacts, _ header: ImageHeader?) {
         self.job = job

@@ -1,6 +1,6 @@
 package import ImageFormats
 
-/// What the command itself reads of an image file, without a decoder.
+/// The facts that the command itself reads from an image file, without a decoder.
 package struct FileFacts: Hashable, Sendable {
     /// The format by the first bytes; nil if they are not those of an image.
     package var format: ImageFormat?

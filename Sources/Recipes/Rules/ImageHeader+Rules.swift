@@ -7,7 +7,7 @@ extension ImageHeader {
     /// Checks a header that a worker has sent or that the cache has returned.
     ///
     /// - Parameters:
-    ///   - file: What the command reads of the source.
+    ///   - file: The facts that the command has read from the source.
     ///   - limits: The limits of the job; nil for a stored header.
     /// - Throws: ``BrokenRule``.
     package func check(against file: FileFacts, limits: Limits? = nil) throws(BrokenRule) {

@@ -35,7 +35,7 @@ extension JobResult.Variant {
     /// Checks the file of a variant: the output, or the source if that is the variant.
     ///
     /// - Parameters:
-    ///   - file: What the command reads of the file.
+    ///   - file: The facts that the command has read from the file.
     ///   - header: The header of the source.
     /// - Throws: ``BrokenRule``.
     package func check(_ file: FileFacts, of header: ImageHeader) throws(BrokenRule) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
-import URLs
+import Secrets
 
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -58,7 +58,8 @@ struct FetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = try Settings(
-            configuration, fetching, cache, in: .current, staleOnError: .rfc)
+            configuration, fetching, cache, in: .current, staleOnError: .rfc,
+            onGone: .fail)
         settings.log(verbose: verbose)
         settings.dropMissingCaches()
         let (command, fetchConfiguration) = (self, settings.fetching)
@@ -84,7 +85,12 @@ struct FetchCommand: AsyncParsableCommand {
         with cache: FetchCache, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {
         var (statuses, others) = (0, 0)
-        let requests = urls.map { request.request($0, mode, content: content) }
+        let requests = urls.map { url in
+            var request = request.request(url, mode, content: content)
+            // A status such as 404 must be a failure for the stored response to replace it.
+            if cache.configuration.onGone == .keep { request.acceptsAnyStatus = false }
+            return request
+        }
         try await inOrder(requests, maximumInFlight: 64) { request in
             try await cache.loadVerified(request)
         } each: { request, result in
@@ -97,7 +103,7 @@ struct FetchCommand: AsyncParsableCommand {
                 }
                 try write(resource, timeToLive: cache.configuration.timeToLive)
             } catch let error as FetchError {
-                others += 1
+                if error.code == .status { statuses += 1 } else { others += 1 }
                 try report(error.problem, about: error.url)
             } catch let refusal as TerminalRefusal {
                 others += 1
@@ -117,8 +123,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
 
     private func write(_ resource: Resource, timeToLive: Duration?) throws {
-        if let warning = resource.warning {
-            let problem = Problem(.staleImage, warning)
+        if let problem = resource.problem {
             Console.error.write(Diagnostic(problem, .warning, url: resource.url).lines())
         }
         if json {

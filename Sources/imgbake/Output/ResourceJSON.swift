@@ -2,7 +2,7 @@ import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
-import URLs
+import Secrets
 
 /// The output of `fetch --json` for a response.
 struct ResourceJSON: Encodable {

@@ -58,6 +58,24 @@ extension DryRun.Result {
     }
 }
 
+extension SiteRestore.Result {
+    /// The totals; above them a line for each reference, if they are wanted.
+    func text(isDryRun: Bool, listsReferences: Bool) -> String {
+        let action = isDryRun ? "would put back" : "put back"
+        let lines = references.map {
+            printable("\($0.document):\($0.line):\($0.column): \(action) \($0.url)") + "\n"
+        }
+        let totals = aligned([
+            ("documents", "\(documents.grouped), \(restored.grouped) restored"),
+            ("references", "\(references.count.grouped) put back, \(left.grouped) left"),
+            isDryRun
+                ? ("dry run", "nothing was changed")
+                : ("images", "\(removedImages.grouped) removed"),
+        ])
+        return (listsReferences ? lines.joined() : "") + totals
+    }
+}
+
 extension DryRun.Action {
     fileprivate var phrase: String {
         switch self {

@@ -98,6 +98,20 @@ extension OutputSchema {
             diagnostics, layout,
         ])
 
+    static let restore = OutputSchema(
+        "restore", "imgbake restore --json", "One object.",
+        [
+            documents,
+            Member("restored", .count, "The documents that were changed, or would be."),
+            Member(
+                "references",
+                .records(exactPlace + [Member("url", .text, "The URL that was put back.")]),
+                "The references whose URLs were put back, or would be, in order."),
+            Member("left", .count, "The references whose URLs could not be put back."),
+            Member("removedImages", .count, "The files of images that were removed."),
+            diagnostics,
+        ])
+
     static let prefetch = OutputSchema(
         "prefetch", "imgbake prefetch --json", "One object, when all URLs are done.",
         [

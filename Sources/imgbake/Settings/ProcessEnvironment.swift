@@ -7,6 +7,8 @@ struct ProcessEnvironment: Sendable {
     var workingDirectory: String
     /// Returns the value of an environment variable; nil if it is not set or empty.
     var variable: @Sendable (String) -> String?
+    /// The names of all environment variables.
+    var variableNames: [String] = []
     /// The path of this executable.
     var executable: String
 
@@ -16,6 +18,7 @@ struct ProcessEnvironment: Sendable {
             variable: { name in
                 getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
             },
+            variableNames: Array(ProcessInfo.processInfo.environment.keys),
             executable: resolvedPath("/proc/self/exe") ?? CommandLine.arguments[0])
     }
 

@@ -18,19 +18,19 @@ extension Settings {
     ///   - makesRequests: Whether secrets are needed; if not, their variables may be unset.
     ///   - staleOnError: The default of the command. For a build, an outdated image is better than
     ///     none.
+    ///   - onGone: The default of the command. A build keeps what it has.
     /// - Throws: ``UsageFault``, ``SettingsFault``.
     init(
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
         site: String? = nil,
         isQuiet: Bool = false, in environment: ProcessEnvironment, makesRequests: Bool = true,
-        staleOnError: FetchConfiguration.StaleOnError = .always
+        staleOnError: FetchConfiguration.StaleOnError = .always,
+        onGone: FetchConfiguration.OnGone = .keep
     ) throws {
         self.init()
         let (file, ignored) = try SettingsFile.find(configuration, site: site, in: environment)
         if let file, let ignored, !isQuiet {
-            Console.error.write(
-                printable(
-                    "imgbake: warning: \(ignored.name) is not read, since \(file.name) is") + "\n")
+            Self.warn("\(ignored.name) is not read, since \(file.name) is")
         }
         if let file {
             try apply(
@@ -38,16 +38,39 @@ extension Settings {
         }
         try applyVariables(of: environment)
         for values in options { try values.apply(to: &self, in: environment) }
-        try complete(in: environment, staleOnError)
-        if !isQuiet { tellMissingCredentials() }
+        fetching.staleOnError = self.staleOnError ?? staleOnError
+        fetching.onGone = self.onGone ?? onGone
+        try complete(in: environment)
+        if isQuiet { return }
+        Self.misspeltVariables(of: environment).forEach(Self.warn)
+        tellMissingCredentials()
     }
 
     private func tellMissingCredentials() {
         for (host, options) in fetching.hosts.sorted(by: { $0.key < $1.key }) {
             guard let reason = options.missingCredential else { continue }
-            Console.error.write(
-                printable("imgbake: warning: \(reason), so nothing is requested from \(host)")
-                    + "\n")
+            Self.warn("\(reason), so nothing is requested from \(host)")
+        }
+    }
+
+    private static func warn(_ text: String) {
+        Console.error.write(printable("imgbake: warning: \(text)") + "\n")
+    }
+
+    /// A warning for each environment variable that is nearly the name of a setting.
+    ///
+    /// Other unknown variables may belong to programs that call imgbake.
+    static func misspeltVariables(of environment: ProcessEnvironment) -> [String] {
+        let prefix = "IMGBAKE_"
+        let known = SettingTable.all.compactMap { $0.environment?.dropFirst(prefix.count) }
+            .map(String.init)
+        return environment.variableNames.sorted().compactMap { variable in
+            let name = String(variable.dropFirst(prefix.count))
+            guard variable.hasPrefix(prefix), !known.contains(name),
+                let nearest = nearestName(to: name, in: known)
+            else { return nil }
+            return "no setting has the environment variable \(variable); did you mean "
+                + "'\(prefix)\(nearest)'?"
         }
     }
 
@@ -68,13 +91,10 @@ extension Settings {
     }
 
     /// Determines the values that depend on several settings.
-    private mutating func complete(
-        in environment: ProcessEnvironment, _ defaultPolicy: FetchConfiguration.StaleOnError
-    ) throws {
+    private mutating func complete(in environment: ProcessEnvironment) throws {
         if fetching.cacheDirectory.isEmpty {
             fetching.cacheDirectory = FilePath(try environment.defaultCacheDirectory())
         }
-        fetching.staleOnError = staleOnError ?? defaultPolicy
         if case .server(let url, _) = fetching.proxy {
             fetching.proxy = .server(url: url, except: proxyExceptions)
         }
@@ -126,9 +146,7 @@ extension Settings {
         fetching.readOnlyCaches.removeAll { path in
             if resolvedPath("\(path)/.") != nil { return false }
             if !isQuiet {
-                Console.error.write(
-                    printable("imgbake: warning: the read-only cache \(path) does not exist")
-                        + "\n")
+                Self.warn("the read-only cache \(path) does not exist")
             }
             return true
         }

@@ -40,6 +40,9 @@ struct Settings: Sendable {
     /// The stale images that may be used when their server fails; nil for the default of the
     /// command.
     var staleOnError: FetchConfiguration.StaleOnError?
+    /// The use of a stored image that its server no longer has; nil for the default of the
+    /// command.
+    var onGone: FetchConfiguration.OnGone?
     /// Hosts that are reached without the proxy.
     var proxyExceptions: [String] = []
     /// Whether credentials are read from a `.netrc`.
@@ -60,6 +63,8 @@ struct Settings: Sendable {
     /// The defaults.
     init() {
         fetching = FetchConfiguration(cacheDirectory: "")
+        // A site that is built each month needs its images from the last build.
+        fetching.maximumAge = .seconds(90 * 86_400)
         fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 

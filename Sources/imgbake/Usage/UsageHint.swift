@@ -51,7 +51,7 @@ struct UsageHint {
         return tree.paths(to: word).first?.joined(separator: " ")
     }
 
-    /// What to write instead of an unknown option; nil if nothing is near.
+    /// The advice for an unknown option; nil if no known option is near.
     ///
     /// - Parameter option: The option with its dashes.
     /// - Returns: The end of a message.

@@ -71,7 +71,7 @@ import Testing
         let result = try references(plan, outcomes).rewritten()
         #expect(result.document.images.map(\.fileName) == ["a.webp"])
         #expect(result.document.referenceCount == 2)
-        let again = apply(result.document.splices, to: plan.bytes)
+        let again = apply(result.document.edits.splices, to: plan.bytes)
         #expect(again != nil && again == result.bytes)
     }
 
@@ -138,7 +138,7 @@ import Testing
             plan,
             [
                 "http://h/a": .failed(Problem(.httpStatus, "HTTP 404")),
-                "http://h/b": .baked(stale, warning: "HTTP 500"),
+                "http://h/b": .baked(stale, warning: Problem(.staleImage, "HTTP 500")),
                 ImageSource.local("c.png").key: .failed(Problem(.missingImage, "no file")),
             ]
         ).diagnostics(as: severity)

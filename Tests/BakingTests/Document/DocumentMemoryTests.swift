@@ -18,7 +18,9 @@ struct DocumentMemoryTests {
             note: ImageNote(.svgSanitised, "removed from the SVG: 1 script"))
         return BakedDocument(
             referenceCount: 4, images: [image],
-            splices: [Splice(range: 3..<9, text: "imgbake/a-0123456789abcdef.avif")])
+            edits: [
+                Edit(splices: [Splice(range: 3..<9, text: "imgbake/a-0123456789abcdef.avif")])
+            ])
     }
 
     @Test func roundTrips() {
@@ -42,7 +44,7 @@ struct DocumentMemoryTests {
     @Test(arguments: ["a\tb", "a\nb", "\u{1}"])
     func doesNotStoreTextsWithLineBreaks(text: String) {
         var document = document
-        document.splices = [Splice(range: 0..<1, text: text)]
+        document.edits = [Edit(splices: [Splice(range: 0..<1, text: text)])]
         #expect(document.encoded().isEmpty)
     }
 

@@ -79,17 +79,19 @@ import Testing
             let count = Int.random(in: 0...40, using: &generator)
             let bytes = (0..<count).flatMap { _ in pieces.randomElement(using: &generator) ?? [] }
             guard let document = BakedDocument(encoded: bytes) else { continue }
-            for splice in document.splices { #expect(splice.offset >= 0 && splice.length >= 0) }
+            for splice in document.edits.splices {
+                #expect(splice.offset >= 0 && splice.length >= 0)
+            }
         }
     }
 
     @Test func refusesSplicesBeyondDocument() throws {
-        for text in ["1\ns\t9\t1\tx", "1\ns\t0\t99\tx", "1\ns\t2\t2\tx\ns\t1\t1\ty"] {
+        for text in ["1\ns\t9\t1\tx", "1\ns\t0\t99\tx", "1\ns\t2\t2\tx\ns\t1\t2\ty"] {
             let document = try #require(decoded(text))
-            #expect(apply(document.splices, to: Array("short".utf8)) == nil, "\(text)")
+            #expect(apply(document.edits.splices, to: Array("short".utf8)) == nil, "\(text)")
         }
         let document = try #require(decoded("1\ns\t1\t3\tX"))
-        #expect(apply(document.splices, to: Array("short".utf8)) == Array("sXt".utf8))
+        #expect(apply(document.edits.splices, to: Array("short".utf8)) == Array("sXt".utf8))
     }
 
     @Test func findsDocumentByDigestAndPlan() async throws {
@@ -117,7 +119,8 @@ import Testing
         let memory = DocumentMemory(cache: cache)
         let key = DocumentMemory.Key(digest: "d", plan: "p")
         try await memory.remember(BakedDocument(referenceCount: 1), key)
-        let broken = BakedDocument(splices: [Splice(range: 0..<1, text: "a\nb")])
+        let broken = BakedDocument(
+            edits: [Edit(splices: [Splice(range: 0..<1, text: "a\nb")])])
         try await memory.remember(broken, key)
         #expect(try memory.recall(key) == BakedDocument(referenceCount: 1))
         await cache.close()

@@ -49,6 +49,32 @@ import Testing
         #expect(!diagnostic.remedy.isEmpty)
     }
 
+    @Test(arguments: [
+        "<html xmlns='http://www.w3.org/1999/xhtml'>\n<base href='http://other/'/><img src='http://h/x'/></html>",
+        "<h:html xmlns:h='http://www.w3.org/1999/xhtml'>\n<h:base href='http://other/'/><h:img src='http://h/x'/></h:html>",
+    ])
+    func baseOfXHTMLHasPlace(text: String) throws {
+        let diagnostics = plan(text, .xml).diagnostics(as: .error)
+        #expect(diagnostics.map(\.code) == [.unreachableBase])
+        #expect(diagnostics.first?.places.map(\.text) == ["a.html:2:1"])
+    }
+
+    @Test func remedyOfMarkdownInHTMLDependsOnGenerator() throws {
+        let text = "<div markdown>\n![](http://h/x.png)\n</div>"
+        func remedy(_ dialect: MarkdownDialect?) -> String? {
+            plan(text, .markdown) {
+                $0.layout = SiteLayout(
+                    generator: .mkdocs, areas: [SiteLayout.Area(folder: "", role: .pagesAndFiles)],
+                    imageDirectory: "imgbake", address: SiteLayout.Address(nil))
+                $0.layout?.dialect = dialect
+            }.diagnostics(as: .error).first { $0.code == .markdownInHTML }?.remedy
+        }
+        #expect(remedy([])?.contains("md_in_html") == true)
+        #expect(remedy(.admonitions)?.contains("md_in_html") == true)
+        #expect(remedy(nil)?.contains("md_in_html") == false)
+        #expect(remedy(.markdownInHTML) == nil)
+    }
+
     @Test func onlyFailuresHaveConfiguredSeverity() {
         let text = """
             <img src=htp://h/x><base href=http://other/><img src=http://h/x>

@@ -28,6 +28,7 @@ import Testing
             case .tooLarge: .tooLarge
             case .notAnImage: .notAnImage
             case .refused: .tooManyPixels
+            case .rejected: .damagedImage
             case .offline: .notInCache
             case .storage, .closed: .cacheUnusable
             case .damaged: .cacheDamaged
@@ -155,6 +156,7 @@ import Testing
     @Test(
         arguments: [
             (.scripts, .urlInScript), (.templates, .urlInTemplate), (.sources, .urlInTemplate),
+            (.metadata, .unreadPlace), (.embedded, .unreadPlace),
         ] as [(UnreadURLs.Place, DiagnosticCode)])
     func unchangeableURLHasDiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
         #expect(UnreadURLs(place: place, count: 1, offset: 0, url: "x").problem.code == code)

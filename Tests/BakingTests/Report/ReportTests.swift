@@ -61,9 +61,18 @@ import Testing
     @Test func roundTrips() {
         let document = BakedDocument(
             referenceCount: 3, images: [image, image],
-            splices: [
-                Splice(range: 4..<9, text: "../é \"x\""),
-                Splice(range: 12..<12, text: " width=\"3\""),
+            edits: [
+                Edit(
+                    splices: [
+                        Splice(range: 4..<9, text: "../é \"x\""),
+                        Splice(range: 12..<12, text: " width=\"3\""),
+                    ],
+                    images: [
+                        Edit.Image(url: "a b", replacement: "../é \"x\"", splice: 0, offset: 0)
+                    ]),
+                Edit(
+                    splices: [Splice(range: 20..<40, text: "")],
+                    images: [Edit.Image(url: "c", replacement: "d", splice: 0, offset: nil)]),
             ])
         #expect(BakedDocument(encoded: document.encoded()) == document)
     }
@@ -79,6 +88,6 @@ import Testing
 
     @Test func doesNotStoreSpliceWithLineBreak() {
         let splices = [Splice(range: 0..<1, text: "a\nb")]
-        #expect(BakedDocument(splices: splices).encoded().isEmpty)
+        #expect(BakedDocument(edits: [Edit(splices: splices)]).encoded().isEmpty)
     }
 }

@@ -73,7 +73,7 @@ struct ImageFixture {
         let request = ImageRequest(source: source, options: options)
         switch await pipeline.outcome(for: request, remembered: remembered, .normal) {
         case .baked(let image, nil): return image.fileName
-        case .baked(let image, let warning?): return "\(image.fileName) (\(warning))"
+        case .baked(let image, let warning?): return "\(image.fileName) (\(warning.reason))"
         case .failed(let problem): return problem.code.rawValue
         case .stopped: return "stopped"
         }

@@ -99,6 +99,16 @@ import WorkerSandbox
         }
     }
 
+    @Test func workerThatSendsAByteNowAndThenIsEndedToo() async throws {
+        let worker = try await FakeWorker(
+            "\(FakeWorker.greeting); read -r line; while printf x; do sleep 0.01; done")
+        let pool = pool(worker)
+        defer { pool.stop() }
+        var job = job
+        job.job.limits.seconds = 0.2
+        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+    }
+
     @Test func processorTimeEndsWorkerAndFailsJob() async throws {
         let worker = try await FakeWorker(
             "\(FakeWorker.greeting); read -r line; while :; do :; done")

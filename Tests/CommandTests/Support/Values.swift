@@ -38,7 +38,7 @@ func environment(
 ) -> ProcessEnvironment {
     ProcessEnvironment(
         workingDirectory: folder, variable: { variables[$0].flatMap { $0.isEmpty ? nil : $0 } },
-        executable: executable)
+        variableNames: Array(variables.keys), executable: executable)
 }
 
 extension ConfigurationNode {

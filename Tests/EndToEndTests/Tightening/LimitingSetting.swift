@@ -83,9 +83,9 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
 
     /// Settings that need no case in ``all``, with the reason.
     static let others: [String: [String]] = [
-        "another suite tests it: WeakSandboxTests, CacheTests, CleaningTests, TighteningTests": [
-            "allow-weak-sandbox", "fetch.ttl", "fetch.stale-on-error", "cache.max-age",
-            "cache.max-size", "cache.forget-failures-after",
+        "a suite of its own tests it, such as WeakSandboxTests, CleaningTests and GoneTests": [
+            "allow-weak-sandbox", "fetch.ttl", "fetch.stale-on-error", "fetch.on-gone",
+            "cache.max-age", "cache.max-size", "cache.forget-failures-after",
         ],
         "it limits the work of a run, and forbids no result": [
             "jobs", "memory", "image-timeout", "stop-timeout", "fetch.connect-timeout",

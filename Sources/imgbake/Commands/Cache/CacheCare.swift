@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchCache
-import URLs
+import Secrets
 
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
-import URLs
+import Secrets
 
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

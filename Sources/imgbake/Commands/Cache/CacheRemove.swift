@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import URLs
+import Secrets
 
 struct CacheRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

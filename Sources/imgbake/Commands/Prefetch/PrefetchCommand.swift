@@ -104,8 +104,8 @@ struct PrefetchCommand: AsyncParsableCommand {
             work.totals.withLock { $0 = totals }
             switch result {
             case .success(let resource):
-                guard let warning = resource.warning else { return }
-                tell(list.diagnostics(.warning, request.url, Problem(.staleImage, warning)))
+                guard let problem = resource.problem else { return }
+                tell(list.diagnostics(.warning, request.url, problem))
             case .failure(let error):
                 tell(list.diagnostics(severity, request.url, error.problem))
             }

@@ -1,6 +1,6 @@
 import Baking
 import Foundation
-import URLs
+import Secrets
 
 /// The URLs of a prefetch, each once, with the places that name them.
 struct PrefetchList {

@@ -159,7 +159,7 @@ extension SettingTable {
             .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
             option: .long, default: "fail",
             help: """
-                What to do when an image cannot be fetched or decoded: fail (exit code 1, after \
+                Action for an image that cannot be fetched or decoded: fail (exit code 1, after \
                 everything else is done), warn (exit code 0) or placeholder (exit code 0, and a \
                 drawing with the text of the image instead; needs '-o').
                 """

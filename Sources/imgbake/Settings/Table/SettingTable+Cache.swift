@@ -29,7 +29,7 @@ extension SettingTable {
     /// The limits of the cache.
     static let cacheLimits: [Setting<Settings>] = [
         Setting(
-            "cache.max-age", .orNone(.lifetime), option: .named("max-age"), default: "7d",
+            "cache.max-age", .orNone(.lifetime), option: .named("max-age"), default: "90d",
             help: "Remove resources that were not used for this long."
         ) { $1.fetching.maximumAge = $0 },
         Setting(

@@ -89,6 +89,14 @@ extension SettingTable {
                 allow it (rfc).
                 """
         ) { $1.staleOnError = $0 },
+        Setting(
+            "fetch.on-gone", .choice(["keep": .keep, "fail": .fail]), option: .long,
+            without: "keep; fail for 'imgbake fetch'", sample: "fail",
+            help: """
+                When a server no longer has an image that is in the cache (HTTP 404, a page instead, \
+                nothing, a damaged image), use the stored one and print a warning (keep), or fail.
+                """
+        ) { $1.onGone = $0 },
     ]
 
     private static let network: [Setting<Settings>] = [

@@ -1,0 +1,52 @@
+import URLs
+
+/// The hash in the name of a baked image, `NAME-HASH.EXT`, as a number.
+typealias ImageHash = UInt64
+
+/// The hashes of all texts that look like names of baked images.
+func imageHashes(in bytes: some Sequence<UInt8>) -> Set<ImageHash> {
+    var hashes: Set<ImageHash> = []
+    var value: ImageHash = 0
+    var digits = 0
+    var isAfterHyphen = false
+    for byte in bytes {
+        if let digit = hexDigit(byte) {
+            value = value << 4 | ImageHash(digit)
+            digits += 1
+            continue
+        }
+        if digits == 16, isAfterHyphen, byte == UInt8(ascii: ".") { hashes.insert(value) }
+        isAfterHyphen = byte == UInt8(ascii: "-")
+        digits = 0
+        value = 0
+    }
+    return hashes
+}
+
+private func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}
+
+/// The hash in a file's name; nil if it is not that of a baked image.
+func imageHash(of name: String) -> ImageHash? {
+    let hashes = imageHashes(in: name.utf8)
+    // Nothing else is in a name that a bake gives.
+    let isName = name.utf8.allSatisfy { byte in
+        hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+    }
+    return hashes.count == 1 && isName ? hashes.first : nil
+}
+
+/// The name of the baked image that a URL leads to; nil if it leads to something else.
+func bakedFileName(in url: String) -> String? {
+    let text = ReferenceText(url).text.prefix { $0 != "?" }
+    guard let last = text.utf8.split(separator: UInt8(ascii: "/")).last,
+        let name = String(validating: percentDecoded(last), as: UTF8.self),
+        imageHash(of: name) != nil
+    else { return nil }
+    return name
+}

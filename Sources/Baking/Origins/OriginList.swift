@@ -1,0 +1,235 @@
+import Files
+import FoundationEssentials
+
+/// The changes that bakes in place have made to one document.
+struct PastDocument: Codable, Hashable, Sendable {
+    /// The path of the document, relative to the image folder.
+    var document: String
+    var edits: [PastEdit]
+    /// The SHA-256 of the document after the last bake, in hexadecimal.
+    var sha256: String
+}
+
+/// The hidden file in an image folder that says where the images came from.
+///
+/// ```text
+/// {"imgbake-origins":1,…}                                  a heading
+/// {"document":"../a.md","edits":[…],"sha256":"…"}          a line for each document
+/// {"unused":["a-….webp",…]}                                images that no line names any more
+/// ```
+///
+/// A bake appends lines before it replaces documents, so a document can have several: each says in
+/// ``PastDocument/sha256`` which version it belongs to. At its end the bake sorts the lines and
+/// keeps one for each document, so equal bakes give equal files.
+struct OriginList {
+    /// The name of the file; hidden, so that it is no page of the site.
+    static let name = ".imgbake-origins"
+
+    static let heading = Array(
+        (#"{"imgbake-origins":1,"about":"Where the images of this folder came from. "#
+            + #"'imgbake restore' puts their URLs back."}"#).utf8)
+
+    /// A line about a document, which is decoded only if it is needed.
+    struct Line: Hashable, Sendable {
+        let bytes: [UInt8]
+        /// The path of the document, relative to the image folder.
+        let document: String
+        let sha256: String
+
+        init(_ past: PastDocument) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            // The values are texts and numbers, which can always be encoded.
+            bytes = (try? encoder.encode(past)).map { [UInt8]($0) } ?? []
+            document = past.document
+            sha256 = past.sha256
+        }
+
+        /// Nil if the bytes are not a line about a document.
+        init?(_ bytes: ArraySlice<UInt8>) {
+            let (head, tail) = (Array(#"{"document":""#.utf8), Array(#","sha256":""#.utf8))
+            let digest = bytes.dropLast(2).suffix(64)
+            guard bytes.starts(with: head), bytes.suffix(2).elementsEqual(#""}"#.utf8),
+                bytes.dropLast(66).suffix(tail.count).elementsEqual(tail),
+                let path = Self.string(bytes.dropFirst(head.count - 1))
+            else { return nil }
+            self.bytes = Array(bytes)
+            document = path
+            sha256 = String(decoding: digest, as: UTF8.self)
+        }
+
+        /// The string at the beginning of a text in JSON.
+        private static func string(_ text: ArraySlice<UInt8>) -> String? {
+            var end = text.startIndex + 1
+            while end < text.endIndex, text[end] != UInt8(ascii: "\"") {
+                end += text[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard end < text.endIndex else { return nil }
+            return try? JSONDecoder().decode(String.self, from: Data(text[...end]))
+        }
+
+        /// The whole line; nil if it is damaged.
+        var past: PastDocument? {
+            let past = try? JSONDecoder().decode(PastDocument.self, from: Data(bytes))
+            return past.flatMap { $0.isPossible ? $0 : nil }
+        }
+
+        /// Whether all images were made with these settings, without decoding the line.
+        func isMade(with settings: String) -> Bool {
+            guard let value = try? JSONEncoder().encode(settings) else { return false }
+            let key = Array(#""settings":"#.utf8)
+            var rest = bytes[...]
+            while let place = rest.firstRange(of: key) {
+                rest = rest[place.upperBound...]
+                guard rest.starts(with: value) else { return false }
+            }
+            return true
+        }
+    }
+
+    /// The absolute path of the image folder.
+    let folder: String
+    var path: String { folder + "/" + Self.name }
+
+    var status: FileStatus? { FileStatus(path).flatMap { $0.kind == .file ? $0 : nil } }
+
+    /// The lines of a file.
+    struct Contents {
+        /// The lines about documents, in the order of the file.
+        var lines: [Line] = []
+        /// Lines that cannot be read, with their numbers, which begin with 1.
+        var damaged: [(number: Int, bytes: ArraySlice<UInt8>)] = []
+
+        init(_ bytes: [UInt8]) {
+            let all = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for (index, text) in all.enumerated() where !text.isEmpty {
+                if let line = Line(text) {
+                    lines.append(line)
+                } else if !OriginList.passedOver.contains(where: { text.starts(with: $0.utf8) }) {
+                    damaged.append((index + 1, text))
+                }
+            }
+        }
+    }
+
+    private static let headingStart = #"{"imgbake-origins":"#
+    /// The beginnings of lines that are made anew, and of those that git adds at a conflict.
+    private static let passedOver = [
+        headingStart, #"{"unused":"#, "<<<<<<< ", "=======", ">>>>>>> ", "||||||| ",
+    ]
+
+    /// - Throws: ``FileFault`` if the file exists and cannot be read.
+    func contents() throws(FileFault) -> Contents {
+        guard FileStatus(path) != nil else { return Contents([]) }
+        return Contents(try readFile(path).bytes)
+    }
+
+    /// Checks that no newer version has written the file, by its first bytes.
+    ///
+    /// - Throws: ``BakeFault``.
+    func requireKnownVersion() throws(BakeFault) {
+        guard let file = try? OpenFile(reading: path),
+            let start = try? file.read(atMost: Self.headingStart.utf8.count + 2),
+            start.starts(with: Self.headingStart.utf8),
+            case let version = start.dropFirst(Self.headingStart.utf8.count),
+            !version.prefix(while: { (0x30...0x39).contains($0) }).elementsEqual("1".utf8)
+        else { return }
+        throw BakeFault(
+            "a newer version of imgbake has written \(path), which says where the images came from; "
+                + "use that version")
+    }
+
+    /// The hashes of all images of the list, also of unused ones.
+    ///
+    /// - Throws: ``FileFault`` if the file exists and cannot be read.
+    func images() throws(FileFault) -> Set<ImageHash> {
+        guard FileStatus(path) != nil else { return [] }
+        return imageHashes(in: try readFile(path).bytes)
+    }
+
+    /// Adds lines at the end.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines.
+    ///   - isSynced: Whether to wait until they are on disk.
+    /// - Throws: ``FileFault``.
+    func append(_ lines: [Line], isSynced: Bool) throws(FileFault) {
+        try withFile { (file) throws(FileFault) in
+            var text = try file.status().byteCount == 0 ? Self.heading : []
+            // A bake that was killed may have left half a line.
+            text.append(UInt8(ascii: "\n"))
+            for line in lines { text += line.bytes + [UInt8(ascii: "\n")] }
+            try file.write(text)
+            if isSynced { try file.syncFileSystem() }
+        }
+    }
+
+    /// Replaces the lines, and removes the file if none is left.
+    ///
+    /// - Parameters:
+    ///   - keepsDamaged: Whether damaged lines are kept even if there are no others.
+    ///   - change: Returns the new lines, in any order, from those of the file.
+    /// - Throws: ``FileFault``.
+    func update(keepsDamaged: Bool, _ change: ([Line]) -> [Line]) throws(FileFault) {
+        guard status != nil else { return }
+        try withFile { (_) throws(FileFault) in
+            let old = try readFile(path).bytes
+            let contents = Contents(old)
+            var new = change(contents.lines).map(\.bytes)
+            // Somebody may be able to repair a damaged line, but not what a killed bake left of one.
+            if !new.isEmpty || keepsDamaged {
+                new += contents.damaged.map { Array($0.bytes) }
+                    .filter { $0.last == UInt8(ascii: "}") }
+            }
+            new.sort { $0.lexicographicallyPrecedes($1) }
+            let used = new.reduce(into: Set<ImageHash>()) { $0.formUnion(imageHashes(in: $1)) }
+            let unused = imageHashes(in: old).subtracting(used)
+            let files = namesInFolder(folder).filter { name in
+                imageHash(of: name).map(unused.contains) == true
+            }
+            if !files.isEmpty {
+                let names = files.sorted().map { "\"\($0)\"" }.joined(separator: ",")
+                new.append(Array("{\"unused\":[\(names)]}".utf8))
+            }
+            if new.isEmpty {
+                removeFile(path)
+                return
+            }
+            let bytes = Array(([Self.heading] + new).joined(separator: [UInt8(ascii: "\n")]))
+            let text = bytes + [UInt8(ascii: "\n")]
+            guard text != old else { return }
+            let file = try AtomicFile(path, mode: 0o644)
+            try file.write(text)
+            try file.commit()
+        }
+    }
+
+    /// Runs a closure while no other process changes the file.
+    private func withFile(
+        _ body: (borrowing OpenFile) throws(FileFault) -> Void
+    ) throws(FileFault) {
+        while true {
+            let file = try OpenFile(extending: path, mode: 0o644)
+            file.lock(waiting: true)
+            // Another process may have replaced the file before it was locked.
+            guard try file.status().linkCount > 0 else { continue }
+            return try body(file)
+        }
+    }
+}
+
+extension PastDocument {
+    /// Whether a bake can have written this; a list may come from anywhere.
+    fileprivate var isPossible: Bool {
+        let numbers = 0...Int(Int32.max)
+        return edits.allSatisfy { edit in
+            !edit.pieces.isEmpty
+                && edit.pieces.allSatisfy {
+                    numbers.contains($0.offset) && numbers.contains($0.length)
+                }
+                && edit.images.allSatisfy {
+                    imageHash(of: $0.file) != nil && ($0.offset.map(numbers.contains) ?? true)
+                }
+        }
+    }
+}

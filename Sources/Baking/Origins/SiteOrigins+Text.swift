@@ -1,0 +1,45 @@
+import Documents
+
+extension SiteOrigins.Text {
+    /// The text of a file with changes undone; without them if they belong to another text.
+    init(_ file: [UInt8], again: [PastEdit]) {
+        self.file = file
+        let undone = again.undone(in: file)
+        bytes = undone ?? file
+        self.again = undone == nil ? [] : again
+    }
+
+    /// Where the bytes of the file are in ``bytes``.
+    var map: SpliceMap { SpliceMap(again.splices) }
+
+    /// The undone changes whose images were not all made by `edits`.
+    func failed(after edits: [Edit]) -> [PastEdit] {
+        if again.isEmpty { return [] }
+        let map = map
+        return again.filter { past in
+            let places = past.splices.map { splice in
+                let start = map.start(of: splice)
+                return start..<(start + splice.text.utf8.count)
+            }
+            let whole = (places.first?.lowerBound ?? 0)..<(places.last?.upperBound ?? 0)
+            let made = edits.reduce(0) { count, edit in
+                count
+                    + edit.images.count { image in
+                        // The removal of a candidate begins before it, at the end of another one.
+                        let range = edit.splices[image.splice].range
+                        return range.overlaps(whole) || range == whole
+                    }
+            }
+            return made < past.images.count
+        }
+    }
+}
+
+extension [PastEdit] {
+    /// The changes that are not made again in `text`, with their places there.
+    func without(changesOf text: SiteOrigins.Text) -> [PastEdit] {
+        if text.again.isEmpty { return self }
+        let (gone, map) = (Set(text.again), text.map)
+        return filter { !gone.contains($0) }.compactMap { $0.moved(by: map, to: text.bytes) }
+    }
+}

@@ -1,0 +1,369 @@
+import Documents
+import FetchCache
+import Files
+import Locks
+
+/// Where the images of a site came from: the lists of all its image folders.
+///
+/// A bake in place records here what it changes, and what it must know of earlier ones. The lists
+/// are read only if they can matter: if a document is rewritten, or if the settings of the run are
+/// others than those that all images were made with.
+final class SiteOrigins: Sendable {
+    /// A document as a bake reads it.
+    struct Text {
+        /// The bytes to bake: those of the file with the changes `again` undone.
+        var bytes: [UInt8]
+        /// The bytes of the file.
+        var file: [UInt8]
+        /// Changes that are made again, with places in `file`.
+        var again: [PastEdit] = []
+    }
+
+    private struct State {
+        /// By folder.
+        var lists: [String: [OriginList.Line]] = [:]
+        /// The lines about a document, the last one first, by its absolute path.
+        var documents: [String: [Entry]] = [:]
+        /// The lines about documents that do not exist, by the digest of the document.
+        var lost: [String: [OriginList.Line]] = [:]
+        /// The lines that name an image.
+        var images: [ImageHash: [OriginList.Line]] = [:]
+        /// The names of the files in the image folders.
+        var files: Set<String> = []
+        /// The paths of the lists that have lines that cannot be read, with their numbers.
+        var damaged: [(path: String, number: Int)] = []
+        var isRead = false
+        /// Lines that are not written yet, by folder.
+        var pending: [String: [OriginList.Line]] = [:]
+        /// The documents with new lines, with the folder of their list.
+        var recorded: [String: String] = [:]
+    }
+
+    private struct Entry {
+        var folder: String
+        var line: OriginList.Line
+    }
+
+    let site: Site
+    private let output: OutputFolder?
+    private let published: PublishedFiles?
+    /// The settings of the run that decide the text of a document, except the image folder.
+    let settings: String
+    private let state = Locked(State())
+    /// Whether all images are made again.
+    private let redoesAll: Bool
+    /// Whether nothing was made with other settings and no image is missing, as an earlier run has
+    /// found.
+    let isCurrent: Bool
+
+    /// - Parameters:
+    ///   - site: The site, after its scan.
+    ///   - settings: The settings of the run.
+    ///   - output: The folder to write to; nil if nothing is written.
+    ///   - published: Knows the lists that were read before; nil reads them.
+    ///   - redoesAll: Whether all images are made again.
+    init(
+        _ site: Site, settings: String, output: OutputFolder? = nil,
+        published: PublishedFiles? = nil, redoesAll: Bool = false
+    ) {
+        self.site = site
+        self.settings = settings
+        self.output = output
+        self.published = published
+        self.redoesAll = redoesAll
+        let isCurrent = Self.folders(of: site).allSatisfy { folder in
+            guard let list = OriginList(folder: folder).status else { return true }
+            // The status of the folder changes if a file in it is removed.
+            guard let published, let names = FileStatus(folder) else { return false }
+            let key = Self.key(of: folder, site, settings)
+            return published.isKnown(key, list) && published.isKnown(key + " files", names)
+        }
+        self.isCurrent = isCurrent && !redoesAll
+    }
+
+    private static func key(of folder: String, _ site: Site, _ settings: String) -> String {
+        "\(folder)/\(OriginList.name) \(site.root) \(settings)"
+    }
+
+    /// The image folders that exist, by their absolute paths without links.
+    static func folders(of site: Site) -> [String] {
+        let all = [site.reading.imageDirectory] + site.reading.imageFolders
+        let resolved = all.compactMap { resolvedPath($0.hasPrefix("/") ? $0 : site.path($0)) }
+        return Set(resolved).sorted()
+    }
+
+    /// Checks that no list is from a newer version.
+    ///
+    /// - Throws: ``BakeFault``.
+    static func requireKnownVersions(of site: Site) throws(BakeFault) {
+        for folder in folders(of: site) {
+            try OriginList(folder: folder).requireKnownVersion()
+        }
+    }
+
+    /// Whether there is a list.
+    var hasLists: Bool {
+        Self.folders(of: site).contains { OriginList(folder: $0).status != nil }
+    }
+
+    /// The folders with lists, and their lines.
+    ///
+    /// - Throws: ``FileFault`` if a list cannot be read.
+    func lists() throws(FileFault) -> [String: [OriginList.Line]] {
+        try read()
+        return state.withLock(\.lists)
+    }
+
+    private func read() throws(FileFault) {
+        try state.withLock { (state) throws(FileFault) in
+            if state.isRead { return }
+            for folder in Self.folders(of: site) {
+                state.files.formUnion(namesInFolder(folder))
+                let list = OriginList(folder: folder)
+                guard list.status != nil else { continue }
+                let contents = try list.contents()
+                let lines = contents.lines
+                state.damaged += contents.damaged.map { (list.path, $0.number) }
+                state.lists[folder] = lines
+                for line in lines {
+                    let entry = Entry(folder: folder, line: line)
+                    state.documents[path(of: line, in: folder), default: []].insert(entry, at: 0)
+                    for hash in imageHashes(in: line.bytes) {
+                        state.images[hash, default: []].append(line)
+                    }
+                }
+            }
+            for (path, entries) in state.documents where FileStatus(path) == nil {
+                for line in entries.map(\.line) {
+                    state.lost[line.sha256, default: []].append(line)
+                }
+            }
+            state.isRead = true
+        }
+    }
+
+    /// The lines of the lists that cannot be read.
+    ///
+    /// - Throws: ``FileFault`` if a list cannot be read at all.
+    func damagedLines() throws(FileFault) -> [(path: String, number: Int)] {
+        try read()
+        return state.withLock(\.damaged)
+    }
+
+    /// The references to images of bakes whose origin no list tells.
+    ///
+    /// - Parameters:
+    ///   - path: The document, relative to the site.
+    ///   - kind: Its kind.
+    ///   - bytes: Its bytes.
+    ///   - known: The images whose origin is known, or that are named already.
+    /// - Returns: The references, in the order of the document.
+    /// - Throws: ``FileFault`` if a list cannot be read.
+    func unlisted(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8], except known: Set<String>
+    ) throws(FileFault) -> [PastSearch.Left] {
+        if imageHashes(in: bytes).isSubset(of: known.compactMap(imageHash)) { return [] }
+        try read()
+        let files = state.withLock(\.files)
+        let folder = site.path(path).split(separator: "/").dropLast().joined(separator: "/")
+        return extract(bytes, kind: kind, options: site.reading.extraction).references.compactMap {
+            guard let file = bakedFileName(in: $0.url), !known.contains(file) else { return nil }
+            let url = String(ReferenceText($0.url).text.prefix { $0 != "?" })
+            let near = resolvedPath("/\(folder)/\(url)").map { $0.dropLast(file.utf8.count + 1) }
+            guard files.contains(file) || near.map({ ImageFolder.isMarked(String($0)) }) == true
+            else { return nil }
+            return PastSearch.Left(offset: $0.range.lowerBound, file: file, isListed: false)
+        }
+    }
+
+    /// The absolute path of a line's document.
+    func path(of line: OriginList.Line, in folder: String) -> String {
+        var parts = pathParts(folder)
+        for part in pathParts(line.document) where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The changes of earlier bakes that are in a document.
+    ///
+    /// - Throws: ``FileFault`` if a list cannot be read.
+    func past(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
+    ) throws(FileFault) -> (edits: [PastEdit], left: [PastSearch.Left]) {
+        try read()
+        let digest = BlobDigest(hashing: bytes).hex
+        let (own, lost, images) = state.withLock {
+            ($0.documents[site.path(path)] ?? [], $0.lost[digest] ?? [], $0.images)
+        }
+        let exact = own.first { $0.line.sha256 == digest }?.line.past
+        if let exact { return (exact.edits, []) }
+        let moved = Set(lost.compactMap { $0.past?.edits })
+        if moved.count == 1, let edits = moved.first { return (edits, []) }
+        let hashes = imageHashes(in: bytes)
+        guard !hashes.isDisjoint(with: images.keys) else { return ([], []) }
+        let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
+        var decoded: [ImageHash: [PastEdit]] = [:]
+        let search = PastSearch(
+            bytes, extraction, own: own.first?.line.past?.edits ?? []
+        ) { hash in
+            if let known = decoded[hash] { return known }
+            decoded[hash] = (images[hash] ?? []).compactMap(\.past).flatMap(\.edits)
+            return decoded[hash] ?? []
+        }
+        return (search.edits, search.left)
+    }
+
+    /// Whether a change was made with other settings, or its image is in another folder.
+    private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
+        if redoesAll || edit.settings != settings || !isInFolder(path) { return true }
+        let files = state.withLock(\.files)
+        return !edit.images.allSatisfy { files.contains($0.file) }
+    }
+
+    private func isInFolder(_ path: String) -> Bool {
+        guard site.reading.layout?.usesBundles != true else { return true }
+        let folder = state.withLock { $0.documents[site.path(path)]?.first?.folder }
+        let own = site.reading.imageDirectory
+        return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
+    }
+
+    /// The text of a document to bake.
+    ///
+    /// - Parameters:
+    ///   - path: The document, relative to the site.
+    ///   - kind: Its kind.
+    ///   - bytes: Its bytes.
+    /// - Returns: The text, and the changes that are outdated and cannot be made again.
+    /// - Throws: ``FileFault`` if a list cannot be read.
+    func text(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
+    ) throws(FileFault) -> (text: Text, left: [PastEdit]) {
+        var text = Text(bytes: bytes, file: bytes)
+        if isCurrent { return (text, []) }
+        let outdated = try past(of: path, kind, bytes).edits.filter { isOutdated($0, of: path) }
+        if outdated.isEmpty { return (text, []) }
+        text = Text(bytes, again: outdated.filter { !$0.isHidden })
+        return (text, outdated.filter(\.isHidden))
+    }
+
+    /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
+    /// is replaced.
+    ///
+    /// - Parameters:
+    ///   - result: The new bytes.
+    ///   - edits: The edits of `text`.
+    ///   - text: The text that was baked.
+    ///   - path: The document, relative to the site.
+    ///   - kind: Its kind.
+    /// - Returns: The new changes that cannot be undone, because the old URL has a secret.
+    /// - Throws: ``FileFault``.
+    func record(
+        _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
+    ) throws(FileFault) -> [PastEdit] {
+        let kept = try past(of: path, kind, text.file).edits.without(changesOf: text)
+        let past = [PastEdit](
+            edits, of: text.bytes, after: kept, result: result, settings: settings)
+        let own = site.ownFolder(ofDocument: path, kind)
+        try add(past, result, path, to: own ?? site.reading.imageDirectory)
+        let known = Set(kept.flatMap(\.images).map(\.url))
+        return past.filter { $0.isHidden && !$0.images.allSatisfy { known.contains($0.url) } }
+    }
+
+    private func add(
+        _ edits: [PastEdit], _ result: [UInt8], _ path: String, to directory: String
+    ) throws(FileFault) {
+        try output?.makeFolder(of: directory + "/" + OriginList.name)
+        let absolute = directory.hasPrefix("/") ? directory : site.path(directory)
+        guard let folder = resolvedPath(absolute) else { throw FileFault("write", absolute) }
+        let document = site.path(path)
+        let line = OriginList.Line(
+            PastDocument(
+                document: relativePath(from: folder + "/x", to: document), edits: edits,
+                sha256: BlobDigest(hashing: result).hex))
+        state.withLock { state in
+            state.recorded[document] = folder
+            let entry = Entry(folder: folder, line: line)
+            // The document may be baked again in this run.
+            state.documents[document, default: []].insert(entry, at: 0)
+            for hash in imageHashes(in: line.bytes) { state.images[hash, default: []].append(line) }
+            state.pending[folder, default: []].append(line)
+        }
+    }
+
+    /// Writes the recorded changes.
+    ///
+    /// - Parameter isSynced: Whether to wait until they are on disk.
+    /// - Throws: ``FileFault``.
+    func write(isSynced: Bool) throws(FileFault) {
+        let pending = state.withLock { state in
+            defer { state.pending = [:] }
+            return state.pending
+        }
+        for (folder, lines) in pending {
+            try OriginList(folder: folder).append(lines, isSynced: isSynced)
+        }
+    }
+
+    /// Sorts the lists, with one line for each document.
+    ///
+    /// - Parameters:
+    ///   - restored: Absolute paths of documents without changes of bakes.
+    ///   - isUndone: Whether no document of the site has changes of bakes.
+    /// - Throws: ``FileFault``.
+    func finish(restored: Set<String> = [], isUndone: Bool = false) throws(FileFault) {
+        let recorded = state.withLock(\.recorded)
+        guard !recorded.isEmpty || !restored.isEmpty || !isCurrent else { return }
+        for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
+            let list = OriginList(folder: folder)
+            var isSame = true
+            try list.update(keepsDamaged: !isUndone) { lines in
+                let kept = current(lines, in: folder, recorded, without: restored)
+                isSame = kept.allSatisfy { line in
+                    guard let path = rest(of: path(of: line, in: folder), in: site.root) else {
+                        return true
+                    }
+                    return line.isMade(with: settings) && isInFolder(path)
+                }
+                return kept
+            }
+            guard isSame, let status = list.status, let names = FileStatus(folder) else { continue }
+            let key = Self.key(of: folder, site, settings)
+            published?.note(key, status)
+            published?.note(key + " files", names)
+        }
+    }
+
+    /// One line for each document: that of its present bytes, or else the last one.
+    private func current(
+        _ lines: [OriginList.Line], in folder: String, _ recorded: [String: String],
+        without restored: Set<String>
+    ) -> [OriginList.Line] {
+        var groups: [String: [OriginList.Line]] = [:]
+        for line in lines { groups[line.document, default: []].append(line) }
+        var missing: [OriginList.Line] = []
+        var hashes: Set<ImageHash> = []
+        var result: [OriginList.Line] = []
+        for group in groups.values {
+            let path = path(of: group[0], in: folder)
+            if restored.contains(path) || recorded[path].map({ $0 != folder }) == true { continue }
+            guard FileStatus(path) != nil else {
+                missing += group.suffix(1)
+                continue
+            }
+            var line = group[group.count - 1]
+            if Set(group).count > 1, let bytes = try? readFile(path).bytes {
+                let digest = BlobDigest(hashing: bytes).hex
+                line = group.last { $0.sha256 == digest } ?? line
+            }
+            hashes.formUnion(imageHashes(in: line.bytes))
+            result.append(line)
+        }
+        // A document that is gone may come back at another place, as long as its images are there.
+        let files = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
+        return result
+            + missing.filter { line in
+                imageHashes(in: line.bytes).contains { files.contains($0) && !hashes.contains($0) }
+            }
+    }
+}

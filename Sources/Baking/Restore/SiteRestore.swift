@@ -1,0 +1,211 @@
+import Documents
+import Files
+import Secrets
+
+/// Undoes bakes in place: puts the original URLs back into the documents of a site.
+///
+/// It sends no requests and needs no cache.
+package struct SiteRestore: Sendable {
+    /// A reference whose URL is put back.
+    package struct Reference: Codable, Hashable, Sendable {
+        /// The path of the document in the form in which the user gave it.
+        package var document: String
+        /// 1-based, before the document is changed.
+        package var line: Int
+        /// 1-based, in characters.
+        package var column: Int
+        /// The original URL.
+        package var url: String
+    }
+
+    /// The work that was done, or that would be done.
+    package struct Result: Codable, Sendable {
+        /// The number of documents.
+        package var documents = 0
+        /// The documents that were changed.
+        package var restored = 0
+        /// In the order of documents and places.
+        package var references: [Reference] = []
+        /// The references whose URLs could not be put back.
+        package var left = 0
+        /// The files of images that were removed.
+        package var removedImages = 0
+        package internal(set) var diagnostics: [Diagnostic] = []
+
+        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    }
+
+    private let site: Site
+    private let scan: SiteScan.Result
+    private let origins: SiteOrigins
+    private let output: OutputFolder
+    private let isDryRun: Bool
+
+    /// - Parameters:
+    ///   - folder: The absolute path of the site.
+    ///   - displayName: The name of the site in messages.
+    ///   - skipped: Absolute paths of folders that are not part of it.
+    ///   - reading: The options that select documents.
+    ///   - isDryRun: Whether nothing is changed.
+    /// - Throws: ``BakeFault`` if the folder does not exist or is not one that was baked in place.
+    package init(
+        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
+        isDryRun: Bool
+    ) throws(BakeFault) {
+        let root = try Site.root(folder, displayName: displayName)
+        var site = Site(
+            root: root, displayRoot: displayName, isInPlace: true,
+            reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
+        scan = SiteScan(
+            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
+        ).run()
+        try scan.requireDocuments(of: site)
+        site.reading.imageFolders = scan.imageFolders.sorted()
+        self.site = site
+        self.isDryRun = isDryRun
+        do throws(FileFault) {
+            output = try OutputFolder(root, and: site.reading.otherFolder(of: root))
+        } catch {
+            throw BakeFault(error.problem)
+        }
+        try SiteOrigins.requireKnownVersions(of: site)
+        origins = SiteOrigins(site, settings: "", output: output)
+        if !origins.hasLists { try Self.explainMissingList(of: site) }
+    }
+
+    private static func explainMissingList(of site: Site) throws(BakeFault) {
+        if FileStatus(site.path(OutputMark.name)) != nil {
+            throw BakeFault(
+                "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
+                    + "folder that it was made of")
+        }
+        let marked = SiteOrigins.folders(of: site).first { ImageFolder.isMarked($0) }
+        if let marked {
+            throw BakeFault(
+                "the image folder \(marked) has no file \(OriginList.name), which says where its "
+                    + "images came from; take the documents from a backup or from version control")
+        }
+    }
+
+    /// Puts the URLs back, and then removes the images that no document names any more.
+    ///
+    /// - Parameter tell: Called with each diagnostic.
+    /// - Returns: The work that was done.
+    /// - Throws: ``FileFault`` if a list cannot be read.
+    package func run(tell: (Diagnostic) -> Void) async throws -> Result {
+        var result = Result()
+        var staged: [StagedDocument] = []
+        var restored: Set<String> = []
+        func add(_ diagnostics: [Diagnostic]) {
+            let told = diagnostics.filter { !site.reading.ignoredCodes.contains($0.code) }
+            told.forEach(tell)
+            result.diagnostics += told
+        }
+        func commit() async {
+            let done = await DocumentCommit.run(staged)
+            staged = []
+            let problems =
+                done.failed.map { ($0.document, $0.fault.problem) }
+                + done.changed.map { ($0, DocumentBaker.changedAgain) }
+            for (document, problem) in problems {
+                restored.remove(site.path(document.path))
+                result.restored -= 1
+                add([failure(document.path, problem)])
+            }
+        }
+        add(scan.diagnostics)
+        for file in scan.files {
+            guard case .document(let kind) = file.role else { continue }
+            result.documents += 1
+            do throws(FileFault) {
+                let document = try restore(file.path, kind, &result)
+                add(document.diagnostics)
+                if document.isWhole { restored.insert(site.path(file.path)) }
+                if let file = document.staged { staged.append(file) }
+            } catch {
+                add([failure(file.path, error.problem)])
+            }
+            if staged.count >= DocumentCommit.largestBatch { await commit() }
+        }
+        await commit()
+        if result.left > 0 { add(try origins.damagedLines().map(Self.diagnostic)) }
+        if !isDryRun {
+            // Without the list, nothing would tell which images are imgbake's.
+            if site.reading.documents.only == nil {
+                result.removedImages = try ImageRemoval(site, scan.files, origins).run()
+            }
+            try origins.finish(restored: restored, isUndone: result.left == 0)
+            removeEmptyFolders()
+        }
+        return result
+    }
+
+    private struct Document {
+        var diagnostics: [Diagnostic] = []
+        /// Whether no change of a bake is left.
+        var isWhole: Bool
+        var staged: StagedDocument?
+    }
+
+    private func restore(
+        _ path: String, _ kind: DocumentKind, _ result: inout Result
+    ) throws(FileFault) -> Document {
+        let source = site.path(path)
+        let (bytes, status) = try readFile(source)
+        let past = try origins.past(of: path, kind, bytes)
+        var left = past.left + past.edits.filter(\.isHidden).map(\.left)
+        let known = Set(left.map(\.file) + past.edits.flatMap(\.images).map(\.file))
+        left += try origins.unlisted(of: path, kind, bytes, except: known)
+        let edits = past.edits.filter { !$0.isHidden }
+        result.left += left.count
+        var document = Document(isWhole: left.isEmpty)
+        document.diagnostics = left.diagnostics(.error, in: bytes, of: site.name(path))
+        guard !edits.isEmpty, let original = edits.undone(in: bytes) else { return document }
+        if !status.mayBeWritten(at: source) { throw FileFault("write", source, .readOnly) }
+        result.references += references(edits, in: bytes, of: path)
+        result.restored += 1
+        if isDryRun { return document }
+        if let file = try output.stage(original, to: path, mode: status.mode) {
+            document.staged = StagedDocument(
+                file, path: path, kind: kind, source: source, status: status)
+        }
+        return document
+    }
+
+    private func references(
+        _ edits: [PastEdit], in bytes: [UInt8], of path: String
+    ) -> [Reference] {
+        let places = edits.flatMap { edit in
+            edit.images.map { (offset: $0.offset ?? edit.range.lowerBound, url: $0.url) }
+        }.sorted { $0.offset < $1.offset }
+        return zip(places, positions(of: places.map(\.offset), in: bytes)).map { place, position in
+            Reference(
+                document: site.name(path), line: position.line, column: position.column,
+                url: withoutSecrets(place.url))
+        }
+    }
+
+    private static func diagnostic(_ damaged: (path: String, number: Int)) -> Diagnostic {
+        let problem = Problem(
+            .uncertainOrigin, "this line cannot be read; it says where images came from",
+            remedy: "repair it, or take the file from version control")
+        return Diagnostic(
+            problem, .error, at: Diagnostic.Place(damaged.path, line: damaged.number, column: 1))
+    }
+
+    private func failure(_ path: String, _ problem: Problem) -> Diagnostic {
+        Diagnostic(problem, .error, at: Diagnostic.Place(site.name(path)))
+    }
+
+    /// Removes the mark of each image folder without images, and the folder if it is empty then.
+    private func removeEmptyFolders() {
+        for folder in SiteOrigins.folders(of: site) where ImageFolder.isMarked(folder) {
+            let names = namesInFolder(folder)
+            guard !names.contains(OriginList.name),
+                !names.contains(where: { imageHash(of: $0) != nil })
+            else { continue }
+            removeFile(folder + "/" + ImageFolder.markName)
+            removeEmptyFolder(folder)
+        }
+    }
+}
