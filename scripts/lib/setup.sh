@@ -26,7 +26,7 @@ server_packages=(nginx-light openssl)
 # The shells whose completions are tested, besides bash.
 shell_packages=(fish zsh)
 # Site generators whose output is tested in a browser.
-generator_packages=(hugo jekyll pandoc)
+generator_packages=(hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag)
 # Site generators that are installed with pip in a virtual environment.
 python_tools=.build/python
 python_packages=(
