@@ -288,7 +288,7 @@ package struct DiagnosticTable: Sendable {
             """
             A document names images of other hosts in a place that imgbake does not read: a key of \
             front matter that is not known to name images, or a block of Markdown in another \
-            language, such as {=html} or {eval-rst}.
+            language, such as {eval-rst}.
             """, "bake the built site"),
         Row(
             .unreachableBase,

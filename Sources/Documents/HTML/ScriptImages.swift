@@ -85,6 +85,8 @@ enum PageTemplates {
     static func isSource(_ page: UnsafeBytes) -> Bool {
         let signs: [StaticString] = [
             "{%", "<%", "<?php", "{{ .", "{{.", "{{- .", "{{ $", "{{ end", "{{end", "{{- end",
+            // Liquid's variables, such as the parameters of an include, which has no front matter.
+            "{{ include.", "{{include.", "{{ page.", "{{page.", "{{ site.", "{{site.",
         ]
         return signs.contains { page.containsExactly($0) }
     }

@@ -10,10 +10,11 @@ extension DialectText {
     /// The directives of MyST whose content is Markdown, besides those with a colon fence, which
     /// CommonMark reads as text.
     private static let directives: Set<String> = [
-        "admonition", "attention", "card", "caution", "danger", "deprecated", "dropdown",
-        "epigraph", "error", "grid", "grid-item", "grid-item-card", "hint", "important", "margin",
-        "note", "pull-quote", "seealso", "sidebar", "tab-item", "tab-set", "tip", "todo", "topic",
-        "versionadded", "versionchanged", "warning",
+        "admonition", "aside", "attention", "card", "caution", "container", "danger", "deprecated",
+        "details", "div", "dropdown", "epigraph", "error", "exercise", "figure-md", "grid",
+        "grid-item", "grid-item-card", "highlights", "hint", "important", "list-table", "margin",
+        "note", "pull-quote", "seealso", "sidebar", "solution", "tab-item", "tab-set", "table",
+        "tip", "todo", "toggle", "topic", "versionadded", "versionchanged", "warning",
     ]
 
     /// Reads a fence; those around Markdown become a heading and whitespace.
@@ -36,18 +37,24 @@ extension DialectText {
             guard last.isDirective else { return }
         }
         guard text.isEmpty || !bytes[text].contains(.backtick) else { return }
-        let isDirective = isDirective(text)
+        let name = directiveName(text)
+        let isFigure = name == "figure"
+        let isDirective = isFigure || name.map(Self.directives.contains) == true
         fences.append(Fence(sign: sign, count: count, isDirective: isDirective))
-        if isDirective { hideFence(start..<text.lowerBound + 1, with: .hash) }
+        if isFigure {
+            // Its argument is a URL, which is read at a colon fence too.
+            edits.append((start, Array(repeating: .colon, count: count)))
+        } else if isDirective {
+            hideFence(start..<text.lowerBound + 1, with: .hash)
+        }
     }
 
-    /// Whether the text after a fence begins with the name of a directive with Markdown.
-    private func isDirective(_ text: Range<Int>) -> Bool {
+    /// The name of the directive with which the text after a fence begins.
+    private func directiveName(_ text: Range<Int>) -> String? {
         guard text.count > 2, bytes[text.lowerBound] == .openBrace,
             let close = bytes[text].firstIndex(of: .closeBrace)
-        else { return false }
-        let name = String(decoding: bytes[text.lowerBound + 1..<close], as: UTF8.self)
-        return Self.directives.contains(name)
+        else { return nil }
+        return String(decoding: bytes[text.lowerBound + 1..<close], as: UTF8.self)
     }
 
     private mutating func hideFence(_ range: Range<Int>, with first: UInt8) {

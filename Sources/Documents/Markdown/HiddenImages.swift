@@ -12,7 +12,6 @@ struct HiddenImages {
     private(set) var found: [(line: Int, url: String, reason: Refusal.Reason)] = []
     /// The image URLs in scripts, with the first line of their block.
     private(set) var scripts: [(line: Int, url: String)] = []
-
     /// The image URLs in blocks of other languages, with the first line of their block.
     private(set) var embedded: [(line: Int, url: String)] = []
 
@@ -79,12 +78,18 @@ struct HiddenImages {
 
 /// Fenced blocks in a language other than Markdown that become a part of the page.
 enum RawBlock {
-    /// Of pandoc, and of MyST.
-    private static let signs: [StaticString] = ["{=html", "{eval-rst}", "{raw}"]
+    /// Of MyST.
+    private static let signs: [StaticString] = ["{eval-rst}", "{raw}"]
 
     /// Whether the text after a fence begins such a block.
-    static func begins(with text: UnsafeBytes, at start: Int = 0) -> Bool {
-        signs.contains { text.matches($0, at: start) }
+    static func begins(with text: UnsafeBytes) -> Bool {
+        signs.contains { text.matches($0, at: 0) }
+    }
+
+    /// Whether the text after a fence begins a block of HTML, as pandoc writes raw attributes.
+    static func isHTML(_ text: UnsafeBytes) -> Bool {
+        let names: [StaticString] = ["{=html}", "{=html5}", "{=html4}"]
+        return names.contains { text.count == $0.utf8CodeUnitCount && text.matches($0, at: 0) }
     }
 }
 

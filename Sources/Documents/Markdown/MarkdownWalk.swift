@@ -70,6 +70,7 @@ struct MarkdownWalk {
                 column: Int(cmark_node_get_start_column(node)))
             addHTML(node)
         case CMARK_NODE_HTML_INLINE: addHTML(node)
+        case CMARK_NODE_CODE_BLOCK where isRawHTML(node): addHTML(node)
         case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff:
             isFenced(node) ? addFenced(node) : addIndented(node)
         case CMARK_NODE_FOOTNOTE_DEFINITION:
@@ -97,12 +98,20 @@ struct MarkdownWalk {
 
     /// Adds the images in a fenced block that the generator reads in another language.
     private mutating func addFenced(_ node: OpaquePointer) {
-        guard let info = cmark_node_get_fence_info(node) else { return }
-        let text = UnsafeBytes(
-            start: UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self), count: strlen(info))
-        if RawBlock.begins(with: text) {
+        if RawBlock.begins(with: fenceInfo(node)) {
             hidden.add(embedded: literal(node), line: Int(cmark_node_get_start_line(node)))
         }
+    }
+
+    /// Whether a node is a fenced block whose content pandoc writes to a page of HTML.
+    private func isRawHTML(_ node: OpaquePointer) -> Bool { RawBlock.isHTML(fenceInfo(node)) }
+
+    private func fenceInfo(_ node: OpaquePointer) -> UnsafeBytes {
+        guard let info = cmark_node_get_fence_info(node) else {
+            return UnsafeBytes(start: nil, count: 0)
+        }
+        return UnsafeBytes(
+            start: UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self), count: strlen(info))
     }
 
     private mutating func leave() {
@@ -275,7 +284,7 @@ extension MarkdownWalk {
             hasher.combine(cmark_node_get_literal(node))
         case CMARK_NODE_CODE_BLOCK:
             hasher.combine(cmark_node_get_fence_info(node))
-            hasher.combine(cmark_node_get_literal(node))
+            if !isRawHTML(node) { hasher.combine(cmark_node_get_literal(node)) }
         case CMARK_NODE_HEADING: hasher.combine(Int(cmark_node_get_heading_level(node)))
         case CMARK_NODE_LIST:
             hasher.combine(Int(cmark_node_get_list_type(node).rawValue))

@@ -179,7 +179,7 @@ func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
     while let found = brace {
         brace = bytes.firstIndex(of: .openBrace, from: found + 1)
         if bytes.matches("{{<", at: found) || bytes.matches("{{%", at: found)
-            || bytes.matches("{%", at: found) || RawBlock.begins(with: bytes, at: found)
+            || bytes.matches("{%", at: found) || RawBlock.begins(with: UnsafeBytes(rebasing: bytes[found...]))
         {
             return true
         }

@@ -66,6 +66,8 @@ struct UnreadURLTests {
             ("{% assign a = \"https://h/a.png\" %}", .markdown, 1),
             ("---\ntitle: x\n---\n<img src=\"https://h/{{ a }}\">", .html, 1),
             ("{% if x %}<img src=\"https://h/{{ a }}\">", .html, 1),
+            ("<img src=\"https://h/{{ include.src }}\">", .html, 1),
+            ("<img src=\"{{ include.src }}\">", .html, 0),
         ] as [(String, DocumentKind, Int)])
     func reportsURLsThatAGeneratorComputes(text: String, kind: DocumentKind, count: Int) {
         let found = unread(text, kind)

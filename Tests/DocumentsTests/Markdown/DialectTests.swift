@@ -116,6 +116,11 @@ struct DialectTests {
         "- x\n\n  ~~~{dropdown} T\n  ![](⟦https://h/a.png⟧)\n  ~~~\n",
         ":::{tip}\n![](⟦https://h/a.png⟧)\n:::\n",
         "```{code-block} md\n![](a.png)\n```\n\n```\n```{note}\n![](a.png)\n```\n",
+        "```{figure} c.png\n:name: x\n\nA ![](⟦https://h/a.png⟧)\n```\n\n```\n![](a.png)\n```\n",
+        "- x\n\n  ~~~~{figure} c.png\n  ---\n  name: x\n  ---\n  A ![](⟦https://h/a.png⟧)\n  ~~~~\n",
+        "```{list-table} A\n:header-rows: 1\n\n* - ![](⟦https://h/a.png⟧)\n  - b\n```\n",
+        "```{list-table}\n* - x\n  - ![](⟦https://h/a.png⟧)\n```\n",
+        "```{figure-md} fig\n![A](⟦https://h/a.png⟧)\n\nB\n```\n",
         "```{note}\n```\n\n```{math}\n![](a.png)\n```\n![](⟦https://h/a.png⟧)\n",
     ])
     func readsDirectives(text: String) {

@@ -58,8 +58,7 @@ struct UnreadPlaceTests {
     }
 
     @Test(arguments: [
-        "```{=html}\n<img src=\"https://h/a.png\">\n```\n",
-        "``` {=html5}\n<img src=\"https://h/a.png\">\n```\n",
+        "``` {eval-rst}\n.. image:: https://h/a.png\n```\n",
         "```{eval-rst}\n.. image:: https://h/a.png\n```\n",
         "~~~{raw} html\n<img src=\"https://h/a.png\">\n~~~\n",
     ])
@@ -69,6 +68,17 @@ struct UnreadPlaceTests {
         #expect(found.map(\.url) == ["https://h/a.png"])
         #expect(unread("<!-- imgbake-off -->\n\n" + text).isEmpty)
         #expect(unread("````\n" + text + "````\n").isEmpty)
+    }
+
+    @Test(arguments: [
+        "```{=html}\n<p>\n  <img src=\"⟦https://h/a.png⟧\">\n\n![](b.png)\n```\n",
+        "> - x\n>\n>   ~~~ {=html5}\n>   <img src=\"⟦https://h/a.png⟧\">\n>   ~~~\n",
+        "```{=html}\n<!-- <img src=\"a.png\"> -->\n```\n\n![](⟦https://h/a.png⟧)\n",
+    ])
+    func readsHTMLOfRawAttributes(text: String) {
+        expectReferences(text, .markdown)
+        let plain = text.filter { !"⟦⟧".contains($0) }
+        expectReferences("<!-- imgbake-off -->\n\n" + plain, .markdown)
     }
 
     @Test func ignoresCodeInOtherLanguages() {
