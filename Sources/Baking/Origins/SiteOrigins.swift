@@ -82,7 +82,7 @@ final class SiteOrigins: Sendable {
     }
 
     private static func key(of folder: String, _ site: Site, _ settings: String) -> String {
-        "\(folder)/\(OriginList.name) \(site.root) \(settings)"
+        "\(folder)/\(OriginList.name) \(site.root) \(site.reading.imageDirectory) \(settings)"
     }
 
     /// The image folders that exist, by their absolute paths without links.
