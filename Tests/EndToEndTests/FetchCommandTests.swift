@@ -59,6 +59,18 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func warnsThatAFailureWasWritten() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .status(404)
+        let result = try await fetch("-o", "a.png", "\(origin.url)/a.png")
+        #expect(result.exitCode == 0)
+        #expect(site.folder.exists("a.png"))
+        #expect(try result.diagnostics.map(\.code) == ["http-status"], "\(result.errors)")
+        let printed = try await fetch("\(origin.url)/a.png")
+        #expect(printed.exitCode == 0 && printed.errors == "")
+        await origin.shutdown()
+    }
+
     @Test func writesToDevicesAndThroughLinks() async throws {
         let origin = try await Origin.start()
         origin["/a"] = .page("hi")

@@ -221,6 +221,20 @@ import Testing
         await origin.shutdown()
     }
 
+    @Test func dryRunReusesStoredImage() async throws {
+        let (origin, site, _) = try await bakedSite()
+        origin["/a.png"] = .status(404)
+        #expect(try await site.bake().exitCode == 0)
+        try site.restore(files(origin))
+        let result = try await site.bake("--dry-run", "--json")
+        let references = try #require(
+            try result.json["references"] as? [[String: any Sendable]])
+        let actions = Set(
+            references.map { "\(($0["url"] as? String)?.suffix(5) ?? "") \($0["action"] ?? "")" })
+        #expect(actions == ["a.png reuse", "b.png revalidate"])
+        await origin.shutdown()
+    }
+
     @Test func prefetchKeepsAndFetchTellsTheTruth() async throws {
         let (origin, site, _) = try await bakedSite()
         origin["/a.png"] = .status(404)

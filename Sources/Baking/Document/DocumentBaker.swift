@@ -147,7 +147,11 @@ struct DocumentBaker: Sendable {
             }
             let offsets = failed.flatMap { $0.images.compactMap(\.offset) }.sorted()
             let places = Set(positions(of: offsets, in: bytes))
-            failures += trial.diagnostics.filter { $0.isAt(places) }
+            failures += trial.diagnostics.filter { $0.isAt(places) }.map { diagnostic in
+                var diagnostic = diagnostic
+                diagnostic.reason += "; the image of the earlier bake stays"
+                return diagnostic
+            }
             text = SiteOrigins.Text(bytes, again: text.again.filter { !failed.contains($0) })
         }
     }

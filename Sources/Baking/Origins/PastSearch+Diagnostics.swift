@@ -19,11 +19,19 @@ extension PastSearch.Left {
         guard isHidden else {
             return Problem(
                 .uncertainOrigin,
-                "the document was changed, and the old URL of \(file) is not certain")
+                "the document was changed, and the old URL of \(file) is not certain",
+                remedy: choice)
         }
         let names = hiddenNames(in: url ?? "")
         let what = names.isEmpty ? "a part of it" : names.joined(separator: ", ")
         return Problem(.hiddenOrigin, "the old URL is not known, since \(what) is secret")
+    }
+
+    /// The remedy that lists what the old URL may be; nil if only one was found.
+    private var choice: String? {
+        let named = candidates.prefix(5).joined(separator: ", ")
+        let others = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+        return candidates.isEmpty ? nil : "write the right one of its URLs: \(named)\(others)"
     }
 }
 

@@ -14,6 +14,8 @@ struct PastSearch {
         /// The URL, if it is known, without its secrets.
         var url: String?
         var isHidden = false
+        /// The URLs that it may have had, without their secrets, if it is not certain which.
+        var candidates: [String] = []
         /// Whether a list names the image.
         var isListed = true
     }
@@ -67,7 +69,8 @@ struct PastSearch {
                 left.append(
                     Left(
                         offset: place, file: file, url: origin?.url,
-                        isHidden: origin?.isHidden == true))
+                        isHidden: origin?.isHidden == true,
+                        candidates: origin == nil ? images.map(\.url).sorted() : []))
                 continue
             }
             replacements.append(Replacement(reference: reference, url: origin.url))

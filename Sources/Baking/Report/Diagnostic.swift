@@ -94,6 +94,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     private var phrase: String? {
         switch DiagnosticTable.section(of: code) {
         case "Fetching" where ![.staleImage, .originGone].contains(code): "cannot fetch"
+        case "Images" where code == .missingImage: "cannot find"
         case "Images" where severity != .note: "cannot bake"
         default: nil
         }

@@ -83,7 +83,8 @@ package struct SiteRestore: Sendable {
         if let marked {
             throw BakeFault(
                 "the image folder \(marked) has no file \(OriginList.name), which says where its "
-                    + "images came from; take the documents from a backup or from version control")
+                    + "images came from; if a document names one of them, take the document from a "
+                    + "backup or from version control")
         }
     }
 

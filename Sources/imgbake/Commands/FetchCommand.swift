@@ -126,6 +126,12 @@ struct FetchCommand: AsyncParsableCommand {
         if let problem = resource.problem {
             Console.error.write(Diagnostic(problem, .warning, url: resource.url).lines())
         }
+        if resource.response.status >= 400, let output, output != "-" {
+            let problem = Problem(
+                .httpStatus, "HTTP \(resource.response.status); the file has what the server sent",
+                remedy: "give --fail to write no file then")
+            Console.error.write(Diagnostic(problem, .warning, url: resource.url).lines())
+        }
         if json {
             if output != nil, output != "-" { try writeBody(resource) }
             try Console.output.write(json: ResourceJSON(resource, timeToLive: timeToLive))
