@@ -98,14 +98,13 @@ extension [PastEdit] {
         let map = SpliceMap(edits.splices)
         let fresh = edits.map { PastEdit($0, of: text, map, result: result, settings: settings) }
         let moved = kept.compactMap { $0.moved(by: map, to: result) }
-        let all = fresh + moved
-        // Pieces of different changes can meet at one place. If their order is not certain, they
-        // become one change.
+        let all = (fresh + moved).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        // Pieces of different changes can meet at one place, where their order decides what they
+        // undo. If this order is wrong for some, they become one change.
         let isExact =
             moved.count == kept.count && all.undone(in: result) == kept.undone(in: text)
         let whole = isExact ? nil : PastEdit(all: fresh, kept, text, result, settings: settings)
         self = (isExact ? all : [whole].compactMap(\.self)).map(\.withoutSecrets)
-            .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
 
