@@ -38,17 +38,17 @@ extension FetchCache {
     public func clean(
         maximumAge: Duration?, maximumBytes: Int?
     ) async throws(FetchError) -> CleaningReport {
-        let start = now
+        let start = levels.now
         var report = CleaningReport()
         let cutoff =
             maximumAge.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
             ?? .distantPast
-        let unused = try await index.removeUnused(since: cutoff, at: start)
+        let unused = try await levels.disk.index.removeUnused(since: cutoff, at: start)
         report.removedEntryCount = unused.count
         announce(unused.keys)
         if let size = maximumBytes {
-            let excess = Self.excess(try await index.blobUses(), over: size)
-            let removed = try await index.removeUses(of: excess.map(\.digest))
+            let excess = Self.excess(try await levels.disk.index.blobUses(), over: size)
+            let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
             // These blobs are removed at any age: the grace period does not apply to them.
@@ -57,8 +57,8 @@ extension FetchCache {
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
         report.removedBytes +=
-            downloader.partials?.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400)) ?? 0
-        try await index.setCleaningTime(start)
+            levels.disk.partials.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400))
+        try await levels.disk.index.setCleaningTime(start)
         await measure(&report)
         return report
     }
@@ -71,9 +71,9 @@ extension FetchCache {
     public func clear() async throws(FetchError) -> CleaningReport {
         clearMemory()
         var report = CleaningReport()
-        report.removedEntryCount = try await index.removeAll()
-        report.removedBytes = downloader.partials?.removeAll(before: .distantFuture) ?? 0
-        removeFile(blobs.layout.cookies)
+        report.removedEntryCount = try await levels.disk.index.removeAll()
+        report.removedBytes = levels.disk.partials.removeAll(before: .distantFuture)
+        removeFile(levels.disk.layout.cookies)
         engine.forgetCookies()
         try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)
         await measure(&report)
@@ -81,13 +81,13 @@ extension FetchCache {
     }
 
     private func allBlobs() async -> [BlobDigest] {
-        let blobs = self.blobs
+        let blobs = levels.disk.blobs
         return await BlockingPool.shared.run { blobs.all() }
     }
 
     /// Measures the files on disk: the index knows only the blobs that are referenced.
     private func measure(_ report: inout CleaningReport) async {
-        let blobs = self.blobs
+        let blobs = levels.disk.blobs
         (report.remainingBlobCount, report.remainingBytes) = await BlockingPool.shared.run {
             blobs.usage()
         }
@@ -100,7 +100,7 @@ extension FetchCache {
     /// - Returns: A report of the problems found.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     public func verify() async throws(FetchError) -> VerificationReport {
-        let blobs = self.blobs
+        let blobs = levels.disk.blobs
         var report = VerificationReport()
         for digest in await allBlobs() {
             try checkCancellation()
@@ -112,14 +112,14 @@ extension FetchCache {
         }
         // Remove the references first: if the process dies in between, no entry is without its
         // blob.
-        let damaged = try await index.removeUses(of: report.damaged)
+        let damaged = try await levels.disk.index.removeUses(of: report.damaged)
         for digest in report.damaged { removeFile(blobs.layout.blob(digest)) }
         var missing: [BlobDigest] = []
-        for use in try await index.blobUses()
+        for use in try await levels.disk.index.blobUses()
         where blobs.path(of: use.digest, byteCount: use.byteCount) == nil {
             missing.append(use.digest)
         }
-        let removed = try await index.removeUses(of: missing)
+        let removed = try await levels.disk.index.removeUses(of: missing)
         clearMemory()
         report.missing = damaged.keys + removed.keys
         return report
@@ -128,12 +128,14 @@ extension FetchCache {
     /// Starts a cleaning after a short delay, unless the cache was cleaned within the last day.
     func cleanInBackground() {
         background.run { [self] in
-            guard let last = try? await index.cleaningTime(), !Task.isCancelled else { return }
-            if now.milliseconds - last.milliseconds < Self.cleaningInterval { return }
+            guard let last = try? await levels.disk.index.cleaningTime(), !Task.isCancelled else {
+                return
+            }
+            if levels.now.milliseconds - last.milliseconds < Self.cleaningInterval { return }
             // A new cache has nothing to clean. Record the time, so that the next check is a day
             // later.
             if last == .distantPast, let summary = try? await summary(), summary.entryCount == 0 {
-                try? await index.setCleaningTime(now)
+                try? await levels.disk.index.setCleaningTime(levels.now)
                 return
             }
             do {
@@ -170,7 +172,7 @@ extension FetchCache {
 
     func announce(_ keys: [String]) {
         for key in keys {
-            forget(key)
+            levels.memory.remove(key)
             hub.emit(key, .evicted)
         }
     }
@@ -182,11 +184,18 @@ extension FetchCache {
         var rest = digests[...]
         while !rest.isEmpty {
             try checkCancellation()
-            let removed = try await index.sweep(
-                Array(rest.prefix(500)), in: blobs, unlessUsedSince: cutoff)
+            let removed = try await levels.disk.index.sweep(
+                Array(rest.prefix(500)), in: levels.disk.blobs, unlessUsedSince: cutoff)
             report.removedBlobCount += removed.count
             report.removedBytes += removed.byteCount
             rest = rest.dropFirst(500)
+        }
+    }
+
+    /// Checks for cancellation during long operations on the folder.
+    func checkCancellation() throws(FetchError) {
+        if Task.isCancelled {
+            throw FetchError(.cancelled, levels.disk.layout.root, "it was cancelled")
         }
     }
 }

@@ -1,5 +1,5 @@
 public import HTTPTypes
-import Locks
+public import SystemPackage
 
 extension FetchCache {
     /// Whether a response is stored for a request, on disk or in memory, fresh or stale.
@@ -9,16 +9,19 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
-        try await isStored(try target(request))
+        try await loader.contains(try target(request), onDisk: false)
     }
 
-    func isStored(_ target: Target) async throws(FetchError) -> Bool {
-        if let entry = memory.withLock({ $0[target.key] }), path(of: entry) != nil,
-            suits(entry, target)
-        {
-            return true
-        }
-        return try await stored(target) != nil
+    /// The path of the blob that is stored under a key of ``entries(_:)``.
+    ///
+    /// If there are several responses, the latest is used.
+    ///
+    /// - Returns: nil if nothing is stored under the key, or its blob is missing or incomplete.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func path(forKey key: String) async throws(FetchError) -> FilePath? {
+        try await levels.disk.index.entries(for: key).lazy.compactMap { self.levels.path(of: $0) }
+            .first
+            .map { FilePath($0) }
     }
 
     /// Whether a response is stored on disk for a request, in the cache's own folder or in a
@@ -26,7 +29,7 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError``.
     public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
-        try await stored(try target(request)) != nil
+        try await loader.contains(try target(request), onDisk: true)
     }
 
     /// Stores bytes as if they had just been downloaded from the URL of a request.
@@ -49,7 +52,7 @@ extension FetchCache {
         try checkOpen(target.plainURL)
         let headers = HeaderFields(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
-        let blobs = self.blobs
+        let (blobs, now) = (levels.disk.blobs, levels.now)
         let isNoStore = CacheControl(headers).noStore || target.control.noStore
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
             try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore)
@@ -71,7 +74,8 @@ extension FetchCache {
             return entry.resource(at: staged.path, origin: .disk, now: now, held: staged.held)
         }
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
-        let path = try await put(entry, placing: staged, failureKey: target.workKey)
+        let path = try await levels.put(
+            entry, placing: staged, failureKey: target.workKey)
         return entry.resource(at: path, origin: .disk, now: now)
     }
 
@@ -104,22 +108,29 @@ extension FetchCache {
         var wasThere = false
         var digests: [BlobDigest] = []
         for key in keys {
-            wasThere = memory.withLock { $0[key] } != nil || wasThere
-            forget(key)
-            digests += try await index.entries(for: key).map(\.digest)
+            wasThere = levels.memory.entry(for: key) != nil || wasThere
+            levels.memory.remove(key)
+            digests += try await levels.disk.index.entries(for: key).map(\.digest)
         }
-        wasThere = try await index.removeEntries(for: keys, failureKey: failureKey) || wasThere
+        wasThere =
+            try await levels.disk.index.removeEntries(for: keys, failureKey: failureKey) || wasThere
         if !digests.isEmpty {
-            _ = try await index.sweep(digests, in: blobs, unlessUsedSince: .distantFuture)
+            _ = try await levels.disk.index.sweep(
+                digests, in: levels.disk.blobs, unlessUsedSince: .distantFuture)
         }
         return wasThere
     }
+
+    /// Removes all entries from memory; contents on disk are kept.
+    ///
+    /// Resources of requests with ``FetchRequest/memoryOnly`` are lost.
+    public func clearMemory() { levels.memory.removeAll() }
 
     /// Removes a request from memory; contents on disk are kept.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func removeFromMemory(_ request: FetchRequest) throws(FetchError) {
-        forget(try target(request).key)
+        levels.memory.remove(try target(request).key)
     }
 
     /// Calls a closure with every entry of the folder, in key order.
@@ -129,7 +140,7 @@ extension FetchCache {
     public func entries(_ body: (CacheEntry) throws -> Void) async throws {
         var last: Entry?
         while true {
-            let page = try await index.entries(after: last, count: 500)
+            let page = try await levels.disk.index.entries(after: last, count: 500)
             for entry in page { try body(CacheEntry(entry)) }
             if page.isEmpty { return }
             last = page.last
@@ -140,7 +151,7 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError/Code/storage``.
     public func failures() async throws(FetchError) -> [RememberedFailure] {
-        try await index.failures(at: now)
+        try await levels.disk.index.failures(at: levels.now)
     }
 
     /// A summary of the folder's contents from its index.
@@ -149,11 +160,11 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError/Code/storage``.
     public func summary() async throws(FetchError) -> CacheSummary {
-        try await index.summary(at: now)
+        try await levels.disk.index.summary(at: levels.now)
     }
 
     private func type(
-        of bytes: [UInt8], for target: Target, _ headers: HeaderFields
+        of bytes: [UInt8], for target: LoadTarget, _ headers: HeaderFields
     ) throws(FetchError) -> (MediaType, isImage: Bool) {
         if bytes.count > configuration.maximumBodyBytes {
             throw FetchError(

@@ -34,14 +34,15 @@ extension FetchCache {
         }
         try layout.makeFolders()
         let draft = IndexFile.first(in: layout.temporary).path
-        try await index.copy(to: draft)
+        try await levels.disk.index.copy(to: draft)
         let copy = try Index(in: layout.temporary)
         let summary: CacheSummary
         do throws(FetchError) {
             let (damaged, _, _) = try await copyBlobs(
-                of: try await copy.blobUses(), from: blobs, to: BlobStore(layout: layout))
+                of: try await copy.blobUses(), from: levels.disk.blobs,
+                to: BlobStore(layout: layout))
             try await copy.removeUses(of: damaged)
-            summary = try await copy.summary(at: now)
+            summary = try await copy.summary(at: levels.now)
             await copy.close()
         } catch {
             await copy.close()
@@ -64,7 +65,7 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves a part
     ///   copied.
     public func merge(folder: FilePath) async throws(FetchError) -> MergeReport {
-        let source = try Fallback(root: folder.string, namespace: "")
+        let source = try ReadOnlyLevel(root: folder.string, namespace: "")
         do throws(FetchError) {
             let report = try await merge(source)
             await source.index.close()
@@ -75,29 +76,30 @@ extension FetchCache {
         }
     }
 
-    private func merge(_ source: Fallback) async throws(FetchError) -> MergeReport {
+    private func merge(_ source: ReadOnlyLevel) async throws(FetchError) -> MergeReport {
         var report = MergeReport()
         let uses = try await source.index.blobUses()
         (report.damaged, report.blobCount, report.byteCount) = try await copyBlobs(
-            of: uses, from: source.blobs, to: blobs)
+            of: uses, from: source.blobs, to: levels.disk.blobs)
         let left = Set(report.damaged)
         var last: Entry?
         while true {
             let page = try await source.index.entries(after: last, count: 500)
             for entry in page where !left.contains(entry.digest) {
-                let own = try await index.entries(for: entry.key)
+                let own = try await levels.disk.index.entries(for: entry.key)
                     .first { $0.response.vary == entry.response.vary }
                 let ownTime = own?.response.arrival
                 guard ownTime.map({ entry.response.arrival > $0 }) ?? true,
-                    try await index.put(entry, withBlobIn: blobs)
+                    try await levels.disk.index.put(entry, withBlobIn: levels.disk.blobs)
                 else { continue }
-                forget(entry.key)
+                levels.memory.remove(entry.key)
                 report.entryCount += 1
             }
             if page.isEmpty { break }
             last = page.last
         }
-        report.variantCount = try await index.takeVariants(from: source.index, withBlobsIn: blobs)
+        report.variantCount = try await levels.disk.index.takeVariants(
+            from: source.index, withBlobsIn: levels.disk.blobs)
         return report
     }
 

@@ -9,22 +9,7 @@ extension FetchCache {
     public func values(
         for keys: [String], in namespace: String
     ) throws(FetchError) -> [String: [UInt8]] {
-        let found = try index.values(for: keys, in: namespace)
-        var values: [String: [UInt8]] = [:]
-        for (key, value) in found {
-            values[key] = value.bytes
-            if Touch.isDue(value.lastUse, at: now) {
-                index.touch(.value(namespace: namespace, key: key), at: now)
-            }
-        }
-        for fallback in fallbacks where values.count < keys.count {
-            let missing = keys.filter { values[$0] == nil }
-            guard let more = try? fallback.index.values(for: missing, in: namespace) else {
-                continue
-            }
-            values.merge(more.mapValues(\.bytes)) { own, _ in own }
-        }
-        return values
+        try levels.values(for: keys, in: namespace)
     }
 
     /// Returns one value that the caller has stored; nil if there is none.
@@ -34,7 +19,7 @@ extension FetchCache {
 
     /// Records the use of a value, without a look-up.
     package func useValue(for key: String, in namespace: String) {
-        index.touch(.value(namespace: namespace, key: key), at: now)
+        levels.disk.index.touch(.value(namespace: namespace, key: key), at: levels.now)
     }
 
     /// Stores small values in one transaction, replacing the previous values of their keys.
@@ -47,7 +32,7 @@ extension FetchCache {
         _ values: [String: [UInt8]], in namespace: String
     ) async throws(FetchError) {
         if values.isEmpty { return }
-        try await index.put(values, in: namespace, at: now)
+        try await levels.disk.index.put(values, in: namespace, at: levels.now)
     }
 
     /// Removes small values in one transaction.
@@ -58,6 +43,6 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/storage``.
     public func removeValues(for keys: [String], in namespace: String) async throws(FetchError) {
         if keys.isEmpty { return }
-        try await index.removeValues(for: keys, in: namespace)
+        try await levels.disk.index.removeValues(for: keys, in: namespace)
     }
 }

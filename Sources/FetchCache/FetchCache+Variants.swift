@@ -14,23 +14,7 @@ extension FetchCache {
     public func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) throws(FetchError) -> StoredVariant? {
-        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        if let row = try index.variant(key),
-            let path = blobs.path(of: row.digest, byteCount: row.byteCount)
-        {
-            if Touch.isDue(row.lastUse, at: now) {
-                index.touch(.variant(key), at: now)
-                touchFile(path)
-            }
-            return row.stored(at: path)
-        }
-        for fallback in fallbacks {
-            guard let row = try? fallback.index.variant(key),
-                let path = fallback.blobs.path(of: row.digest, byteCount: row.byteCount)
-            else { continue }
-            return row.stored(at: path)
-        }
-        return nil
+        try levels.variant(of: source, recipe: recipe, encoder: encoder)
     }
 
     /// Records the use of a variant, without a look-up.
@@ -39,7 +23,7 @@ extension FetchCache {
     ///   - source: The blob that the variant was made from.
     ///   - prefix: The first hexadecimal digits of the variant's digest.
     package func useVariant(of source: BlobDigest, named prefix: String) {
-        index.touch(.variantNamed(source: source, prefix: prefix), at: now)
+        levels.disk.index.touch(.variantNamed(source: source, prefix: prefix), at: levels.now)
     }
 
     /// Stores a variant and moves its file into the cache.
@@ -57,14 +41,8 @@ extension FetchCache {
         fileAt path: FilePath, of source: BlobDigest, recipe: String, encoder: String,
         metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
-        let blobs = self.blobs
-        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(fileAt: path.string, mediaType: MediaType(rawValue: ""))
-        }
-        let row = VariantRow(
-            digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
-        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        return row.stored(at: try await index.put(row, for: key, placing: staged, in: blobs))
+        try await levels.storeVariant(
+            fileAt: path.string, of: source, recipe: recipe, encoder: encoder, metadata: metadata)
     }
 
     /// Records that a variant is identical to its source.
@@ -80,25 +58,8 @@ extension FetchCache {
     public func storeVariant(
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
-        let places = [blobs] + fallbacks.map(\.blobs)
-        guard
-            let store = places.first(where: { fileSize($0.layout.blob(source)) != nil }),
-            let byteCount = fileSize(store.layout.blob(source))
-        else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
-        var path = store.layout.blob(source)
-        if store.layout.root != blobs.layout.root {
-            let (blobs, original) = (self.blobs, path)
-            path = try await BlockingPool.shared.run { () throws(FetchError) in
-                try blobs.copy(from: original, source, byteCount: byteCount)
-            }
-        }
-        let row = VariantRow(
-            digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
-        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        guard try await index.put(row, for: key, ifIn: blobs) else {
-            throw FetchError(.storage, path, "the blob does not exist")
-        }
-        return row.stored(at: path)
+        try await levels.storeVariant(
+            sameAs: source, recipe: recipe, encoder: encoder, metadata: metadata)
     }
 
     /// Returns an unused file path in the file system of the cache.
@@ -106,8 +67,10 @@ extension FetchCache {
     /// Its folder belongs to this cache object. ``close()`` removes it, or, if the process dies,
     /// the next cache that is opened there.
     public func temporaryFile() throws(FetchError) -> FilePath {
-        FilePath(try blobs.temporary.newPath())
+        FilePath(try levels.disk.blobs.temporary.newPath())
     }
     /// A new file without a name in the file system of the cache.
-    package func heldFile() throws(FetchError) -> HeldFile { try blobs.temporary.newHeldFile() }
+    package func heldFile() throws(FetchError) -> HeldFile {
+        try levels.disk.blobs.temporary.newHeldFile()
+    }
 }

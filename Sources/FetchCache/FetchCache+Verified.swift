@@ -45,8 +45,10 @@ extension FetchCache {
     private func discard(_ digest: BlobDigest, _ path: String) async -> FetchError {
         // An entry that is removed is fetched again. One that could not be removed is detected
         // again.
-        if let removed = try? await index.removeUses(of: [digest]) { announce(removed.keys) }
-        if path == blobs.layout.blob(digest) { removeFile(path) }
+        if let removed = try? await levels.disk.index.removeUses(of: [digest]) {
+            announce(removed.keys)
+        }
+        if path == levels.disk.layout.blob(digest) { removeFile(path) }
         return FetchError(
             .damaged, path, "the bytes do not match the digest; the blob was removed")
     }

@@ -20,25 +20,11 @@ public final class FetchCache: Sendable {
     /// The configuration that the cache was opened with.
     public let configuration: FetchConfiguration
 
-    let index: Index
-    let blobs: BlobStore
-    let fallbacks: [Fallback]
-    let builder: RequestBuilder
-    let policy: UsePolicy
-    let downloader: Downloader
-    let memory: Locked<MemoryCache>
-    let pressure = Locked(MemoryPressure())
-    let locks: KeyLocks
-    let loads = SharedWork<String, Resource>()
-    /// Loads of single callers.
-    ///
-    /// They share no work; the table exists to cancel them.
-    let callers = SharedWork<UInt64, Resource>()
-    let transforms = SharedWork<String, StoredVariant>()
-    let flights = Locked(FlightTable())
+    let loader: Loader
+    let levels: Levels
+    let engine: CurlEngine
     let hub = EventHub()
     let background = BackgroundTasks()
-    let engine: CurlEngine
     let transferLimit: Locked<TransferLimit>
     private let closed = Flag()
 
@@ -56,79 +42,27 @@ public final class FetchCache: Sendable {
     public init(_ configuration: FetchConfiguration) throws(FetchError) {
         let configuration = configuration.withAbsoluteFolders
         self.configuration = configuration
-        let layout = try Self.prepareFolder(configuration)
-        index = try Index(in: layout.root) { reason in
-            configuration.logger.error(
-                """
-                the index of the cache at \(layout.root) \(reason) and has been replaced by an \
-                empty one; what it knew is fetched again
-                """)
-        }
-        let blobs = BlobStore(layout: layout)
-        self.blobs = blobs
-        fallbacks = configuration.readOnlyCaches.compactMap { root in
-            do throws(FetchError) {
-                return try Fallback(root: root.string, namespace: configuration.namespace)
-            } catch {
-                configuration.logger.warning("a read-only cache is ignored: \(error)")
-                return nil
-            }
-        }
-        var authorities: String?
-        if let file = configuration.certificateAuthorityFile {
-            authorities = try CurlSession.joinAuthorities(
-                with: file.string, at: blobs.temporary.newPath())
-        }
-        engine = try CurlEngine(configuration, authorities: authorities) {
-            isNoStore throws(FetchError) in
-            try blobs.temporary.newWriter(isNoStore: isNoStore)
-        }
-        locks = KeyLocks(path: layout.locks)
-        builder = RequestBuilder(configuration)
-        policy = UsePolicy(builder: builder)
-        downloader = Downloader(
-            engine: engine, builder: builder,
-            partials: PartialStore(layout: layout, temporary: blobs.temporary))
-        memory = Locked(
-            MemoryCache(
-                countLimit: configuration.memoryCountLimit,
-                costLimit: configuration.memoryCostLimit))
-        transferLimit = Locked(TransferLimit(maximum: configuration.maximumTransfers))
-        if configuration.cleansByItself { cleanInBackground() }
-    }
-
-    private static func layout(
-        _ configuration: FetchConfiguration
-    ) throws(FetchError) -> CacheLayout {
-        guard configuration.cacheDirectory.isAbsolute else {
-            throw FetchError(.storage, "", "the path of the folder is empty")
-        }
         if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
             throw FetchError(
                 .forbidden, "*", "invalid certificates can be allowed for named hosts only")
         }
-        guard CacheLayout.isName(configuration.namespace) else {
-            throw FetchError(
-                .storage, configuration.cacheDirectory.string,
-                "'\(configuration.namespace)' is not a valid namespace")
+        levels = try Levels(configuration, events: hub)
+        let temporary = levels.disk.blobs.temporary
+        var authorities: String?
+        if let file = configuration.certificateAuthorityFile {
+            authorities = try CurlSession.joinAuthorities(
+                with: file.string, at: temporary.newPath())
         }
-        return CacheLayout(
-            root: configuration.cacheDirectory.string, namespace: configuration.namespace)
-    }
-
-    private static func prepareFolder(
-        _ configuration: FetchConfiguration
-    ) throws(FetchError) -> CacheLayout {
-        let layout = try layout(configuration)
-        if !configuration.namespace.isEmpty {
-            CacheLayout(root: configuration.cacheDirectory.string).makeRootPrivate()
+        engine = try CurlEngine(configuration, authorities: authorities) {
+            isNoStore throws(FetchError) in
+            try temporary.newWriter(isNoStore: isNoStore)
         }
-        for path in try layout.makeFolders() {
-            configuration.logger.error(
-                "something else had the name of a file of the cache; it is now \(path)")
-        }
-        TemporaryFolder.sweep(layout.temporary)
-        return layout
+        let downloader = Downloader(
+            engine: engine, builder: RequestBuilder(configuration),
+            partials: levels.disk.partials)
+        loader = Loader(configuration, levels, downloader, events: hub, background: background)
+        transferLimit = Locked(TransferLimit(maximum: configuration.maximumTransfers))
+        if configuration.cleansByItself { cleanInBackground() }
     }
 
     /// Whether a cache exists in the folder of a configuration.
@@ -137,18 +71,7 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        IndexFile.latest(in: try layout(configuration).root) != nil
-    }
-
-    /// The path of the blob that is stored under a key of ``entries(_:)``.
-    ///
-    /// If there are several responses, the latest is used.
-    ///
-    /// - Returns: nil if nothing is stored under the key, or its blob is missing or incomplete.
-    /// - Throws: ``FetchError/Code/storage``.
-    public func path(forKey key: String) async throws(FetchError) -> FilePath? {
-        try await index.entries(for: key).lazy.compactMap { self.path(of: $0) }.first
-            .map { FilePath($0) }
+        IndexFile.latest(in: try DiskLevel.layout(configuration).root) != nil
     }
 
     /// The cache key of a plain URL: the normalized URL.
@@ -171,6 +94,35 @@ public final class FetchCache: Sendable {
         try target(request).key
     }
 
+    /// Returns the resource of a URL from memory, disk or network.
+    ///
+    /// A response of 304 is a normal result, and so is a stale resource that is used because the
+    /// server failed; see ``Resource/origin-swift.property``. With
+    /// ``FetchConfiguration/OnGone-swift.enum/keep``, so is a stored resource that its server no
+    /// longer has; see ``Resource/gone-swift.property``.
+    ///
+    /// - Parameters:
+    ///   - request: The resource to load.
+    ///   - progress: Called from any thread with the progress of the download: first with zero
+    ///     bytes, then as they arrive; once if nothing is downloaded. Each caller has its own.
+    /// - Returns: The resource. Its blob is complete on disk.
+    /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
+    ///   transfer continues while any other caller waits for it.
+    public func load(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) async throws(FetchError) -> Resource {
+        try await load(request, progress: progress, since: loader.round)
+    }
+
+    /// Loads a resource for a caller that started in a round of ``Loader/cancelAll()``.
+    func load(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
+    ) async throws(FetchError) -> Resource {
+        let target = try target(request)
+        try checkOpen(target.plainURL)
+        return try await loader.load(target, progress, since: round)
+    }
+
     /// A stream of all events from now on, until the cache is closed.
     ///
     /// Each stream has all events. Events that its reader has not consumed yet are buffered without
@@ -181,14 +133,10 @@ public final class FetchCache: Sendable {
     public var activity: FetchActivity { engine.activity }
 
     /// Whether any load is running.
-    public var isRunning: Bool { callers.isRunning || loads.isRunning }
+    public var isRunning: Bool { loader.isRunning }
 
     /// Cancels all lookups and loads; their callers get ``FetchError/Code/cancelled``.
-    public func cancelAll() {
-        callers.cancelAll()
-        loads.cancelAll()
-        transforms.cancelAll()
-    }
+    public func cancelAll() { loader.cancelAll() }
 
     /// Ends all transfers, writes pending changes and removes temporary files.
     ///
@@ -198,27 +146,15 @@ public final class FetchCache: Sendable {
     public func close() async {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
-        await callers.close()
-        await loads.close()
-        await transforms.close()
+        await loader.close()
         await engine.close()
         if configuration.cleansByItself { await cleanIfTooLarge() }
-        clearMemory()
-        await index.close()
-        for fallback in fallbacks { await fallback.index.close() }
-        blobs.temporary.release()
+        await levels.close()
         hub.finish()
     }
 
-    func target(_ request: FetchRequest) throws(FetchError) -> Target {
-        try Target(request, keyFilter: configuration.keyFilter)
-    }
-
-    /// Checks for cancellation during long operations on the folder.
-    func checkCancellation() throws(FetchError) {
-        if Task.isCancelled {
-            throw FetchError(.cancelled, blobs.layout.root, "it was cancelled")
-        }
+    func target(_ request: FetchRequest) throws(FetchError) -> LoadTarget {
+        try LoadTarget(request, keyFilter: configuration.keyFilter)
     }
 
     func checkOpen(_ url: String) throws(FetchError) {

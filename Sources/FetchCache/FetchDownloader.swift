@@ -19,7 +19,7 @@ public final class FetchDownloader: Sendable {
     private let downloader: Downloader
     private let temporary: TemporaryFolder
     private let hub = EventHub()
-    private let work = SharedWork<String, DownloadedFile>()
+    private let work = SharedWork<Int, DownloadedFile, any Error>()
     private let lastNumber = Locked(0)
 
     /// Creates a downloader.
@@ -64,17 +64,17 @@ public final class FetchDownloader: Sendable {
         _ request: FetchRequest, to path: FilePath,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> DownloadedFile {
-        let target = try Target(request, keyFilter: nil)
+        let target = try LoadTarget(request, keyFilter: nil)
         let number = lastNumber.withLock { number in
             number += 1
             return number
         }
-        let flight = Flight(key: target.key, priority: request.priority, events: hub)
-        flight.join(id: 0, priority: request.priority, listener: progress)
+        let caller = Flight.Caller(priority: request.priority, listener: progress)
         return try await FetchError.typed(target.plainURL) {
-            try await work.value(for: "\(number)") { [downloader] in
+            try await work.value(for: number, as: caller) { [downloader, hub] flight in
                 let download = try await downloader.download(
-                    target, stored: nil, beginning: nil, flight: flight)
+                    target, stored: nil, beginning: nil,
+                    report: TransferReport(target.key, flight, hub))
                 return try Self.file(download, of: target, at: path)
             }
         }
@@ -98,7 +98,7 @@ public final class FetchDownloader: Sendable {
     }
 
     private static func file(
-        _ download: Download, of target: Target, at path: FilePath
+        _ download: Download, of target: LoadTarget, at path: FilePath
     ) throws(FetchError) -> DownloadedFile {
         let (response, head) = (download.response, download.response.head)
         guard let body = response.body else {

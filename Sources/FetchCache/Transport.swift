@@ -92,7 +92,7 @@ public final class TransportReceiver: Sendable {
         }
     }
 
-    func finish() throws(FetchError) -> HopResponse {
+    func finish() throws(FetchError) -> TransferResponse {
         try box.withLock { box throws(FetchError) in try box.reader.finish() }
     }
 

@@ -10,7 +10,8 @@ struct ImageLoader: Sendable {
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
-    private let loads = OncePerKey<String, Result<SourceImage, FetchError>>()
+    private let loads = SharedWork<String, Result<SourceImage, FetchError>, Never>(
+        keepsValues: true)
 
     init(cache: FetchCache, root: String, options: BakeOptions) {
         self.cache = cache
@@ -67,8 +68,8 @@ struct ImageLoader: Sendable {
     }
 
     /// Forgets the image, so that the next request loads it again.
-    func forget(_ source: ImageSource) async { await loads.forget(source.key) }
+    func forget(_ source: ImageSource) async { loads.forget(source.key) }
 
     /// Cancels the running loads.
-    func stop() async { await loads.stop() }
+    func stop() async { loads.stop() }
 }

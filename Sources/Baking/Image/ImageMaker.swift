@@ -20,7 +20,7 @@ struct ImageMaker: Sendable {
     /// By source.
     ///
     /// Other requests for a source wait for the first one, and then know its header.
-    private let firsts = OncePerKey<BlobDigest, First>()
+    private let firsts = SharedWork<BlobDigest, First, Never>(keepsValues: true)
 
     init(inspector: ImageInspector, variants: VariantMaker) {
         self.inspector = inspector
@@ -44,7 +44,7 @@ struct ImageMaker: Sendable {
         }
         if isFirst {
             // The cache has the header now. A failure is kept and not tried again in this bake.
-            if case .success = first.result { await firsts.forget(source.digest) }
+            if case .success = first.result { firsts.forget(source.digest) }
             return try first.result.get()
         }
         // A failure may be due to the options, such as a format that cannot hold the image.
@@ -63,7 +63,7 @@ struct ImageMaker: Sendable {
 
     /// Forgets all results, so that the next requests make them again.
     func forget() async {
-        await firsts.forget { _ in true }
+        firsts.forget { _ in true }
         await variants.forget()
     }
 

@@ -7,7 +7,8 @@ struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
     let cache: FetchCache
-    private let digests = OncePerKey<String, Result<SourceImage, any Error>>()
+    private let digests = SharedWork<String, Result<SourceImage, any Error>, Never>(
+        keepsValues: true)
 
     init(root: String, cache: FetchCache) {
         self.root = root

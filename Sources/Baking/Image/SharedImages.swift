@@ -4,7 +4,7 @@ import FetchCache
 /// The outcomes of all images, shared by the documents; each request is processed once.
 struct SharedImages: Sendable {
     private let pipeline: ImagePipeline
-    private let outcomes = OncePerKey<ImageRequest, ImageOutcome>()
+    private let outcomes = SharedWork<ImageRequest, ImageOutcome, Never>(keepsValues: true)
 
     /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit
@@ -65,7 +65,7 @@ struct SharedImages: Sendable {
 
     /// Ends the work on every image; unknown outcomes become ``ImageOutcome/stopped``.
     func stop() async {
-        await outcomes.stop()
+        outcomes.stop()
         await pipeline.loader.stop()
     }
 }

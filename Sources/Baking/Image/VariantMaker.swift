@@ -26,7 +26,8 @@ struct VariantMaker: Sendable {
     let jobs: WorkerJobs
     let tally: Tally
     /// By source and recipe, so that two URLs of one image share the work.
-    private let transforms = OncePerKey<String, Result<StoredImage, any Error>>()
+    private let transforms = SharedWork<String, Result<StoredImage, any Error>, Never>(
+        keepsValues: true)
 
     init(cache: FetchCache, jobs: WorkerJobs, tally: Tally) {
         self.cache = cache
@@ -60,13 +61,13 @@ struct VariantMaker: Sendable {
                 }
             }
             // The cache has the variant now. A failure is kept and not tried again in this bake.
-            if isFirst, case .success = made { await transforms.forget(key) }
+            if isFirst, case .success = made { transforms.forget(key) }
             return try made.get()
         }
     }
 
     /// Forgets all variants, so that the next requests make them again.
-    func forget() async { await transforms.forget { _ in true } }
+    func forget() async { transforms.forget { _ in true } }
 
     private func variant(
         of source: SourceImage, _ header: ImageHeader, _ recipe: Recipe

@@ -48,11 +48,11 @@ final class CurlEngine: Sendable {
     ///
     /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, in which case no
     ///   file is left.
-    func response(to request: HopRequest) async throws -> HopResponse {
+    func response(to request: TransferRequest) async throws -> TransferResponse {
         let id = shared.newID()
         let hasLeft = Flag()
-        request.flight.onRaise { [shared] priority in shared.send(.raise(id, priority)) }
-        defer { request.flight.onRaise(nil) }
+        request.report.flight.onRaise { [shared] priority in shared.send(.raise(id, priority)) }
+        defer { request.report.flight.onRaise(nil) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 shared.send(.start(id, request, hasLeft, continuation))
@@ -67,11 +67,11 @@ final class CurlEngine: Sendable {
     /// Makes one request with another transport, without the queue: limits and order are up to that
     /// transport.
     func response(
-        to request: HopRequest, by transport: any Transport
-    ) async throws -> HopResponse {
+        to request: TransferRequest, by transport: any Transport
+    ) async throws -> TransferResponse {
         let reader = ResponseReader(for: request, now: now, newWriter: newWriter)
         let receiver = TransportReceiver(reader)
-        request.flight.emit(.started(url: withoutSecrets(request.url)))
+        request.report.emit(.started(url: withoutSecrets(request.url)))
         shared.activity.withLock { $0.requestCount += 1 }
         let start = monotonicMilliseconds()
         defer { request.time.add(monotonicMilliseconds() - start) }
@@ -105,7 +105,7 @@ final class CurlEngine: Sendable {
 /// The state that the engine's thread shares with the tasks that use it.
 final class CurlShared: Sendable {
     enum Command {
-        case start(UInt64, HopRequest, Flag, CheckedContinuation<HopResponse, any Error>)
+        case start(UInt64, TransferRequest, Flag, CheckedContinuation<TransferResponse, any Error>)
         case cancel(UInt64)
         case raise(UInt64, FetchRequest.Priority)
         /// The maximum number of concurrent transfers; 0 starts none.

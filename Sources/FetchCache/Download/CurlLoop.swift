@@ -7,10 +7,10 @@ internal import Secrets
 /// The loop of the engine's thread: reads commands, runs libcurl and returns results.
 final class CurlLoop {
     private struct Waiting {
-        var request: HopRequest
+        var request: TransferRequest
         /// The epoch of the queue, which needs it at the end of the transfer.
         var epoch = 0
-        var continuation: CheckedContinuation<HopResponse, any Error>
+        var continuation: CheckedContinuation<TransferResponse, any Error>
     }
 
     private let shared: CurlShared
@@ -96,8 +96,8 @@ final class CurlLoop {
                 continuation.resume(throwing: givenUp(request))
             } else {
                 waiting[id] = Waiting(request: request, continuation: continuation)
-                queue.enqueue(id, host: request.authority, priority: request.flight.priority)
-                request.flight.emit(.queued)
+                queue.enqueue(id, host: request.authority, priority: request.report.flight.priority)
+                request.report.emit(.queued)
             }
         case .raise(let id, let priority):
             guard running[id] == nil, let authority = waiting[id]?.request.authority else { break }
@@ -134,7 +134,7 @@ final class CurlLoop {
                 nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
             }
             shared.activity.withLock { $0.requestCount += 1 }
-            request.flight.emit(.started(url: withoutSecrets(request.url)))
+            request.report.emit(.started(url: withoutSecrets(request.url)))
             let code = curl_multi_add_handle(multi, easy.handle)
             if code != CURLM_OK {
                 let reason = String(cString: curl_multi_strerror(code))
@@ -143,7 +143,7 @@ final class CurlLoop {
         }
     }
 
-    private func reader(for request: HopRequest) -> ResponseReader {
+    private func reader(for request: TransferRequest) -> ResponseReader {
         ResponseReader(for: request, now: configuration.now, newWriter: newWriter)
     }
 
@@ -184,7 +184,7 @@ final class CurlLoop {
     }
 
     /// The error of a request to a host that has failed too often.
-    private func givenUp(_ request: HopRequest) -> FetchError {
+    private func givenUp(_ request: TransferRequest) -> FetchError {
         var error = FetchError(
             .unreachable, request.url,
             "\(request.authority) has failed \(configuration.maximumHostFailures ?? 0) times in a "
@@ -195,7 +195,7 @@ final class CurlLoop {
 
     /// Records the result of a transfer, and blocks requests to its host if it has failed too
     /// often.
-    private func recordResult(of host: String, _ result: Result<HopResponse, some Error>) {
+    private func recordResult(of host: String, _ result: Result<TransferResponse, some Error>) {
         guard case .failure(let failure) = result else { return health.succeeded(host) }
         guard let error = failure as? FetchError, !error.isOfHost else { return }
         guard error.code.isOfNetwork else { return health.succeeded(host) }
@@ -224,7 +224,7 @@ final class CurlLoop {
     }
 
     /// Removes a running transfer and returns its result to the caller.
-    private func end(_ id: UInt64, _ result: Result<HopResponse, some Error>) {
+    private func end(_ id: UInt64, _ result: Result<TransferResponse, some Error>) {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         if let transfer = running.removeValue(forKey: id) {
             entry.request.time.add(transfer.duration(now: monotonicMilliseconds()))
@@ -240,7 +240,7 @@ final class CurlLoop {
     }
 
     private func outcome(
-        of result: Result<HopResponse, some Error>
+        of result: Result<TransferResponse, some Error>
     ) -> TransferQueue.Outcome {
         guard case .success(let response) = result else { return .other }
         guard [429, 503].contains(response.head.status) else { return .success }

@@ -4,7 +4,7 @@ internal import Secrets
 /// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {
     let id: UInt64
-    let request: HopRequest
+    let request: TransferRequest
     let reader: ResponseReader
     let easy: CurlEasy
     private let allowsAnyAddress: Bool
@@ -18,7 +18,7 @@ final class CurlTransfer {
     private var countedBytes = 0
 
     init(
-        id: UInt64, request: HopRequest, reader: ResponseReader, easy: CurlEasy,
+        id: UInt64, request: TransferRequest, reader: ResponseReader, easy: CurlEasy,
         session: CurlSession, addBytes: @escaping (Int) -> Void
     ) {
         self.id = id
@@ -106,7 +106,7 @@ final class CurlTransfer {
     }
 
     /// The response, or the error for libcurl's code.
-    func result(_ code: CURLcode) -> Result<HopResponse, FetchError> {
+    func result(_ code: CURLcode) -> Result<TransferResponse, FetchError> {
         Result { () throws(FetchError) in
             if let failure = reader.failure { throw failure }
             guard code == CURLE_OK || reader.isCutShort else {

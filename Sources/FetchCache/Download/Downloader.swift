@@ -5,11 +5,11 @@ internal import Secrets
 /// The result of a download.
 struct Download: Sendable {
     /// The last response: one of status 304, or one with a body.
-    var response: HopResponse
+    var response: TransferResponse
     /// The URL of that response, without a user and password.
     var finalURL: String
     /// The requests that led to the response; the last one is that of ``finalURL``.
-    var hops: [Hop]
+    var steps: [RouteStep]
     /// The time until which the redirects are fresh; the distant future if there were none.
     var redirectsFreshUntil: Timestamp
     /// Whether a redirect has `no-store`.
@@ -41,11 +41,11 @@ struct Downloader: Sendable {
     ///   - target: The target to download.
     ///   - stored: Its stored response; nil if there is none.
     ///   - beginning: The first part of the body; nil to use that of an earlier partial download.
-    ///   - flight: The callers that wait for it.
+    ///   - report: Tells the callers and listeners what happens.
     /// - Returns: The result, which can be that nothing has changed.
     /// - Throws: ``FetchError``; `CancellationError`.
     func download(
-        _ target: Target, stored: Stored?, beginning: PartialBody?, flight: Flight
+        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, report: TransferReport
     ) async throws -> Download {
         let policy = RetryPolicy(configuration)
         var partial = beginning
@@ -60,7 +60,7 @@ struct Downloader: Sendable {
             while true {
                 let limit = total.map { $0 - waitedInAll }
                 let (result, error) = try await outcome(
-                    target, stored, &partial, Clock(time: time, limit: limit), flight)
+                    target, stored, &partial, Clock(time: time, limit: limit), report)
                 guard let error else { return try result.get() }
                 attempts += 1
                 let random = Double.random(in: 0...1)
@@ -73,7 +73,7 @@ struct Downloader: Sendable {
                 waitedInAll += delay
                 waited += max(0, delay - (error.retryAfter?.milliseconds ?? 0))
                 engine.countRetry()
-                flight.emit(.retried(error, delay: .milliseconds(delay)))
+                report.emit(.retried(error, delay: .milliseconds(delay)))
                 configuration.logger.debug("\(error); trying again in \(delay) ms")
                 try await Task.sleep(for: .milliseconds(delay))
             }
@@ -100,14 +100,14 @@ struct Downloader: Sendable {
     }
 
     /// The stored part of an earlier download of a target, if it can be resumed.
-    private func beginning(of target: Target) async -> PartialBody? {
+    private func beginning(of target: LoadTarget) async -> PartialBody? {
         guard target.request.method == .get, target.range == nil, target.conditions == nil,
             !target.control.noStore, let partials, partials.mayHaveAny.isSet
         else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
-        let hop = Hop(url: partial.source.url, facts: partial.source.connection)
-        if partial.isImage || target.request.acceptsAnyContent, policy.objection(to: hop) == nil {
+        let step = RouteStep(url: partial.source.url, facts: partial.source.connection)
+        if partial.isImage || target.request.acceptsAnyContent, policy.objection(to: step) == nil {
             return partial
         }
         removeFile(partial.path)
@@ -116,7 +116,7 @@ struct Downloader: Sendable {
 
     /// Applies the check of the first bytes to a stored part, which a check with other limits may
     /// have accepted.
-    private func check(_ partial: PartialBody, of target: Target) throws(FetchError) {
+    private func check(_ partial: PartialBody, of target: LoadTarget) throws(FetchError) {
         guard !target.request.acceptsAnyContent, let check = configuration.bodyCheck,
             let reason = BodyCheck(verdict: check).refusal(ofFileAt: partial.path)
         else { return }
@@ -127,7 +127,7 @@ struct Downloader: Sendable {
     ///
     /// A request that may have changed something is not repeated, unless the server certainly has
     /// not received it (RFC 9110, section 9.2.2).
-    private func mayRepeat(_ target: Target, after error: FetchError) -> Bool {
+    private func mayRepeat(_ target: LoadTarget, after error: FetchError) -> Bool {
         target.request.method.isIdempotent || [.unresolved, .unreachable].contains(error.code)
     }
 
@@ -135,11 +135,11 @@ struct Downloader: Sendable {
     ///
     /// A status that the request accepts can be temporary too.
     private func outcome(
-        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ flight: Flight
+        _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ report: TransferReport
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
-            let download = try await attempt(target, stored, &partial, clock, flight)
+            let download = try await attempt(target, stored, &partial, clock, report)
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = Self.error(download.response, target.plainURL, configuration)
             return (.success(download), error.isTransient ? error : nil)
@@ -149,7 +149,7 @@ struct Downloader: Sendable {
     }
 
     private static func error(
-        _ response: HopResponse, _ url: String, _ configuration: FetchConfiguration
+        _ response: TransferResponse, _ url: String, _ configuration: FetchConfiguration
     ) -> FetchError {
         let status = response.head.status
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
@@ -170,8 +170,8 @@ struct Downloader: Sendable {
 
     /// Follows redirects to a body once.
     private func attempt(
-        _ target: Target, _ stored: Stored?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ flight: Flight
+        _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ report: TransferReport
     ) async throws -> Download {
         var target = target
         var chain = RedirectChain(target.url, configuration)
@@ -189,12 +189,12 @@ struct Downloader: Sendable {
             } else if isConditional, let stored {
                 conditions = Validators(stored.fields).requestFields
             }
-            var request = try request(for: chain, of: target, adding: conditions, flight)
+            var request = try request(for: chain, of: target, adding: conditions, report)
             if isContinuing { request.expected.partial = partial }
             request.transport.decodesContent = decodesContent
             request.time = clock.time
             request.timeLimit = clock.rest
-            var response: HopResponse
+            var response: TransferResponse
             do {
                 response = try await self.response(to: request, chain, &partial)
                 if response.isContinued, let partial {
@@ -242,7 +242,7 @@ struct Downloader: Sendable {
     /// They are its own URL, and URLs of the same origin that the response names. There are none if
     /// the request failed or if its method is safe.
     private static func changed(
-        by response: HopResponse, to request: TransportRequest
+        by response: TransferResponse, to request: TransportRequest
     ) -> [String] {
         guard !request.method.isSafe, (200...399).contains(response.head.status) else { return [] }
         let own = try? URLText.parts(of: request.url)
@@ -253,13 +253,13 @@ struct Downloader: Sendable {
     }
 
     private func request(
-        for chain: RedirectChain, of target: Target,
-        adding conditions: [(name: String, value: String)], _ flight: Flight
-    ) throws(FetchError) -> HopRequest {
+        for chain: RedirectChain, of target: LoadTarget,
+        adding conditions: [(name: String, value: String)], _ report: TransferReport
+    ) throws(FetchError) -> TransferRequest {
         do {
             let (transport, authority) = try builder.request(
                 for: chain.url, of: target, adding: conditions)
-            return HopRequest(
+            return TransferRequest(
                 transport: transport, authority: authority,
                 expected: .init(
                     maximumBodyBytes: configuration.maximumBodyBytes,
@@ -268,7 +268,7 @@ struct Downloader: Sendable {
                     takesPart: target.range != nil, isHead: target.request.method == .head,
                     isNoStore: target.control.noStore || chain.isNoStore,
                     check: configuration.bodyCheck),
-                flight: flight)
+                report: report)
         } catch {
             throw chain.described(error)
         }
@@ -276,10 +276,10 @@ struct Downloader: Sendable {
 
     /// Sends a request and keeps the received part if the transfer is interrupted.
     private func response(
-        to request: HopRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
-    ) async throws -> HopResponse {
+        to request: TransferRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
+    ) async throws -> TransferResponse {
         do {
-            var response: HopResponse
+            var response: TransferResponse
             if let transport = configuration.transport {
                 response = try await engine.response(to: request, by: transport)
             } else {

@@ -11,7 +11,7 @@ struct RedirectChain {
     /// Whether a redirect must not be stored, and so neither that its target answers for its URL.
     private(set) var isNoStore = false
     /// The requests that were answered with a redirect.
-    private var hops: [Hop] = []
+    private var steps: [RouteStep] = []
 
     init(_ url: String, _ configuration: FetchConfiguration) {
         self.url = url
@@ -21,7 +21,7 @@ struct RedirectChain {
     }
 
     /// Follows a redirect to its target.
-    mutating func follow(_ response: HopResponse) throws(FetchError) {
+    mutating func follow(_ response: TransferResponse) throws(FetchError) {
         let status = response.head.status
         if CacheControl(response.head.fields).noStore { isNoStore = true }
         guard let location = response.head.fields["Location"], !location.isEmpty else {
@@ -51,7 +51,7 @@ struct RedirectChain {
             throw error
         }
         freshUntil = min(freshUntil, Self.freshUntil(response))
-        hops.append(Hop(url: withoutCredentials(url), facts: response.connection))
+        steps.append(RouteStep(url: withoutCredentials(url), facts: response.connection))
         url = next
     }
 
@@ -68,12 +68,12 @@ struct RedirectChain {
     }
 
     func download(
-        _ response: HopResponse, to request: TransportRequest, changed: [String]
+        _ response: TransferResponse, to request: TransportRequest, changed: [String]
     ) -> Download {
         let finalURL = withoutCredentials(url)
         return Download(
             response: response, finalURL: finalURL,
-            hops: hops + [Hop(url: finalURL, facts: response.connection)],
+            steps: steps + [RouteStep(url: finalURL, facts: response.connection)],
             redirectsFreshUntil: freshUntil, isNoStore: isNoStore, request: request,
             changed: changed)
     }
@@ -91,7 +91,7 @@ struct RedirectChain {
     ///
     /// A permanent redirect without freshness information is fresh as long as its target. A
     /// temporary one must be requested again (RFC 9110, section 15.4, and RFC 9111, section 4.2.2).
-    private static func freshUntil(_ response: HopResponse) -> Timestamp {
+    private static func freshUntil(_ response: TransferResponse) -> Timestamp {
         let fields = response.head.fields
         let saysNothing = fields["Cache-Control"] == nil && fields["Expires"] == nil
         if saysNothing {

@@ -17,7 +17,7 @@ extension RequestBuilder {
     /// - Returns: The text that is stored in addition to the key.
     func selector(
         _ fields: HeaderFields, _ control: CacheControl, to request: TransportRequest,
-        of target: Target
+        of target: LoadTarget
     ) -> String {
         let credentials = Self.isForAll(control) ? nil : credentialHash(of: request, target)
         let names = variedNames(fields)
@@ -32,7 +32,7 @@ extension RequestBuilder {
     }
 
     /// Whether a stored response matches this target's request.
-    func matches(_ entry: Entry, _ target: Target) -> Bool {
+    func matches(_ entry: Entry, _ target: LoadTarget) -> Bool {
         let selector = entry.response.vary
         if selector.isEmpty, !mayHaveCredentials(target) { return true }
         guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
@@ -50,7 +50,7 @@ extension RequestBuilder {
         return varyHash(variedNames(entry.fields), of: request) == hash
     }
 
-    private func mayHaveCredentials(_ target: Target) -> Bool {
+    private func mayHaveCredentials(_ target: LoadTarget) -> Bool {
         mayHaveCredentials || !target.request.headerFields.isEmpty || target.url.utf8.contains(0x40)
     }
 
@@ -79,7 +79,7 @@ extension RequestBuilder {
 
     /// A hash of the credentials that are sent for a target, at its own URL and at the targets of
     /// redirects; nil if there are none.
-    private func credentialHash(of request: TransportRequest, _ target: Target) -> String? {
+    private func credentialHash(of request: TransportRequest, _ target: LoadTarget) -> String? {
         var all = Set([credentials(of: request)])
         if request.url != target.url {
             all.insert(credentials(of: self.request(for: target.url, target.origin, of: target)))

@@ -43,7 +43,8 @@ struct RequestBuilder: Sendable {
     /// - Returns: The request, and the host and port.
     /// - Throws: ``FetchError/Code/forbidden``, about `url`.
     func request(
-        for url: String, of target: Target, adding conditions: [(name: String, value: String)] = []
+        for url: String, of target: LoadTarget,
+        adding conditions: [(name: String, value: String)] = []
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
@@ -79,7 +80,7 @@ struct RequestBuilder: Sendable {
     }
 
     func request(
-        for url: String, _ parts: URLText.Parts, of target: Target,
+        for url: String, _ parts: URLText.Parts, of target: LoadTarget,
         adding conditions: [(name: String, value: String)] = []
     ) -> TransportRequest {
         let host = hosts.options(for: parts)

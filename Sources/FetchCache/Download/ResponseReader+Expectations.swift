@@ -22,17 +22,17 @@ extension ResponseReader {
     }
     /// Creates a reader of the response to a request that reports progress to the waiting callers.
     convenience init(
-        for request: HopRequest, now: @escaping @Sendable () -> Int64,
+        for request: TransferRequest, now: @escaping @Sendable () -> Int64,
         newWriter: @escaping NewWriter
     ) {
-        let flight = request.flight
+        let report = request.report
         self.init(
             url: request.url, expected: request.expected,
             now: { Timestamp(milliseconds: now()) }, newWriter: newWriter,
             onHead: { head in
-                flight.emit(.response(status: head.status, expectedBytes: head.contentLength))
+                report.emit(.response(status: head.status, expectedBytes: head.contentLength))
             },
-            onProgress: { flight.report($0) })
+            onProgress: { report.progress($0) })
     }
 
     /// The value of a field as text.

@@ -108,7 +108,7 @@ final class ResponseReader {
         onHead(head)
         do throws(FetchError) {
             if head.status == 206 {
-                try goOn()
+                try resumePart()
                 if expected.takesPart, ContentRange(head.fields) == nil {
                     throw FetchError(.badResponse, url, "a 206 response without a Content-Range")
                 }
@@ -128,7 +128,7 @@ final class ResponseReader {
     }
 
     /// Resumes the part of an earlier attempt, if the response is the rest of it.
-    private func goOn() throws(FetchError) {
+    private func resumePart() throws(FetchError) {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
             !isNoStore || partial.held != nil, let writer = try? BlobWriter(continuing: partial)
         else { return }
@@ -174,7 +174,7 @@ final class ResponseReader {
     /// Finishes the body.
     ///
     /// The written file is removed if it is not an image.
-    func finish() throws(FetchError) -> HopResponse {
+    func finish() throws(FetchError) -> TransferResponse {
         do throws(FetchError) {
             return try finished()
         } catch {
@@ -182,9 +182,9 @@ final class ResponseReader {
         }
     }
 
-    private func finished() throws(FetchError) -> HopResponse {
+    private func finished() throws(FetchError) -> TransferResponse {
         if let failure { throw failure }
-        var response = HopResponse(
+        var response = TransferResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
         guard isKept else {
             response.needsTLS = SchemeMismatch.isOfTLSServer(prefix)

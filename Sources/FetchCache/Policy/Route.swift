@@ -62,7 +62,7 @@ extension ConnectionFacts: Codable {
 }
 
 /// One of the requests that led to a response.
-struct Hop: Hashable, Sendable {
+struct RouteStep: Hashable, Sendable {
     /// The requested URL, without a user and password.
     ///
     /// Of a redirect, a ``Route`` keeps only the ``origin``.
@@ -96,12 +96,12 @@ struct Route: Hashable, Sendable {
         self.text = text
     }
 
-    init(_ hops: [Hop]) {
-        guard let first = hops.first else {
+    init(_ steps: [RouteStep]) {
+        guard let first = steps.first else {
             self.init()
             return
         }
-        let others = hops.dropFirst().map { "\($0.facts.text) \($0.origin)" }
+        let others = steps.dropFirst().map { "\($0.facts.text) \($0.origin)" }
         self.init(text: ([first.facts.text] + others).joined(separator: "\n"))
     }
 
@@ -111,38 +111,40 @@ struct Route: Hashable, Sendable {
     ///   - url: The URL that was requested first.
     ///   - finalURL: The URL of the response. It is added if the route does not lead to it.
     /// - Returns: At least one request.
-    func hops(from url: String, to finalURL: String) -> [Hop] {
+    func steps(from url: String, to finalURL: String) -> [RouteStep] {
         let lines = text.split(separator: "\n")
-        var hops = [Hop(url: url, facts: ConnectionFacts(text: lines.first ?? ""))]
+        var steps = [RouteStep(url: url, facts: ConnectionFacts(text: lines.first ?? ""))]
         for line in lines.dropFirst() {
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { continue }
-            hops.append(Hop(url: String(parts[1]), facts: ConnectionFacts(text: parts[0])))
+            steps.append(RouteStep(url: String(parts[1]), facts: ConnectionFacts(text: parts[0])))
         }
-        if url != finalURL || hops.count > 1, hops.last?.origin != Hop.origin(of: finalURL) {
-            hops.append(Hop(url: finalURL, facts: ConnectionFacts()))
+        if url != finalURL || steps.count > 1, steps.last?.origin != RouteStep.origin(of: finalURL)
+        {
+            steps.append(RouteStep(url: finalURL, facts: ConnectionFacts()))
         }
-        return hops
+        return steps
     }
 }
 
 extension Entry {
     /// The requests that led to the response.
-    var hops: [Hop] { route.hops(from: url, to: finalURL) }
+    var steps: [RouteStep] { route.steps(from: url, to: finalURL) }
 
     /// Takes the route of a response that confirms this one.
-    mutating func takeRoute(_ newer: [Hop]) { route = Self.route(newer, merging: hops) }
+    mutating func takeRoute(_ newer: [RouteStep]) { route = Self.route(newer, merging: steps) }
 
     /// Adds the facts about the connections of another response whose bytes are joined with these.
-    mutating func addFacts(of other: Entry) { route = Self.route(hops, merging: other.hops) }
+    mutating func addFacts(of other: Entry) { route = Self.route(steps, merging: other.steps) }
 
     /// A route in which the more restricted connection counts where both came from the same origin:
     /// bytes that came from a private address stay bytes of a private address.
-    private static func route(_ hops: [Hop], merging older: [Hop]) -> Route {
+    private static func route(_ steps: [RouteStep], merging older: [RouteStep]) -> Route {
         let known = Dictionary(older.map { ($0.origin, $0.facts) }) { $0.merged(with: $1) }
         return Route(
-            hops.map { hop in
-                Hop(url: hop.url, facts: known[hop.origin].map(hop.facts.merged) ?? hop.facts)
+            steps.map { step in
+                RouteStep(
+                    url: step.url, facts: known[step.origin].map(step.facts.merged) ?? step.facts)
             })
     }
 }

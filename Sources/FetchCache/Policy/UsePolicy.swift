@@ -27,13 +27,13 @@ struct UsePolicy: Sendable {
     private var configuration: FetchConfiguration { builder.configuration }
 
     /// The reason why a target must not be requested, nor a response to it be used; nil if it may.
-    func refusal(of target: Target) -> FetchError? {
+    func refusal(of target: LoadTarget) -> FetchError? {
         builder.refusal(of: target.url, target.origin)
             .map { $0.about(target.plainURL) }
     }
 
     /// The decision on a stored response to a target's request.
-    func verdict(on entry: Entry, for target: Target) -> Verdict {
+    func verdict(on entry: Entry, for target: LoadTarget) -> Verdict {
         if let refusal = refusal(of: target) { return .refused(refusal) }
         let most = configuration.maximumBodyBytes
         if entry.byteCount > most {
@@ -45,33 +45,33 @@ struct UsePolicy: Sendable {
         }
         let isDirect = entry.url == entry.finalURL && entry.url == target.plainURL
         if isDirect, entry.route == .direct { return .usable }
-        return verdict(on: entry.hops, for: target)
+        return verdict(on: entry.steps, for: target)
     }
 
-    private func verdict(on hops: [Hop], for target: Target) -> Verdict {
+    private func verdict(on steps: [RouteStep], for target: LoadTarget) -> Verdict {
         let most = configuration.maximumRedirects
-        if hops.count - 1 > most {
+        if steps.count - 1 > most {
             var error = FetchError(.redirect, target.plainURL, "more than \(most) redirects")
             error.isOfLimits = true
             return .refused(error)
         }
         var verdict = Verdict.usable
-        var last: Hop?
-        for hop in hops {
-            defer { last = hop }
-            guard let parts = try? URLText.parts(of: hop.url) else {
+        var last: RouteStep?
+        for step in steps {
+            defer { last = step }
+            guard let parts = try? URLText.parts(of: step.url) else {
                 return .mustAsk(FetchError(.offline, target.plainURL, Self.unknown))
             }
             let refusal =
-                builder.refusal(of: hop.url, parts)
+                builder.refusal(of: step.url, parts)
                 ?? last.flatMap {
-                    RedirectChain.downgrade(from: $0.url, to: hop.url, configuration)
+                    RedirectChain.downgrade(from: $0.url, to: step.url, configuration)
                 }
-            if let refusal { return .refused(described(refusal, hop, target)) }
-            guard case .usable = verdict, let objection = objection(to: hop, parts) else {
+            if let refusal { return .refused(described(refusal, step, target)) }
+            guard case .usable = verdict, let objection = objection(to: step, parts) else {
                 continue
             }
-            verdict = .mustAsk(described(objection, hop, target))
+            verdict = .mustAsk(described(objection, step, target))
         }
         return verdict
     }
@@ -80,25 +80,25 @@ struct UsePolicy: Sendable {
         "the stored response may come from the private network, and no request is allowed"
 
     /// The reason why a connection would not be made now; nil if it would.
-    func objection(to hop: Hop) -> FetchError? {
-        guard let parts = try? URLText.parts(of: hop.url) else {
-            return FetchError(.offline, hop.url, Self.unknown)
+    func objection(to step: RouteStep) -> FetchError? {
+        guard let parts = try? URLText.parts(of: step.url) else {
+            return FetchError(.offline, step.url, Self.unknown)
         }
-        return objection(to: hop, parts)
+        return objection(to: step, parts)
     }
 
-    private func objection(to hop: Hop, _ parts: URLText.Parts) -> FetchError? {
+    private func objection(to step: RouteStep, _ parts: URLText.Parts) -> FetchError? {
         let allowsAnyCertificate =
             parts.scheme != "https" || hosts(parts).allowsInvalidCertificate == true
-        if !allowsAnyCertificate, hop.facts.isUnverified {
+        if !allowsAnyCertificate, step.facts.isUnverified {
             return FetchError(
-                .tls, hop.url, "the stored response came from a server with any certificate")
+                .tls, step.url, "the stored response came from a server with any certificate")
         }
-        if !allowsAnyCertificate, let trusted = hop.facts.authorities,
+        if !allowsAnyCertificate, let trusted = step.facts.authorities,
             trusted != builder.authorities
         {
             return FetchError(
-                .tls, hop.url,
+                .tls, step.url,
                 "the stored response came from a server whose certificate authority may not be "
                     + "trusted any more")
         }
@@ -108,12 +108,12 @@ struct UsePolicy: Sendable {
         {
             return nil
         }
-        guard let address = hop.facts.address else {
-            return FetchError(.offline, hop.url, Self.unknown)
+        guard let address = step.facts.address else {
+            return FetchError(.offline, step.url, Self.unknown)
         }
         if address == ConnectionFacts.publicAddress { return nil }
         return FetchError(
-            .forbidden, hop.url,
+            .forbidden, step.url,
             "the stored response came from a \(address) address, and the private network is not "
                 + "allowed",
             subcode: .privateAddress)
@@ -121,9 +121,11 @@ struct UsePolicy: Sendable {
 
     private func hosts(_ parts: URLText.Parts) -> HostOptions { builder.hosts.options(for: parts) }
 
-    private func described(_ error: FetchError, _ hop: Hop, _ target: Target) -> FetchError {
-        if hop.url == target.plainURL { return error.about(target.plainURL) }
+    private func described(_ error: FetchError, _ step: RouteStep, _ target: LoadTarget)
+        -> FetchError
+    {
+        if step.url == target.plainURL { return error.about(target.plainURL) }
         return error.about(
-            target.plainURL, detail: "\(error.detail) (redirected to \(withoutSecrets(hop.url)))")
+            target.plainURL, detail: "\(error.detail) (redirected to \(withoutSecrets(step.url)))")
     }
 }

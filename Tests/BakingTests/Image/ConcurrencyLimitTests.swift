@@ -1,3 +1,4 @@
+import FetchCache
 import Locks
 import Testing
 
@@ -42,7 +43,7 @@ private final class TaskCounts: Sendable {
     }
 
     @Test func createsValueOnceAndKeepsIt() async {
-        let once = OncePerKey<String, Int>()
+        let once = SharedWork<String, Int, Never>(keepsValues: true)
         let counts = TaskCounts()
         let values = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
@@ -57,7 +58,7 @@ private final class TaskCounts: Sendable {
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(values == Array(repeating: 1, count: 20))
-        await once.forget { _ in true }
+        once.forget { _ in true }
         #expect(await once.value(for: "a") { 7 } == 7)
         #expect(await once.value(for: "a") { 8 } == 7)
     }

@@ -61,17 +61,17 @@ struct MemoryPressureTests {
     @Test func clearsMemoryUnderPressure() async throws {
         let calm = try root(stall: "0.00")
         let fixture = try await Fixture()
-        fixture.cache.pressure.withLock { $0 = MemoryPressure(root: calm.path) }
+        fixture.cache.levels.memory.pressure.withLock { $0 = MemoryPressure(root: calm.path) }
         for number in 0..<3 {
             fixture.origin["/\(number)"] = OriginRoute(png(number), cacheControl: "max-age=60")
             _ = try await fixture.load("/\(number)")
         }
-        #expect(fixture.cache.memory.withLock(\.count) == 3)
+        #expect(fixture.cache.levels.memory.entries.withLock(\.count) == 3)
         let tight = try root(stall: "90.00")
-        fixture.cache.pressure.withLock { $0 = MemoryPressure(root: tight.path) }
+        fixture.cache.levels.memory.pressure.withLock { $0 = MemoryPressure(root: tight.path) }
         fixture.origin["/3"] = OriginRoute(png(3), cacheControl: "max-age=60")
         _ = try await fixture.load("/3")
-        #expect(fixture.cache.memory.withLock(\.count) == 1)
+        #expect(fixture.cache.levels.memory.entries.withLock(\.count) == 1)
         #expect(try await fixture.load("/0").origin == .disk)
         await fixture.close()
     }

@@ -77,11 +77,11 @@ struct NoStoreTests {
 
     @Test func redirectWithNoStoreForbidsStoring() async throws {
         let fixture = try await Fixture()
-        var hop = OriginRoute.redirect(to: "/a.png")
-        hop.cacheControl = "no-store"
-        fixture.origin["/hop.png"] = hop
+        var step = OriginRoute.redirect(to: "/a.png")
+        step.cacheControl = "no-store"
+        fixture.origin["/step.png"] = step
         fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "max-age=60")
-        #expect(try await fixture.load("/hop.png").bytes() == image())
+        #expect(try await fixture.load("/step.png").bytes() == image())
         try await expectNothingStored(fixture)
         await fixture.close()
     }

@@ -13,10 +13,10 @@ func forgetRoutes(in path: String) async throws {
 
 /// The decision on a stored response, from what the index knows about it.
 struct UsePolicyTests {
-    private let target: Target
+    private let target: LoadTarget
 
     init() throws {
-        target = try Target(FetchRequest("https://h/a.png"), keyFilter: nil)
+        target = try LoadTarget(FetchRequest("https://h/a.png"), keyFilter: nil)
     }
 
     private func entry(_ route: String, finalURL: String = "https://h/a.png") throws -> Entry {
@@ -107,13 +107,13 @@ struct UsePolicyTests {
     @Test func routeKeepsOriginsOnly() {
         let facts = ConnectionFacts(address: "public")
         let route = Route([
-            Hop(url: "https://h/a?token=x", facts: facts),
-            Hop(url: "https://i/b?token=x", facts: facts),
-            Hop(url: "http://[::1]:8080/c", facts: ConnectionFacts(address: "loopback")),
+            RouteStep(url: "https://h/a?token=x", facts: facts),
+            RouteStep(url: "https://i/b?token=x", facts: facts),
+            RouteStep(url: "http://[::1]:8080/c", facts: ConnectionFacts(address: "loopback")),
         ])
         #expect(route.text == "public\npublic https://i:443/\nloopback http://[::1]:8080/")
-        let hops = route.hops(from: "https://h/a", to: "http://[::1]:8080/c")
-        #expect(hops.map(\.url) == ["https://h/a", "https://i:443/", "http://[::1]:8080/"])
+        let steps = route.steps(from: "https://h/a", to: "http://[::1]:8080/c")
+        #expect(steps.map(\.url) == ["https://h/a", "https://i:443/", "http://[::1]:8080/"])
     }
 
     @Test func refusesDowngrade() throws {
@@ -135,10 +135,10 @@ struct UsePolicyTests {
 
     @Test func confirmationKeepsMoreRestrictedFacts() throws {
         var entry = try entry("loopback,unverified")
-        entry.takeRoute([Hop(url: entry.url, facts: ConnectionFacts(address: "public"))])
+        entry.takeRoute([RouteStep(url: entry.url, facts: ConnectionFacts(address: "public"))])
         #expect(entry.route.text == "loopback,unverified")
         var other = try self.entry("public")
-        other.takeRoute([Hop(url: entry.url, facts: ConnectionFacts())])
+        other.takeRoute([RouteStep(url: entry.url, facts: ConnectionFacts())])
         #expect(other.route.text == "unknown")
     }
 

@@ -104,7 +104,7 @@ struct KeyLockTests {
         #expect(await eventually { fixture.origin.requestCount == 1 })
         async let second = other.load(FetchRequest(fixture.origin.url + "/a.png"))
         // From here on, it has looked the URL up and is about to send a request.
-        #expect(await eventually { other.loads.isRunning })
+        #expect(await eventually { other.loader.isAsking })
         gate.open()
         let origins = try await [first.origin, second.origin]
 

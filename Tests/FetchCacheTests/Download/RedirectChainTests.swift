@@ -13,8 +13,8 @@ struct RedirectChainTests {
         let head = ResponseHead(
             status: 302, fields: HeaderFields([(name: "Location", value: location)]))
         try chain.follow(
-            HopResponse(head: head, requestTime: .distantPast, responseTime: .distantPast))
-        let target = try Target(FetchRequest(url), keyFilter: nil)
+            TransferResponse(head: head, requestTime: .distantPast, responseTime: .distantPast))
+        let target = try LoadTarget(FetchRequest(url), keyFilter: nil)
         return try RequestBuilder(configuration).request(for: chain.url, of: target).transport.url
     }
 

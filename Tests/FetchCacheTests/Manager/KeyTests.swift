@@ -16,7 +16,7 @@ struct KeyTests {
             ("https://h/a.png?sig", "https://h/a.png"), ("https://h/?a=sig", "https://h/?a=sig"),
         ])
     func dropsParameters(_ url: String, key: String) throws {
-        #expect(try Target(FetchRequest(url), keyFilter: utm).key == key)
+        #expect(try LoadTarget(FetchRequest(url), keyFilter: utm).key == key)
     }
 
     @Test func urlsDifferingInDroppedParametersShareDownload() async throws {
@@ -34,10 +34,10 @@ struct KeyTests {
 
     private func target(
         _ url: String = "http://h/a", _ change: (inout FetchRequest) -> Void = { _ in }
-    ) throws -> Target {
+    ) throws -> LoadTarget {
         var request = FetchRequest(url)
         change(&request)
-        return try Target(request, keyFilter: nil)
+        return try LoadTarget(request, keyFilter: nil)
     }
 
     @Test func keyOfGETIsItsURL() throws {

@@ -14,7 +14,7 @@ struct LookUpTests {
     ) async throws {
         let gate = DispatchSemaphore(value: 0)
         let hasBegun = Flag()
-        let index = fixture.cache.index
+        let index = fixture.cache.levels.disk.index
         async let blocked: Void? = try? await index.alone { _ in
             hasBegun.set()
             gate.wait()
@@ -54,7 +54,7 @@ struct LookUpTests {
             // Wait until all five have reached the lookup.
             #expect(
                 await eventually {
-                    let jobs = fixture.cache.index.connections.withLock(\.jobs)
+                    let jobs = fixture.cache.levels.disk.index.connections.withLock(\.jobs)
                     return jobs.withLock(\.waiting.count) == 5
                 })
             fixture.cache.cancelAll()

@@ -100,15 +100,15 @@ struct Entry: Sendable, Hashable {
 }
 
 /// The index data of a key.
-struct Known: Sendable {
-    var stored: Stored?
+struct LookUpResult: Sendable {
+    var stored: StoredMatch?
     var failure: RememberedFailure?
     /// The generation of the key's lock before the look-up.
     var generation: UInt64?
 }
 
 /// An entry with its parsed fields, the path of its blob, and the decision on its use.
-struct Stored: Sendable {
+struct StoredMatch: Sendable {
     var entry: Entry
     var fields: HeaderFields
     /// The path of the blob.
@@ -124,7 +124,7 @@ struct Stored: Sendable {
 
     /// The entry, if a server may confirm it: nil if its bytes must not be used whatever the server
     /// says.
-    var confirmable: Stored? {
+    var confirmable: StoredMatch? {
         if case .mustAsk = verdict { nil } else { self }
     }
 

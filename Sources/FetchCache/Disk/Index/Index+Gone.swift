@@ -19,7 +19,7 @@ extension Index {
         try database.cachedStatement(
             sql: "UPDATE OR REPLACE entry SET key = ? WHERE key = ? AND vary = ?"
         ).execute(arguments: [
-            Target.previousKey(of: entry.key), entry.key, entry.response.vary,
+            LoadTarget.previousKey(of: entry.key), entry.key, entry.response.vary,
         ])
         return false
     }

@@ -44,7 +44,7 @@ enum Touch: Hashable, Sendable {
             ).execute(arguments: [key, digest.hex])
             if database.changesCount == 0 { return }
             try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
-                .execute(arguments: [Target.previousKey(of: key)])
+                .execute(arguments: [LoadTarget.previousKey(of: key)])
         case .variantNamed(let source, let prefix):
             try database.cachedStatement(
                 sql: """

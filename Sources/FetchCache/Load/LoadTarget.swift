@@ -1,7 +1,7 @@
 internal import Secrets
 
 /// The target of one request, computed once.
-struct Target: Sendable {
+struct LoadTarget: Sendable {
     var request: FetchRequest
     /// The normalized URL, including user and password if there are any.
     var url: String
@@ -55,6 +55,9 @@ struct Target: Sendable {
 
     /// Whether no request may be made.
     var isOffline: Bool { request.mode == .offline || control.onlyIfCached }
+
+    /// Whether a stored response can answer the request as it is: no range, no conditions.
+    var isPlain: Bool { request.method.isStored && range == nil && conditions == nil }
 
     /// The key of the work that callers share.
     ///

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// One request with the state of its transfer.
-struct HopRequest: Sendable {
+struct TransferRequest: Sendable {
     var transport: TransportRequest
     /// The host and port, for which the number of transfers is limited.
     var authority: String
     var expected: ResponseReader.Expectations
-    /// The callers that wait for it.
-    var flight: Flight
+    /// Tells the callers and listeners what happens.
+    var report: TransferReport
     /// The counter that the duration is added to.
     var time = TransferTime()
     /// The time limit in milliseconds; nil for no limit.
@@ -19,7 +19,7 @@ struct HopRequest: Sendable {
 }
 
 /// The response to one request.
-struct HopResponse: Sendable {
+struct TransferResponse: Sendable {
     var head: ResponseHead
     /// The written and hashed body; nil if the body is not needed.
     var body: StagedBlob?

@@ -2,78 +2,55 @@ internal import Crypto
 internal import Files
 internal import SystemPackage
 
-/// Range requests, which load a part of a resource (RFC 9110, section 15.3.7, and RFC 9111, section
-/// 3.4).
+/// Stores parts of resources (RFC 9111, section 3.4), and cuts ranges from them.
 ///
-/// A range is stored as a part, whose entry is separate from that of the complete resource.
-/// Adjacent or overlapping parts with the same strong validator are joined, finally to the complete
-/// resource.
-extension FetchCache {
-    /// Returns a range of the complete stored resource or of a stored part, or else sends a
-    /// request.
-    func part(
-        _ range: RangeRequest, of target: Target, progress: (@Sendable (FetchProgress) -> Void)?
-    ) async throws -> Resource {
-        var request = target.request
-        request.headerFields.removeAll(named: "Range")
-        let whole = try self.target(request)
-        let complete = try await self.stored(whole)
-        if complete?.verdict.isUsable == true {
-            let resource = try await answer(to: whole, progress: progress)
-            guard resource.response.status == 200,
-                let places = range.places(inWholeOf: resource.byteCount)
-            else { return resource }
-            return try await slice(
-                resource, first: 0, places: places, total: resource.byteCount)
-        }
-        let stored = try await storedPart(of: target, holding: range)
-        if let stored, isUsable(stored.entry, target) {
-            return try await slice(stored, range)
-        }
-        if target.isOffline {
-            switch complete?.verdict {
-            case .refused(let error), .mustAsk(let error): throw error
-            case .usable, nil: return try answerOffline(to: target)
-            }
-        }
-        return try await join(target.flightKey, target, progress) { flight in
-            let lock = try await self.locks.acquire(target.workKey)
-            defer { withExtendedLifetime(lock) {} }
-            return try await self.obtain(target, stored: stored, flight: flight)
-        }
+/// The entry of a part is separate from that of the complete resource. Adjacent or overlapping parts
+/// with the same strong validator are joined, finally to the complete resource.
+struct PartStore: Sendable {
+    private let levels: Levels
+    private let stored: StoredResponses
+    private let builder: RequestBuilder
+
+    init(_ levels: Levels, _ stored: StoredResponses, _ builder: RequestBuilder) {
+        self.levels = levels
+        self.stored = stored
+        self.builder = builder
     }
 
     /// The stored part of a target, if it contains the requested range.
-    private func storedPart(
-        of target: Target, holding range: RangeRequest
-    ) async throws -> Stored? {
-        guard let stored = try await storedPart(of: target),
-            let part = ContentRange(stored.fields), let total = part.total,
+    func match(
+        _ target: LoadTarget, holding range: RangeRequest
+    ) async throws -> StoredMatch? {
+        guard let match = try await match(target),
+            let part = ContentRange(match.fields), let total = part.total,
             let places = range.places(inWholeOf: total),
             part.first <= places.lowerBound, places.upperBound - 1 <= part.last
         else { return nil }
-        return stored
+        return match
     }
 
-    private func storedPart(of target: Target) async throws -> Stored? {
+    private func match(_ target: LoadTarget) async throws -> StoredMatch? {
+        let index = levels.disk.index
         guard try await index.hasParts(), !target.control.noStore else { return nil }
         let entries = try await index.entries(for: target.partKey)
         for var entry in entries {
-            guard builder.matches(entry, target), let path = path(of: entry) else { continue }
-            let verdict = judge(&entry, at: path, for: target)
-            if verdict.isUsable { return Stored(entry, at: path, verdict) }
+            guard builder.matches(entry, target), let path = levels.path(of: entry) else {
+                continue
+            }
+            let verdict = stored.judge(&entry, at: path, for: target)
+            if verdict.isUsable { return StoredMatch(entry, at: path, verdict) }
         }
         return nil
     }
 
     /// The requested range, cut from a stored part that contains it.
     func slice(
-        _ stored: Stored, _ range: RangeRequest, origin: Resource.Origin = .disk
+        _ match: StoredMatch, _ range: RangeRequest, origin: Resource.Origin = .disk
     ) async throws -> Resource {
-        guard let part = ContentRange(stored.fields) else {
-            throw FetchError(.storage, stored.path, "does not contain the range")
+        guard let part = ContentRange(match.fields) else {
+            throw FetchError(.storage, match.path, "does not contain the range")
         }
-        let resource = stored.entry.resource(at: stored.path, origin: origin, now: now)
+        let resource = match.entry.resource(at: match.path, origin: origin, now: levels.now)
         return try await slice(resource, part, range)
     }
 
@@ -90,10 +67,10 @@ extension FetchCache {
     /// A range of a resource.
     ///
     /// Its first byte is at the offset `first` of the complete resource.
-    private func slice(
+    func slice(
         _ resource: Resource, first: Int, places: Range<Int>, total: Int
     ) async throws -> Resource {
-        let blobs = self.blobs
+        let blobs = levels.disk.blobs
         let offsets = (places.lowerBound - first)..<(places.upperBound - first)
         var slice = resource
         (slice.path, slice.digest, slice.held) = try await BlockingPool.shared.run {
@@ -123,17 +100,17 @@ extension FetchCache {
     ///   - path: The path of that blob.
     ///   - target: The requested target.
     /// - Throws: ``FetchError/Code/storage``.
-    func keepPart(_ entry: Entry, at path: String, of target: Target) async throws {
+    func keep(_ entry: Entry, at path: String, of target: LoadTarget) async throws {
         guard let range = ContentRange(entry.fields), let total = range.total,
             range.last - range.first + 1 == entry.byteCount
         else { return }
         var (entry, new) = (entry, PartFile(path: path, first: range.first, count: entry.byteCount))
         entry.key = target.partKey
         entry.isImage = false
-        let old = try await storedPart(of: target)
+        let old = try await match(target)
         let staged: StagedBlob
         if let old, let file = Self.file(of: old, joining: entry, range) {
-            let blobs = self.blobs
+            let blobs = levels.disk.blobs
             let (first, second) = file.first <= new.first ? (file, new) : (new, file)
             staged = try await BlockingPool.shared.run { () throws(FetchError) in
                 try blobs.join(first, second)
@@ -144,7 +121,7 @@ extension FetchCache {
             entry.addFacts(of: old.entry)
             new = PartFile(path: staged.path, first: first.first, count: staged.byteCount)
         } else {
-            staged = try await copy(of: entry, at: path)
+            staged = try await levels.copy(of: entry, at: path)
         }
         (entry.digest, entry.byteCount) = (staged.digest, staged.byteCount)
         let isWhole = new.first == 0 && new.count == total
@@ -154,41 +131,41 @@ extension FetchCache {
             if let type = MediaTypeSniffer.type(ofFileAt: staged.path) {
                 (entry.mediaType, entry.isImage) = (type, true)
             }
-            try await index.removeEntries(for: [target.partKey], failureKey: nil)
+            try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
         } else {
-            try await index.noteParts()
+            try await levels.disk.index.noteParts()
         }
-        _ = try await index.put(
-            entry, placing: staged, in: blobs, failureKey: target.workKey)
+        _ = try await levels.disk.index.put(
+            entry, placing: staged, in: levels.disk.blobs, failureKey: target.workKey)
     }
 
     /// The file of a stored part that can be joined with another one: they are adjacent or overlap,
     /// and have the same strong validator.
     private static func file(
-        of stored: Stored, joining entry: Entry, _ range: ContentRange
+        of match: StoredMatch, joining entry: Entry, _ range: ContentRange
     ) -> PartFile? {
-        guard let old = ContentRange(stored.fields), old.total == range.total,
+        guard let old = ContentRange(match.fields), old.total == range.total,
             old.first <= range.last + 1, range.first <= old.last + 1,
-            let validator = stored.entry.strongValidator, validator == entry.strongValidator
+            let validator = match.entry.strongValidator, validator == entry.strongValidator
         else { return nil }
         return PartFile(
-            path: stored.path, first: old.first, count: stored.entry.byteCount)
+            path: match.path, first: old.first, count: match.entry.byteCount)
     }
 
     /// The stored part of a target if it starts at the first byte, as the beginning of a complete
     /// download.
-    func beginning(of target: Target) async throws -> PartialBody? {
+    func beginning(of target: LoadTarget) async throws -> PartialBody? {
         guard target.request.method == .get, target.range == nil,
-            let stored = try await storedPart(of: target),
-            let part = ContentRange(stored.fields), part.first == 0,
-            let validator = stored.entry.strongValidator
+            let match = try await match(target),
+            let part = ContentRange(match.fields), part.first == 0,
+            let validator = match.entry.strongValidator
         else { return nil }
-        let type = MediaTypeSniffer.type(ofFileAt: stored.path)
+        let type = MediaTypeSniffer.type(ofFileAt: match.path)
         guard type != nil || target.request.acceptsAnyContent else { return nil }
-        let (blobs, entry) = (self.blobs, stored.entry)
+        let (blobs, entry) = (levels.disk.blobs, match.entry)
         return try await BlockingPool.shared.run { () throws(FetchError) in
             let copy = try blobs.stage(
-                copyOf: stored.path, entry.digest, byteCount: entry.byteCount,
+                copyOf: match.path, entry.digest, byteCount: entry.byteCount,
                 mediaType: entry.mediaType)
             let whole = try FetchError.ofFiles {
                 try makeWritable(copy.path, mode: CacheLayout.fileMode)
@@ -200,18 +177,7 @@ extension FetchCache {
                 mediaType: type ?? entry.mediaType, isImage: type != nil,
                 source: .init(
                     url: entry.finalURL, validator: validator, totalBytes: part.total,
-                    connection: entry.hops.last?.facts ?? ConnectionFacts()))
-        }
-    }
-
-    /// A copy of an entry's blob in the temporary folder.
-    ///
-    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
-    func copy(of entry: Entry, at path: String) async throws(FetchError) -> StagedBlob {
-        let blobs = self.blobs
-        return try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(
-                copyOf: path, entry.digest, byteCount: entry.byteCount, mediaType: entry.mediaType)
+                    connection: entry.steps.last?.facts ?? ConnectionFacts()))
         }
     }
 }

@@ -1,10 +1,6 @@
 internal import Files
 
-/// Judges stored responses when they are used.
-///
-/// Every use of an entry goes through ``judge(_:at:for:)``: from memory, from disk, from a
-/// read-only cache, stale, after a 304, as a part, and as the beginning of a download.
-extension FetchCache {
+extension UsePolicy {
     /// Decides whether a stored response may be used for a target.
     ///
     /// ``FetchConfiguration/bodyCheck`` is applied to the first bytes of the blob, unless the check
@@ -15,24 +11,18 @@ extension FetchCache {
     ///   - path: The path of its blob.
     ///   - target: The requested target.
     /// - Returns: The decision.
-    func judge(_ entry: inout Entry, at path: String, for target: Target) -> UsePolicy.Verdict {
-        let verdict = policy.verdict(on: entry, for: target)
+    func verdict(on entry: inout Entry, at path: String, for target: LoadTarget) -> Verdict {
+        let verdict = verdict(on: entry, for: target)
         guard case .usable = verdict, entry.isImage, !target.request.acceptsAnyContent,
-            let check = configuration.bodyCheck
+            let check = builder.configuration.bodyCheck
         else { return verdict }
-        let name = configuration.bodyCheckName
+        let name = builder.configuration.bodyCheckName
         if name != nil, entry.bodyCheck == name { return verdict }
         if let reason = BodyCheck(verdict: check).refusal(ofFileAt: path) {
             let status = entry.response.status
             return .refused(FetchError(.refused, target.plainURL, reason, status: status))
         }
-        if let name {
-            entry.bodyCheck = name
-            if entry.location == nil {
-                index.touch(
-                    .check(key: entry.key, digest: entry.digest, name: name), at: now)
-            }
-        }
+        if let name { entry.bodyCheck = name }
         return verdict
     }
 }

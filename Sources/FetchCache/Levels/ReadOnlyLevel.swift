@@ -1,5 +1,5 @@
 /// A read-only cache folder.
-struct Fallback: Sendable {
+struct ReadOnlyLevel: Sendable {
     let index: Index
     let blobs: BlobStore
 

@@ -1,41 +1,56 @@
 internal import SystemPackage
 
 /// Conditional requests by callers that already have a response.
-extension FetchCache {
+struct ConditionalRequests: Sendable {
+    private let loader: Loader
+    private let levels: Levels
+    private let stored: StoredResponses
+    private let configuration: FetchConfiguration
+
+    init(
+        _ loader: Loader, _ levels: Levels, _ stored: StoredResponses,
+        _ configuration: FetchConfiguration
+    ) {
+        self.loader = loader
+        self.levels = levels
+        self.stored = stored
+        self.configuration = configuration
+    }
+
     /// Evaluates the conditions against the stored response, or lets the server evaluate them if
     /// none is stored (RFC 9111, section 4.3.2).
     ///
     /// - Returns: The resource, or one with status 304 and no content.
     /// - Throws: ``FetchError/Code/status`` instead of a 304, unless the request accepts any
     ///   status.
-    func conditional(
-        _ conditions: Preconditions, _ target: Target,
-        progress: (@Sendable (FetchProgress) -> Void)?
+    func answer(
+        to target: LoadTarget, _ conditions: Preconditions, _ progress: Loader.Progress?
     ) async throws -> Resource {
         var request = target.request
         for name in Preconditions.fieldNames { request.headerFields.removeAll(named: name) }
-        let plain = try self.target(request)
+        let plain = try LoadTarget(request, keyFilter: configuration.keyFilter)
         var resource: Resource
         if try await mayBeAnswered(plain) {
-            resource = try await answer(to: plain, progress: progress)
+            resource = try await loader.answer(to: plain, progress)
             if conditions.isSatisfied(by: resource.response) {
                 resource = try notModified(resource)
             }
         } else {
-            resource = try await send(target, progress: progress)
+            resource = try await loader.send(target, progress)
         }
         guard resource.response.status == 304, !request.acceptsAnyStatus else { return resource }
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
     }
 
     /// Whether the conditions can be evaluated locally, or no request is allowed.
-    private func mayBeAnswered(_ target: Target) async throws -> Bool {
+    private func mayBeAnswered(_ target: LoadTarget) async throws -> Bool {
         if target.isOffline { return true }
-        if try await isStored(target) { return true }
+        if try await stored.contains(target) { return true }
         guard target.request.method == .head else { return false }
         var request = target.request
         request.method = .get
-        return try await isStored(try self.target(request))
+        return try await stored.contains(
+            try LoadTarget(request, keyFilter: configuration.keyFilter))
     }
 
     /// A 304 response with the fields that RFC 9110, section 15.4.5, names.
@@ -50,20 +65,22 @@ extension FetchCache {
         var result = resource
         result.response.status = 304
         result.response.fieldText = fields.only(names).text
-        let empty = try blobs.stage([], mediaType: resource.mediaType)
+        let empty = try levels.emptyBlob(resource.mediaType)
         (result.digest, result.byteCount) = (empty.digest, 0)
-        result.path = FilePath(try blobs.adopt(empty))
+        result.path = FilePath(empty.path)
         return result
     }
+}
 
-    /// Makes a 304 resource from a 304 response of the server.
-    func notModified(_ download: Download, _ target: Target) throws(FetchError) -> Resource {
+extension Levels {
+    /// Makes a 304 resource from a 304 response of the server to the conditions of a caller.
+    func notModified(_ download: Download, _ target: LoadTarget) throws(FetchError) -> Resource {
         let (head, arrival) = (download.response.head, download.response.responseTime)
-        let empty = try blobs.stage([], mediaType: MediaType(rawValue: "application/octet-stream"))
+        let type = MediaType(rawValue: "application/octet-stream")
+        let empty = try emptyBlob(type)
         return Resource(
             url: target.plainURL, key: target.key, finalURL: download.finalURL,
-            digest: empty.digest, path: FilePath(try blobs.adopt(empty)), byteCount: 0,
-            mediaType: empty.mediaType,
+            digest: empty.digest, path: FilePath(empty.path), byteCount: 0, mediaType: type,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.lasting.text,
                 arrival: arrival, expiry: arrival),

@@ -2,12 +2,12 @@ import Testing
 
 @testable import FetchCache
 
-struct InFlightTableTests {
-    private var table = InFlightTable<String, String>()
+struct SharedWorkTableTests {
+    private var table = SharedWorkTable<String, String>()
 
     @Test mutating func firstCallerStartsAndOthersWait() {
         #expect(table.join("a", id: 1, for: "k") == .start(flight: 1))
-        #expect(table.join("b", id: 2, for: "k") == .wait)
+        #expect(table.join("b", id: 2, for: "k") == .wait(flight: 1))
         #expect(table.join("c", id: 3, for: "other") == .start(flight: 2))
         #expect(table.finish("k", flight: 1) == ["a", "b"])
         #expect(table.finish("other", flight: 2) == ["c"])
@@ -23,7 +23,7 @@ struct InFlightTableTests {
     @Test mutating func leavingCallerKeepsFlight() {
         _ = table.join("a", id: 1, for: "k")
         _ = table.join("b", id: 2, for: "k")
-        guard case .resume("a") = table.leave(id: 1, for: "k") else {
+        guard case .resume("a", flight: 1) = table.leave(id: 1, for: "k") else {
             Issue.record("the flight was cancelled")
             return
         }
@@ -60,7 +60,7 @@ struct InFlightTableTests {
     @Test func everyCallerGetsOneResultInRandomOrders() {
         var random = SeededGenerator(state: 7)
         for _ in 0..<500 {
-            var table = InFlightTable<Int, UInt64>()
+            var table = SharedWorkTable<Int, UInt64>()
             var flights: [Int: UInt64] = [:]
             var answers: [UInt64: Int] = [:]
             for id in 1...40 as ClosedRange<UInt64> {
@@ -72,7 +72,7 @@ struct InFlightTableTests {
                 for leaving in 0..<3 {
                     switch table.leave(id: other, for: leaving) {
                     case .none: break
-                    case .resume(let waiter), .resumeAndCancel(let waiter, _):
+                    case .resume(let waiter, _), .resumeAndCancel(let waiter, _):
                         answers[waiter, default: 0] += 1
                     }
                 }

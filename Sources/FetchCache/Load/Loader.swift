@@ -1,0 +1,338 @@
+import Locks
+internal import Logging
+import Synchronization
+internal import SystemPackage
+
+/// Loads resources: looks them up, shares work among callers, locks the key among processes, asks
+/// the server, and keeps the response.
+///
+/// The steps are in this order, each with its decisions in a type of its own:
+///
+/// 1. look up: ``StoredResponses`` finds what the levels have, ``FreshnessRules`` decides whether it
+///    is used, ``FailureRules`` whether a remembered failure prevents a request;
+/// 2. share: ``SharedWork`` runs a load once for all callers of this process;
+/// 3. lock: ``KeyLocks`` keeps other processes from loading the same key;
+/// 4. ask: ``Downloader`` sends requests, follows redirects and retries;
+/// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
+final class Loader: Sendable {
+    typealias Progress = @Sendable (FetchProgress) -> Void
+
+    private let configuration: FetchConfiguration
+    private let levels: Levels
+    private let downloader: Downloader
+    private let policy: UsePolicy
+    private let freshness: FreshnessRules
+    private let failures: FailureRules
+    private let stored: StoredResponses
+    private let parts: PartStore
+    private let keep: KeepRules
+    private let keeper: ResponseKeeper
+    private let gone: GoneResponses
+    private let transformed: TransformedResources
+    private let events: EventHub
+    private let background: BackgroundTasks
+    private let loads = SharedWork<String, Resource, any Error>()
+    /// Loads of single callers.
+    ///
+    /// They share no work; the table exists to cancel them.
+    private let callers = SharedWork<UInt64, Resource, any Error>()
+    private let lastCaller = Atomic<UInt64>(0)
+
+    init(
+        _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: Downloader,
+        events: EventHub, background: BackgroundTasks
+    ) {
+        self.configuration = configuration
+        self.levels = levels
+        self.downloader = downloader
+        self.events = events
+        self.background = background
+        let builder = downloader.builder
+        policy = UsePolicy(builder: builder)
+        freshness = FreshnessRules(configuration)
+        failures = FailureRules(configuration)
+        stored = StoredResponses(
+            levels, policy: policy, freshness: freshness, failures: failures)
+        parts = PartStore(levels, stored, builder)
+        keep = KeepRules(builder: builder, freshness: freshness)
+        keeper = ResponseKeeper(levels, stored, keep, parts, configuration)
+        gone = GoneResponses(levels, stored, failures)
+        transformed = TransformedResources(levels)
+    }
+
+    /// Whether any load is running.
+    var isRunning: Bool { callers.isRunning || loads.isRunning }
+
+    /// Whether any load has found that it needs a request.
+    var isAsking: Bool { loads.isRunning }
+
+    /// A number that each ``cancelAll()`` changes; a load that began before is cancelled too.
+    var round: UInt64 { callers.round }
+
+    /// Loads a resource for a caller that started in a round.
+    func load(
+        _ target: LoadTarget, _ progress: Progress?, since round: UInt64
+    ) async throws(FetchError) -> Resource {
+        let start = ContinuousClock.now
+        var resource: Resource
+        if target.request.transform == nil, target.isPlain, let found = stored.inMemory(target) {
+            progress?(FetchProgress())
+            resource = found
+        } else {
+            resource = try await FetchError.typed(target.plainURL) {
+                try await callers.value(for: newCaller(), since: round) { _ in
+                    let resource = try await self.answer(to: target, progress)
+                    return try await self.transformed.apply(target.request, to: resource)
+                }
+            }
+        }
+        resource.duration = ContinuousClock.now - start
+        return resource
+    }
+
+    /// The fresh responses of plain URLs, found without a request.
+    func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
+        try stored.fresh(targets)
+    }
+
+    /// Whether a response is stored for a target, fresh or stale.
+    func contains(_ target: LoadTarget, onDisk: Bool) async throws(FetchError) -> Bool {
+        onDisk ? try await stored.match(target) != nil : try await stored.contains(target)
+    }
+
+    /// Returns to the response that a rejected one has replaced.
+    func reject(
+        _ digest: BlobDigest, of target: LoadTarget, because reason: String
+    ) async throws(FetchError) -> Resource? {
+        try await FetchError.typed(target.plainURL) {
+            try await gone.reject(digest, of: target, because: reason)
+        }
+    }
+
+    /// Cancels all lookups and loads.
+    func cancelAll() {
+        callers.cancelAll()
+        loads.cancelAll()
+        transformed.cancelAll()
+    }
+
+    /// Refuses new loads, cancels running ones and waits for their end.
+    func close() async {
+        await callers.close()
+        await loads.close()
+        await transformed.close()
+    }
+
+    // MARK: - Look up
+
+    /// Looks the resource up in memory and on disk, and sends a request if needed.
+    func answer(to target: LoadTarget, _ progress: Progress?) async throws -> Resource {
+        if let refusal = policy.refusal(of: target) { throw refusal }
+        guard target.request.method.isStored else { return try await send(target, progress) }
+        if let conditions = target.conditions {
+            return try await ConditionalRequests(self, levels, stored, configuration)
+                .answer(to: target, conditions, progress)
+        }
+        if let range = target.range {
+            return try await RangeRequests(self, levels, stored, parts, configuration)
+                .answer(to: target, range, progress)
+        }
+        if let resource = stored.inMemory(target) {
+            progress?(FetchProgress())
+            return resource
+        }
+        let found = try await stored.lookUp(target)
+        try Task.checkCancellation()
+        if let resource = try await local(target, found) {
+            progress?(FetchProgress())
+            return resource
+        }
+        if target.isOffline { return try answerOffline(to: target) }
+        return try await ask(for: target, found, progress)
+    }
+
+    /// The stored response, if it can be used without waiting for the server.
+    private func local(_ target: LoadTarget, _ found: LookUpResult) async throws -> Resource? {
+        if let resource = await gone.resource(of: target, found) { return resource }
+        if let match = found.stored {
+            switch freshness.action(on: match, for: target, at: levels.now) {
+            case .use: return stored.use(match)
+            case .fail(let error): throw error
+            case .useAndRevalidate:
+                background.run { _ = try? await self.ask(for: target, found, nil) }
+                return stored.use(match, as: .stale)
+            case .ask: break
+            }
+        }
+        if target.request.method == .head,
+            let resource = try await HeadRequests(levels, stored, keep, configuration)
+                .answer(to: target)
+        {
+            return resource
+        }
+        guard target.request.acceptsAnyStatus else { return nil }
+        var refusal = target
+        refusal.key = target.refusalKey
+        guard let match = try await stored.match(refusal), match.verdict.isUsable,
+            freshness.isUsable(match.entry, target, at: levels.now)
+        else { return nil }
+        return match.entry.resource(at: match.path, origin: .disk, now: levels.now)
+    }
+
+    /// The response if no request is allowed and no stored response can be used.
+    ///
+    /// A request with `only-if-cached` that accepts any status gets a 504, as RFC 9111, section
+    /// 5.2.1.7, requires.
+    func answerOffline(to target: LoadTarget) throws(FetchError) -> Resource {
+        guard target.control.onlyIfCached, target.request.acceptsAnyStatus else {
+            throw FetchError(
+                .offline, target.plainURL, "no response is stored, and no request is allowed")
+        }
+        let type = MediaType(rawValue: "application/octet-stream")
+        let (empty, now) = (try levels.emptyBlob(type), levels.now)
+        return Resource(
+            url: target.plainURL, key: target.key, finalURL: target.plainURL, digest: empty.digest,
+            path: FilePath(empty.path), byteCount: 0, mediaType: type,
+            response: StoredResponse(
+                version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
+                arrival: now, expiry: now),
+            origin: .disk)
+    }
+
+    // MARK: - Share and lock
+
+    /// Sends a request, which all callers with the same key share.
+    private func ask(
+        for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?
+    ) async throws -> Resource {
+        try await share(target.flightKey, target, progress) { flight in
+            // Another caller may have finished the same load since the lookup.
+            if target.request.mode == .normal, let resource = self.stored.inMemory(target) {
+                return resource
+            }
+            return try await self.loadExclusively(target, found, flight)
+        }
+    }
+
+    /// Sends a request that the cache must not answer, for one caller only.
+    func send(_ target: LoadTarget, _ progress: Progress?) async throws -> Resource {
+        if target.isOffline { return try answerOffline(to: target) }
+        return try await share("\(target.workKey) #\(newCaller())", target, progress) { flight in
+            try await self.obtain(target, stored: nil, flight)
+        }
+    }
+
+    /// Sends a request, which all callers and processes with the same key share, without another
+    /// look-up.
+    func sendLocked(
+        _ target: LoadTarget, stored match: StoredMatch?, _ progress: Progress?
+    ) async throws -> Resource {
+        try await share(target.flightKey, target, progress) { flight in
+            let lock = try await self.levels.disk.locks.acquire(target.workKey)
+            defer { withExtendedLifetime(lock) {} }
+            return try await self.obtain(target, stored: match, flight)
+        }
+    }
+
+    /// Starts work or joins the running work of the same name.
+    private func share(
+        _ name: String, _ target: LoadTarget, _ progress: Progress?,
+        _ work: @escaping @Sendable (Flight) async throws -> Resource
+    ) async throws -> Resource {
+        let caller = Flight.Caller(priority: target.request.priority, listener: progress)
+        return try await loads.value(for: name, as: caller, work: work)
+    }
+
+    private func newCaller() -> UInt64 {
+        lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    /// Asks the server unless another process does the same work or has done it since the lookup.
+    ///
+    /// In that case, waits and uses the stored result.
+    private func loadExclusively(
+        _ target: LoadTarget, _ found: LookUpResult, _ flight: Flight
+    ) async throws -> Resource {
+        let locks = levels.disk.locks
+        let lock = try await locks.acquire(target.workKey)
+        defer { withExtendedLifetime(lock) {} }
+        var found = found
+        if found.generation == nil || locks.generation(of: target.workKey) != found.generation {
+            let before = found.stored?.entry.response.arrival
+            found = try await stored.lookUp(target)
+            if let resource = await gone.resource(of: target, found) { return resource }
+            if let match = found.stored, match.entry.response.arrival != before {
+                switch match.verdict {
+                case .usable: return stored.use(match)
+                case .refused(let error): throw error
+                case .mustAsk: break
+                }
+            }
+        }
+        if let failure = found.failure, failures.prevents(failure, target.request) {
+            throw failure.error
+        }
+        // A response that may not be stored does not affect a stored one.
+        let match = target.control.noStore ? nil : found.stored?.confirmable
+        return try await obtain(target, stored: match, flight)
+    }
+
+    // MARK: - Ask and keep
+
+    /// Revalidates the stored response, or requests the complete body.
+    private func obtain(
+        _ target: LoadTarget, stored match: StoredMatch?, _ flight: Flight
+    ) async throws -> Resource {
+        let report = TransferReport(target.key, flight, events)
+        do {
+            if let resource = try await ask(target, match, report) { return resource }
+        } catch let error as FetchError {
+            report.emit(.failed(error))
+            return try await resource(of: target, match, despite: error)
+        } catch {
+            report.emit(.cancelled)
+            throw error
+        }
+        // The blob was removed during the request, or the response is about another representation.
+        return try await obtain(target, stored: nil, flight)
+    }
+
+    /// Sends a request and keeps the response; nil if it confirms a stored one that cannot be used.
+    private func ask(
+        _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
+    ) async throws -> Resource? {
+        let beginning = match == nil ? try await parts.beginning(of: target) : nil
+        let download = try await downloader.download(
+            target, stored: match, beginning: beginning, report: report)
+        if beginning != nil {
+            try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
+        }
+        if download.isUnchanged, target.conditions != nil {
+            return try levels.notModified(download, target)
+        }
+        if download.isUnchanged, let match {
+            return try await keeper.renew(match, by: download, for: target, report)
+        }
+        return try await keeper.keep(download, for: target, report)
+    }
+
+    /// The stored resource of a target whose request has failed, if it may be used; otherwise
+    /// remembers and throws the error.
+    private func resource(
+        of target: LoadTarget, _ match: StoredMatch?, despite error: FetchError
+    ) async throws -> Resource {
+        if let resource = await gone.resource(of: target, match, after: error) {
+            configuration.logger.warning("using a stored resource: \(error)")
+            await stored.remember(error, of: target)
+            return resource
+        }
+        if let match, failures.allowsStale(match, after: error, at: levels.now),
+            levels.path(of: match.entry) != nil
+        {
+            configuration.logger.warning("using a stale resource: \(error)")
+            return stored.use(match, as: .stale, warning: error.detail)
+        }
+        await stored.remember(error, of: target)
+        throw error
+    }
+}

@@ -1,0 +1,393 @@
+import Locks
+import Synchronization
+
+/// Runs each piece of work once, however many callers request it at the same time.
+///
+/// Callers of work that can fail leave at once when their tasks are cancelled; the work is
+/// cancelled when the last of them has left. Callers of work that cannot fail wait for its end.
+package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable
+{
+    fileprivate typealias Waiter = CheckedContinuation<Result<Value, Failure>, Never>
+
+    fileprivate struct Run {
+        /// Nil until the first caller has started the work.
+        var task: Task<Void, Never>?
+        let flight: Flight
+    }
+
+    fileprivate struct State {
+        var table = SharedWorkTable<Key, Waiter>()
+        var runs: [UInt64: Run] = [:]
+        var kept: [Key: Value] = [:]
+        var isClosed = false
+        var round: UInt64 = 0
+    }
+
+    private let keepsValues: Bool
+    private let state = Locked(State())
+    private let lastID = Atomic<UInt64>(0)
+
+    /// - Parameter keepsValues: Whether a result is kept, for later callers, until it is forgotten.
+    package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
+
+    /// Whether any work is running.
+    var isRunning: Bool { state.withLock { !$0.runs.isEmpty } }
+
+    private func newID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Starts the work of a flight, unless all callers have left it in the meantime.
+    private func launch(
+        _ key: Key, _ number: UInt64,
+        _ work: @escaping @Sendable (Flight) async -> Result<Value, Failure>
+    ) {
+        state.withLock { state in
+            guard let flight = state.runs[number]?.flight else { return }
+            state.runs[number]?.task = Task { [isClosed = state.isClosed] in
+                // A cancellation from outside might come after the work has begun.
+                if isClosed { withUnsafeCurrentTask { $0?.cancel() } }
+                await self.run(key, number, flight, work)
+            }
+        }
+    }
+
+    private func run(
+        _ key: Key, _ number: UInt64, _ flight: Flight,
+        _ work: @Sendable (Flight) async -> Result<Value, Failure>
+    ) async {
+        let result = await work(flight)
+        let waiters = state.withLock { state in
+            state.runs[number] = nil
+            if keepsValues, state.table.isCurrent(number, for: key),
+                case .success(let value) = result
+            {
+                state.kept[key] = value
+            }
+            return state.table.finish(key, flight: number)
+        }
+        for waiter in waiters { waiter.resume(returning: result) }
+    }
+}
+
+extension SharedWork where Failure == any Error {
+    /// A number that each ``cancelAll()`` changes.
+    var round: UInt64 { state.withLock(\.round) }
+
+    /// Returns the result of `work`, or of the same work if it is already running for `key`.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the work.
+    ///   - caller: The priority of the caller, and its listener for the progress.
+    ///   - round: The round in which the caller started; nil for the current one.
+    ///   - work: The work, which is started unless it is running.
+    /// - Returns: The result.
+    /// - Throws: The error of `work`; `CancellationError` if the caller's task is cancelled, or if
+    ///   everything was cancelled since `round`.
+    func value(
+        for key: Key, as caller: Flight.Caller = Flight.Caller(), since round: UInt64? = nil,
+        work: @escaping @Sendable (Flight) async throws -> Value
+    ) async throws -> Value {
+        let id = newID()
+        let hasLeft = Flag()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                join(waiter, id: id, key, caller, round, hasLeft) { flight in
+                    do { return .success(try await work(flight)) } catch { return .failure(error) }
+                }
+            }
+        } onCancel: {
+            // The cancellation can precede the join, which then finds the flag set.
+            hasLeft.set()
+            leave(id: id, key: key)
+        }
+        return try result.get()
+    }
+
+    /// Cancels all running work; the callers get `CancellationError`.
+    ///
+    /// A caller that requests the same work afterwards starts it again.
+    func cancelAll() {
+        let (tasks, waiters) = state.withLock { state in
+            state.round += 1
+            return (state.takeTasks(), state.table.removeAll())
+        }
+        for task in tasks { task.cancel() }
+        for waiter in waiters { waiter.resume(returning: .failure(CancellationError())) }
+    }
+
+    /// Refuses new work, cancels running work and waits for its end.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return state.takeTasks()
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    private func join(
+        _ waiter: Waiter, id: UInt64, _ key: Key, _ caller: Flight.Caller, _ round: UInt64?,
+        _ hasLeft: Flag, _ work: @escaping @Sendable (Flight) async -> Result<Value, Failure>
+    ) {
+        let joined = state.withLock { state -> (number: UInt64, flight: Flight, isFirst: Bool)? in
+            if state.isClosed || hasLeft.isSet || round ?? state.round != state.round { return nil }
+            return state.join(waiter, id: id, key)
+        }
+        guard let joined else { return waiter.resume(returning: .failure(CancellationError())) }
+        // The first progress of a caller precedes all that the work reports.
+        joined.flight.join(id: id, caller)
+        if joined.isFirst { launch(key, joined.number, work) }
+    }
+
+    private func leave(id: UInt64, key: Key) {
+        let action = state.withLock { state in
+            let action = state.table.leave(id: id, for: key)
+            switch action {
+            case .none: break
+            case .resume(_, let number): state.runs[number]?.flight.leave(id: id)
+            case .resumeAndCancel(_, let number): state.cancel(number)
+            }
+            return action
+        }
+        switch action {
+        case .none: break
+        case .resume(let waiter, _), .resumeAndCancel(let waiter, _):
+            waiter.resume(returning: .failure(CancellationError()))
+        }
+    }
+}
+
+extension SharedWork where Failure == Never {
+    /// The value for `key`; the first caller makes it, in a separate task.
+    package func value(
+        for key: Key, make: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        await outcome(for: key, make: make).value
+    }
+
+    /// The value for `key`, and whether this call was the first.
+    package func outcome(
+        for key: Key, make: @escaping @Sendable () async -> Value
+    ) async -> (value: Value, isFirst: Bool) {
+        let id = newID()
+        let isFirst = Flag()
+        let result = await withCheckedContinuation { (waiter: Waiter) in
+            let (kept, joined) = state.withLock { state in
+                let kept = state.kept[key]
+                return (kept, kept == nil ? state.join(waiter, id: id, key) : nil)
+            }
+            if let kept { return waiter.resume(returning: .success(kept)) }
+            guard let joined, joined.isFirst else { return }
+            isFirst.set()
+            launch(key, joined.number) { _ in .success(await make()) }
+        }
+        return (result.get(), isFirst.isSet)
+    }
+
+    /// Forgets the value of a key, so that the next call makes it again.
+    package func forget(_ key: Key) {
+        state.withLock { state in
+            state.kept[key] = nil
+            state.table.forget(key)
+        }
+    }
+
+    /// Forgets the values of the matching keys, so that the next calls make them again.
+    package func forget(where isForgotten: (Key) -> Bool) {
+        state.withLock { state in
+            for key in Array(state.kept.keys) + state.table.keys where isForgotten(key) {
+                state.kept[key] = nil
+                state.table.forget(key)
+            }
+        }
+    }
+
+    /// Cancels all running work; work that is requested later is cancelled at its start.
+    package func stop() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return state.runs.values.compactMap(\.task)
+        }
+        for task in tasks { task.cancel() }
+    }
+}
+
+extension SharedWork.State {
+    /// Adds a waiter to the running work of a key, or to new work, which the caller then launches.
+    fileprivate mutating func join(
+        _ waiter: SharedWork.Waiter, id: UInt64, _ key: Key
+    ) -> (number: UInt64, flight: Flight, isFirst: Bool) {
+        switch table.join(waiter, id: id, for: key) {
+        case .wait(let number):
+            let flight = runs[number]?.flight ?? Flight()
+            return (number, flight, false)
+        case .start(let number):
+            let flight = Flight()
+            runs[number] = SharedWork.Run(flight: flight)
+            return (number, flight, true)
+        }
+    }
+
+    /// Cancels work, or removes it if it has not been launched yet.
+    fileprivate mutating func cancel(_ number: UInt64) {
+        if let task = runs[number]?.task { task.cancel() } else { runs[number] = nil }
+    }
+
+    /// All running tasks; work that has not been launched yet is removed.
+    fileprivate mutating func takeTasks() -> [Task<Void, Never>] {
+        if !isClosed { runs = runs.filter { $0.value.task != nil } }
+        return runs.values.compactMap(\.task)
+    }
+}
+
+/// The running work and the waiters for each result.
+///
+/// This is pure state: its methods return the action to carry out.
+struct SharedWorkTable<Key: Hashable, Waiter> {
+    enum JoinAction: Equatable {
+        /// The work is not running: start it, and finish the flight with this number.
+        case start(flight: UInt64)
+        /// The work is running: ``finish(_:flight:)`` will return the waiter.
+        case wait(flight: UInt64)
+    }
+
+    enum LeaveAction {
+        /// The waiter is not waiting: it has its result, or has never joined.
+        case none
+        /// Resume the waiter; others still wait.
+        case resume(Waiter, flight: UInt64)
+        /// Resume the waiter and cancel the flight, which has no other waiter.
+        case resumeAndCancel(Waiter, flight: UInt64)
+    }
+
+    fileprivate struct Waiters {
+        var flight: UInt64
+        var all: [(id: UInt64, waiter: Waiter)]
+    }
+
+    private var current: [Key: Waiters] = [:]
+    /// The waiters of flights whose keys were forgotten.
+    private var forgotten: [UInt64: Waiters] = [:]
+    private var lastFlight: UInt64 = 0
+
+    var isEmpty: Bool { current.isEmpty && forgotten.isEmpty }
+
+    /// The keys of running work.
+    var keys: [Key] { Array(current.keys) }
+
+    /// Whether a new waiter of a key would wait for this flight.
+    func isCurrent(_ flight: UInt64, for key: Key) -> Bool { current[key]?.flight == flight }
+
+    mutating func join(_ waiter: Waiter, id: UInt64, for key: Key) -> JoinAction {
+        if let flight = current[key]?.flight {
+            current[key]?.all.append((id, waiter))
+            return .wait(flight: flight)
+        }
+        lastFlight += 1
+        current[key] = Waiters(flight: lastFlight, all: [(id, waiter)])
+        return .start(flight: lastFlight)
+    }
+
+    /// Removes one waiter.
+    ///
+    /// When its last waiter leaves, a key becomes free. A new waiter starts new work and does not
+    /// get the result of the cancelled flight.
+    mutating func leave(id: UInt64, for key: Key) -> LeaveAction {
+        guard let waiters = current[key],
+            let index = waiters.all.firstIndex(where: { $0.id == id })
+        else { return .none }
+        let waiter = waiters.all[index].waiter
+        if waiters.all.count > 1 {
+            current[key]?.all.remove(at: index)
+            return .resume(waiter, flight: waiters.flight)
+        }
+        current[key] = nil
+        return .resumeAndCancel(waiter, flight: waiters.flight)
+    }
+
+    /// Frees a key, so that its next waiter starts new work; the present ones wait for the old.
+    mutating func forget(_ key: Key) {
+        if let waiters = current.removeValue(forKey: key) { forgotten[waiters.flight] = waiters }
+    }
+
+    /// Removes all flights and returns all waiters.
+    mutating func removeAll() -> [Waiter] {
+        defer { (current, forgotten) = ([:], [:]) }
+        return (Array(current.values) + Array(forgotten.values)).flatMap { $0.all.map(\.waiter) }
+    }
+
+    /// Removes a flight and returns all waiters for its result; none if all have left.
+    mutating func finish(_ key: Key, flight: UInt64) -> [Waiter] {
+        if let waiters = forgotten.removeValue(forKey: flight) { return waiters.all.map(\.waiter) }
+        guard let waiters = current[key], waiters.flight == flight else { return [] }
+        current[key] = nil
+        return waiters.all.map(\.waiter)
+    }
+}
+
+extension SharedWorkTable: Sendable where Key: Sendable, Waiter: Sendable {}
+extension SharedWorkTable.Waiters: Sendable where Key: Sendable, Waiter: Sendable {}
+
+/// What the callers of one piece of work have in common: each receives the progress, and the
+/// highest of their priorities counts.
+package final class Flight: Sendable {
+    /// One caller of the work.
+    struct Caller: Sendable {
+        var priority = FetchRequest.Priority.normal
+        /// Receives the progress: at once when the caller joins, and then as the work reports it.
+        var listener: (@Sendable (FetchProgress) -> Void)?
+    }
+
+    private struct State {
+        var progress = FetchProgress()
+        /// Nil until the first caller has joined.
+        var priority: FetchRequest.Priority?
+        var listeners: [UInt64: @Sendable (FetchProgress) -> Void] = [:]
+        var raise: (@Sendable (FetchRequest.Priority) -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    var priority: FetchRequest.Priority { state.withLock { $0.priority ?? .normal } }
+
+    /// Adds a caller, who gets the current progress at once.
+    func join(id: UInt64, _ caller: Caller) {
+        let (progress, raise) = state.withLock { state in
+            if let listener = caller.listener { state.listeners[id] = listener }
+            let isHigher = state.priority.map { caller.priority > $0 } ?? true
+            if isHigher { state.priority = caller.priority }
+            return (state.progress, isHigher ? state.raise : nil)
+        }
+        caller.listener?(progress)
+        raise?(caller.priority)
+    }
+
+    func leave(id: UInt64) { state.withLock { $0.listeners[id] = nil } }
+
+    /// Sets the action for a caller whose priority is higher than all others; nil when the priority
+    /// can no longer be raised.
+    func onRaise(_ raise: (@Sendable (FetchRequest.Priority) -> Void)?) {
+        state.withLock { $0.raise = raise }
+    }
+
+    /// Tells all callers the progress.
+    func report(_ progress: FetchProgress) {
+        let listeners = state.withLock { state in
+            state.progress = progress
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener(progress) }
+    }
+}
+
+/// A flag that any thread can set once.
+package final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    package init() {}
+
+    package var isSet: Bool { value.load(ordering: .acquiring) }
+
+    /// - Returns: Whether this call has set it.
+    @discardableResult
+    package func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,176 @@
+/// Finds stored responses in the levels, and judges whether they may be used.
+struct StoredResponses: Sendable {
+    private let levels: Levels
+    private let policy: UsePolicy
+    private let freshness: FreshnessRules
+    private let failures: FailureRules
+
+    init(
+        _ levels: Levels, policy: UsePolicy, freshness: FreshnessRules, failures: FailureRules
+    ) {
+        self.levels = levels
+        self.policy = policy
+        self.freshness = freshness
+        self.failures = failures
+    }
+
+    /// The resource of a target whose entry is in memory and can be used without a request.
+    func inMemory(_ target: LoadTarget) -> Resource? {
+        guard var entry = levels.memory.entry(for: target.key) else { return nil }
+        guard let path = levels.path(of: entry) else {
+            levels.memory.remove(target.key)
+            return nil
+        }
+        let (accepted, now) = (entry.bodyCheck, levels.now)
+        guard suits(entry, target), !freshness.isGone(entry, target),
+            freshness.isUsable(entry, target, at: now),
+            judge(&entry, at: path, for: target).isUsable
+        else { return nil }
+        if entry.bodyCheck != accepted { levels.memory.remember(entry) }
+        // A caller that wants the file on disk must not get one that the next request may remove.
+        if case .memory = entry.location, !target.request.memoryOnly { return nil }
+        if Touch.isDue(entry.lastUse, at: now) { levels.use(entry, at: path) }
+        return entry.resource(at: path, origin: .memory, now: now)
+    }
+
+    /// The stored response and the remembered failure of a target.
+    func lookUp(_ target: LoadTarget) async throws(FetchError) -> LookUpResult {
+        let generation = levels.disk.locks.generation(of: target.workKey)
+        let record = try await levels.disk.index.record(
+            for: target.key, failureKey: target.workKey, at: levels.now)
+        let failure = record.failure.flatMap {
+            failures.isCurrent($0, policy.builder) ? $0.failure : nil
+        }
+        return LookUpResult(
+            stored: await match(target, own: record.entries), failure: failure,
+            generation: generation)
+    }
+
+    /// The stored response of a target, from the cache's own folder or from a read-only one.
+    func match(_ target: LoadTarget) async throws(FetchError) -> StoredMatch? {
+        await match(target, own: try await levels.disk.index.entries(for: target.key))
+    }
+
+    private func match(_ target: LoadTarget, own: [Entry]) async -> StoredMatch? {
+        if let match = first(of: own, for: target) { return match }
+        // The cache's own folder is newer than the read-only ones.
+        if own.contains(where: { levels.path(of: $0) != nil }) { return nil }
+        return await readOnlyMatch(target)
+    }
+
+    private func readOnlyMatch(
+        _ target: LoadTarget, except digest: BlobDigest? = nil
+    ) async -> StoredMatch? {
+        for level in levels.readOnly {
+            guard let entries = try? await level.entries(for: target.key),
+                let match = first(of: entries.filter { $0.digest != digest }, for: target)
+            else { continue }
+            return match
+        }
+        return nil
+    }
+
+    /// The first of some entries that matches a target and has its blob.
+    func first(of entries: [Entry], for target: LoadTarget) -> StoredMatch? {
+        for var entry in entries {
+            guard let path = levels.path(of: entry), suits(entry, target) else { continue }
+            let verdict = judge(&entry, at: path, for: target)
+            return StoredMatch(entry, at: path, verdict)
+        }
+        return nil
+    }
+
+    /// The fresh responses of plain URLs, found without a request in one transaction for each
+    /// folder.
+    func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
+        var wanted = targets
+        var resources: [String: Resource] = [:]
+        func take(_ found: [[Entry]]) {
+            var missing: [LoadTarget] = []
+            for (target, entries) in zip(wanted, found) {
+                guard let match = first(of: entries, for: target) else {
+                    missing.append(target)
+                    continue
+                }
+                guard freshness.isUsable(match.entry, target, at: levels.now),
+                    match.verdict.isUsable
+                else { continue }
+                resources[target.request.url] = use(match)
+            }
+            wanted = missing
+        }
+        take(try levels.disk.index.entries(for: wanted.map(\.key)))
+        for level in levels.readOnly where !wanted.isEmpty {
+            take((try? level.entries(for: wanted.map(\.key))) ?? [])
+        }
+        return resources
+    }
+
+    /// Whether a response to a target is stored, in memory or on disk.
+    func contains(_ target: LoadTarget) async throws(FetchError) -> Bool {
+        if let entry = levels.memory.entry(for: target.key), levels.path(of: entry) != nil,
+            suits(entry, target)
+        {
+            return true
+        }
+        return try await match(target) != nil
+    }
+
+    /// The response that the present one of a target has replaced, or the one of a read-only cache.
+    func previous(
+        of target: LoadTarget, except digest: BlobDigest? = nil
+    ) async throws(FetchError) -> StoredMatch? {
+        let key = LoadTarget.previousKey(of: target.key)
+        let own = try await levels.disk.index.entries(for: key)
+        if let match = first(of: own.filter { $0.digest != digest }, for: target) { return match }
+        return await readOnlyMatch(target, except: digest)
+    }
+
+    /// The resource of a stored response that is used without a request; records the use.
+    func use(
+        _ match: StoredMatch, as origin: Resource.Origin = .disk, warning: String? = nil
+    ) -> Resource {
+        levels.use(match.entry, at: match.path)
+        return match.entry.resource(
+            at: match.path, origin: origin, now: levels.now, warning: warning)
+    }
+
+    /// Whether an entry is a response to a target's request, fresh or stale.
+    func suits(_ entry: Entry, _ target: LoadTarget) -> Bool {
+        // A response without a success status may have any content.
+        let mayBeAnything =
+            target.request.acceptsAnyContent || target.request.method == .head
+            || !(200...299).contains(entry.response.status)
+        guard entry.isImage || mayBeAnything else { return false }
+        return policy.builder.matches(entry, target)
+    }
+
+    /// Decides whether a stored response may be used for a target; see ``UsePolicy``.
+    ///
+    /// Every use of an entry is judged here: from memory, from disk, from a read-only cache, stale,
+    /// after a 304, as a part, and as the beginning of a download.
+    func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
+        let accepted = entry.bodyCheck
+        let verdict = policy.verdict(on: &entry, at: path, for: target)
+        if let name = entry.bodyCheck, name != accepted, entry.location == nil {
+            levels.disk.index.touch(
+                .check(key: entry.key, digest: entry.digest, name: name), at: levels.now)
+        }
+        return verdict
+    }
+}
+
+/// Failures, which are stored like responses.
+extension StoredResponses {
+    /// Remembers a failure, so that later requests need not be sent, if the rules allow it.
+    func remember(_ error: FetchError, of target: LoadTarget) async {
+        guard let lifetime = failures.lifetime(of: error, for: target) else { return }
+        let now = levels.now
+        let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
+        let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
+        // An error of recording must not hide the original failure.
+        try? await levels.disk.index.put(
+            error, for: target.workKey, credentials: policy.builder.credentialRecord(of: asked),
+            bodyCheck: failures.bodyCheck(of: error), at: now, until: until)
+    }
+}

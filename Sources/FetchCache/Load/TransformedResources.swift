@@ -1,0 +1,118 @@
+internal import Files
+import Locks
+internal import SystemPackage
+
+/// Applies transforms to resources, each once for all callers.
+struct TransformedResources: Sendable {
+    /// The encoder name under which the results of transforms are stored as variants.
+    private static let encoder = "transform"
+
+    private let levels: Levels
+    private let work = SharedWork<String, StoredVariant, any Error>()
+
+    init(_ levels: Levels) { self.levels = levels }
+
+    func cancelAll() { work.cancelAll() }
+
+    func close() async { await work.close() }
+
+    /// The result of the transform of a request; the resource itself if it has none.
+    func apply(_ request: FetchRequest, to resource: Resource) async throws -> Resource {
+        guard let transform = request.transform else { return resource }
+        if resource.isNoStore { return try await unstored(resource, by: transform) }
+        return request.memoryOnly
+            ? try await inMemory(resource, by: transform)
+            : try await stored(resource, by: transform)
+    }
+
+    /// The result as a variant of the source.
+    private func stored(_ source: Resource, by transform: Transform) async throws -> Resource {
+        let (digest, identity) = (source.digest, transform.identity)
+        let made: StoredVariant
+        if let stored = try levels.variant(
+            of: digest, recipe: identity, encoder: Self.encoder)
+        {
+            made = stored
+        } else {
+            made = try await work.value(for: "\(digest) \(identity)") { [levels] _ in
+                let output = try await Self.output(of: transform, source, levels)
+                let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
+                return try await levels.storeVariant(
+                    fileAt: output, of: digest, recipe: identity, encoder: Self.encoder,
+                    metadata: type.rawValue)
+            }
+        }
+        var resource = source
+        resource.digest = made.digest
+        resource.path = made.path
+        resource.byteCount = made.byteCount
+        resource.mediaType = MediaType(rawValue: made.metadata)
+        return resource
+    }
+
+    /// The result for a source that must not be stored; it exists as long as the resource.
+    private func unstored(_ source: Resource, by transform: Transform) async throws -> Resource {
+        let output = try await Self.output(of: transform, source, levels)
+        defer { removeFile(output) }
+        return try await BlockingPool.shared.run { () throws(FetchError) in
+            try FetchError.ofFiles {
+                var resource = source
+                let held = try HeldFile(keeping: output)
+                (resource.digest, resource.byteCount) = try BlobDigest.ofFile(held.path)
+                resource.mediaType = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
+                (resource.path, resource.held) = (FilePath(held.path), held)
+                return resource
+            }
+        }
+    }
+
+    /// The result for a source that is only in memory: nothing is written to the folder's index or
+    /// blobs.
+    private func inMemory(_ source: Resource, by transform: Transform) async throws -> Resource {
+        let key = "\(source.digest) \(transform.identity) memory"
+        if let entry = levels.memory.entry(for: key), let path = levels.path(of: entry) {
+            return source.replaced(by: entry, at: path)
+        }
+        let output = try await Self.output(of: transform, source, levels)
+        let blobs = levels.disk.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
+            do throws(FetchError) {
+                return try blobs.stage(fileAt: output, mediaType: type)
+            } catch {
+                removeFile(output)
+                throw error
+            }
+        }
+        let entry = Entry(
+            key: key, url: source.url, finalURL: source.finalURL, digest: staged.digest,
+            byteCount: staged.byteCount, mediaType: staged.mediaType, response: source.response,
+            lastUse: levels.now, location: .memory(path: staged.path))
+        levels.memory.remember(entry)
+        return source.replaced(by: entry, at: staged.path)
+    }
+
+    /// Runs a transform, which writes to a temporary file.
+    private static func output(
+        of transform: Transform, _ source: Resource, _ levels: Levels
+    ) async throws -> String {
+        let output = try levels.disk.blobs.temporary.newPath()
+        do {
+            try await transform.apply(source, FilePath(output))
+        } catch {
+            removeFile(output)
+            throw error
+        }
+        return output
+    }
+}
+
+extension Resource {
+    /// A copy of this resource with the bytes of the transformed entry.
+    fileprivate func replaced(by entry: Entry, at path: String) -> Resource {
+        var resource = self
+        (resource.digest, resource.path) = (entry.digest, FilePath(path))
+        (resource.byteCount, resource.mediaType) = (entry.byteCount, entry.mediaType)
+        return resource
+    }
+}

@@ -1,0 +1,69 @@
+/// HEAD requests, which stored responses to GET can answer, and whose responses update those.
+struct HeadRequests: Sendable {
+    private let levels: Levels
+    private let stored: StoredResponses
+    private let rules: KeepRules
+    private let configuration: FetchConfiguration
+
+    init(
+        _ levels: Levels, _ stored: StoredResponses, _ rules: KeepRules,
+        _ configuration: FetchConfiguration
+    ) {
+        self.levels = levels
+        self.stored = stored
+        self.rules = rules
+        self.configuration = configuration
+    }
+
+    /// The target of the GET request for the same resource.
+    private func whole(_ target: LoadTarget) throws(FetchError) -> LoadTarget {
+        var request = target.request
+        request.method = .get
+        request.acceptsAnyContent = true
+        return try LoadTarget(request, keyFilter: configuration.keyFilter)
+    }
+
+    /// The head of a stored complete response that is fresh (RFC 9111, section 4); nil if there is
+    /// none.
+    func answer(to target: LoadTarget) async throws -> Resource? {
+        let whole = try whole(target)
+        let freshness = FreshnessRules(configuration)
+        guard let match = try await stored.match(whole),
+            freshness.isUsable(match.entry, whole, at: levels.now), match.verdict.isUsable
+        else { return nil }
+        let empty = try levels.emptyBlob(match.entry.mediaType)
+        var entry = match.entry
+        (entry.key, entry.digest, entry.byteCount) = (target.key, empty.digest, 0)
+        return entry.resource(at: empty.path, origin: .disk, now: levels.now)
+    }
+
+    /// Updates the stored GET responses with a HEAD response, or makes them stale if it is about
+    /// another representation (RFC 9111, section 4.3.5).
+    func update(by download: Download, of target: LoadTarget) async throws {
+        let whole = try whole(target)
+        if target.control.noStore { return }
+        if download.isNoStore || CacheControl(download.response.head.fields).noStore {
+            return try await levels.erase(whole.allKeys, failureKey: whole.workKey)
+        }
+        let inMemory = levels.memory.entry(for: whole.key)
+        let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
+        let entries = try await levels.disk.index.entries(for: whole.key)
+        for var entry in entries + [inMemoryAlone].compactMap(\.self)
+        where entry.response.status == 200 && stored.suits(entry, whole) {
+            let vary = entry.response.vary
+            if rules.describes(download, entry) {
+                entry.response = rules.renewed(entry, by: download, for: target)
+            } else {
+                entry.response.expiry = min(entry.response.expiry, levels.now)
+                entry.response.backgroundLimit = .distantPast
+            }
+            if entry.location == nil {
+                _ = try await levels.disk.index.renew(
+                    entry, was: vary, failureKey: whole.workKey)
+                levels.memory.remove(whole.key)
+            } else {
+                levels.memory.remember(entry)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Locks
+import Testing
+
+@testable import FetchCache
+
+/// Work that cannot fail, whose result is kept for later callers.
+@Suite(.timeLimit(.minutes(10))) struct KeptWorkTests {
+    /// A gate that a test opens.
+    private final class Gate: Sendable {
+        private let stream: AsyncStream<Void>
+        private let continuation: AsyncStream<Void>.Continuation
+
+        init() { (stream, continuation) = AsyncStream<Void>.makeStream() }
+
+        func open() { continuation.finish() }
+
+        func wait() async { for await _ in stream {} }
+    }
+
+    @Test func thousandCallersGetOneValue() async {
+        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let count = Locked(0)
+        let gate = Gate()
+        let values = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<1_000 {
+                group.addTask {
+                    await once.value(for: "a") {
+                        await gate.wait()
+                        return count.withLock {
+                            $0 += 1
+                            return $0
+                        }
+                    }
+                }
+            }
+            gate.open()
+            return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(values == [1])
+        #expect(count.withLock(\.self) == 1)
+    }
+
+    @Test func onlyOneCallerIsFirst() async {
+        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let first = await once.outcome(for: "a") { 1 }
+        let second = await once.outcome(for: "a") { 2 }
+        let other = await once.outcome(for: "b") { 3 }
+        #expect(first == (1, true))
+        #expect(second == (1, false))
+        #expect(other == (3, true))
+    }
+
+    @Test func recreatesForgottenValue() async {
+        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        for key in ["a", "b", "c"] { _ = await once.value(for: key) { 1 } }
+        once.forget("a")
+        once.forget { $0 == "b" }
+        for (key, expected) in [("a", 2), ("b", 2), ("c", 1)] {
+            #expect(await once.value(for: key) { 2 } == expected, "\(key)")
+        }
+    }
+
+    @Test func valueForgottenWhileRunningDoesNotReplaceNewValue() async {
+        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let gate = Gate()
+        let started = Gate()
+        let old = Task {
+            await once.value(for: "a") {
+                started.open()
+                await gate.wait()
+                return 1
+            }
+        }
+        await started.wait()
+        once.forget("a")
+        #expect(await once.value(for: "a") { 2 } == 2)
+        gate.open()
+        #expect(await old.value == 1)
+        #expect(await once.value(for: "a") { 3 } == 2)
+    }
+
+    @Test func stopCancelsRunningAndLaterWork() async {
+        let once = SharedWork<String, Bool, Never>(keepsValues: true)
+        let started = Gate()
+        let running = Task {
+            await once.value(for: "a") {
+                started.open()
+                // Ends when the task is cancelled.
+                let never = Gate()
+                await never.wait()
+                return Task.isCancelled
+            }
+        }
+        await started.wait()
+        once.stop()
+        #expect(await running.value)
+        #expect(await once.value(for: "b") { Task.isCancelled })
+    }
+}
