@@ -149,23 +149,22 @@ package final class Bake: Sendable {
         } catch {
             throw BakeFault(error.problem)
         }
-        let encoder = EncoderIdentity(
-            memory: EncoderMemory(
+        let programs = ProgramIdentity(
+            store: EncoderStore(
                 worker: options.worker, cache: cache,
                 allowsWeakSandbox: options.allowsWeakSandbox),
             pool: pool)
         let pipeline = ImagePipeline(
-            cache: cache, pool: pool, encoder: encoder, output: output, site: site,
+            cache: cache, pool: pool, programs: programs, output: output, site: site,
             options: options, tally: tally)
         return DocumentBaker(
-            site: site, output: output, variants: options.variants, encoder: encoder,
+            site: site, output: output, variants: options.variants, programs: programs,
             images: SharedImages(pipeline, limit: options.imagesInFlight),
-            memory: DocumentMemory(cache: cache), failureSeverity: options.failureSeverity,
+            documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
             drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
             isSynced: site.isInPlace && options.isSynced,
-            optionsKey: derivedKey(
-                of: DocumentBaker.Options(
-                    reading: site.reading, variants: options.variants, isInPlace: site.isInPlace)),
+            optionsKey: ResultKeys(options).documents(
+                site.reading, options.variants, isInPlace: site.isInPlace),
             rewrites: options.rewrites && options.publishes,
             collector: options.manifest == nil ? nil : ManifestCollector(),
             origins: origins(of: site, output: output, pipeline.publisher.published))

@@ -49,6 +49,8 @@ package struct BakeOptions: Sendable {
     package var isSynced = true
     /// Upper limits for each image.
     package var limits = Limits()
+    /// The settings that the user gave, for the keys of stored results; none by default.
+    package var given = GivenSettings()
     /// The time that ``Bake/stop()`` waits for work that has begun; 5 s by default.
     package var stopTimeout: Duration = .seconds(5)
     /// The number of images that are transformed at the same time.

@@ -155,7 +155,7 @@ static inline int clinux_seal(int descriptor, int keeps_size) {
 }
 
 /// The maximum number of descriptors in one message.
-enum { clinux_most_descriptors = 4 };
+enum { clinux_most_descriptors = 17 };
 
 /// Sends bytes and, with the first byte, descriptors. It works like `sendmsg`, but raises no
 /// SIGPIPE.

@@ -35,13 +35,30 @@ package struct ImageProcessor: Sendable {
     /// - Parameters:
     ///   - job: The job.
     ///   - source: A descriptor of the source, open for reading.
-    ///   - output: A descriptor of an empty file, open for writing; a transform needs it.
-    /// - Returns: The result, or the reason for the failure.
-    package func answer(to job: Job, source: Int32, output: Int32? = nil) -> JobResult {
+    ///   - outputs: Descriptors of empty files, open for writing, one for each variant.
+    /// - Returns: The header and the variants, or the reason why the source cannot be read.
+    package func answer(to job: Job, source: Int32, outputs: [Int32] = []) -> JobResult {
+        answer(within: job.limits, source: source, outputs: outputs) { header in
+            job.variants.map { planVariant(of: header, options: $0) }
+        }
+    }
+
+    /// Makes variants by any plans, also by those that no options have.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the job.
+    ///   - source: A descriptor of the source, open for reading.
+    ///   - outputs: Descriptors of empty files, open for writing, one for each plan.
+    ///   - plan: Returns the plan of each variant for the header of the source.
+    /// - Returns: The header and the variants, or the reason why the source cannot be read.
+    func answer(
+        within limits: Limits, source: Int32, outputs: [Int32],
+        plan: (ImageHeader) -> [VariantPlan]
+    ) -> JobResult {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
             do throws(JobResult.Failure) {
-                return try Self.result(of: job, source, output)
+                return .image(try Self.image(of: source, limits, outputs, plan))
             } catch {
                 return .failure(error)
             }
@@ -59,39 +76,39 @@ package struct ImageProcessor: Sendable {
             writes: AvailableFormats.writable.map(\.rawValue))
     }
 
-    private static func result(
-        of job: Job, _ source: Int32, _ output: Int32?
-    ) throws(JobResult.Failure) -> JobResult {
+    private static func image(
+        of source: Int32, _ limits: Limits, _ outputs: [Int32],
+        _ plan: (ImageHeader) -> [VariantPlan]
+    ) throws(JobResult.Failure) -> JobResult.Image {
         let source = try SourceFile(descriptor: source)
-        let inspection = try Inspection(of: source, limits: job.limits)
-        if inspection.header.format.kind != .drawing {
-            try inspection.header.check(against: job.limits)
-        }
+        let inspection = try Inspection(of: source, limits: limits)
         let header = inspection.header
-        switch job.task {
-        case .probe:
-            return .header(header)
-        case .transform(let recipe):
-            return .variant(try variant(of: source, inspection, recipe, job.limits, output))
-        case .make(let options):
-            guard case .make(let recipe) = planVariant(of: header, options: options) else {
-                return .image(JobResult.Image(header: header))
-            }
-            let variant = try variant(of: source, inspection, recipe, job.limits, output)
-            return .image(
-                JobResult.Image(header: header, made: .init(recipe: recipe, variant: variant)))
+        if header.format.kind != .drawing { try header.check(against: limits) }
+        let plans = plan(header)
+        guard outputs.count == plans.count else {
+            throw JobResult.Failure(
+                .output, "there are \(outputs.count) outputs for \(plans.count) variants")
         }
-    }
-
-    private static func variant(
-        of source: consuming SourceFile, _ inspection: Inspection, _ recipe: Recipe,
-        _ limits: Limits, _ output: Int32?
-    ) throws(JobResult.Failure) -> JobResult.Variant {
-        guard let output else { throw JobResult.Failure(.output, "there is no output") }
-        let transform = ImageTransform(
-            source: inspection.replaced(source), inspection: inspection, recipe: recipe,
-            limits: limits)
-        return try transform.write(to: OutputFile(descriptor: output))
+        let replaced = inspection.replaced(source)
+        let pictures = DecodedPictures(isShared: plans.count > 1)
+        var variants: [JobResult.Outcome] = []
+        for (plan, output) in zip(plans, outputs) {
+            guard case .make(let recipe) = plan else {
+                variants.append(.notMade)
+                continue
+            }
+            let transform = ImageTransform(
+                source: SourceFile(borrowing: replaced.buffer), inspection: inspection,
+                recipe: recipe, limits: limits, pictures: pictures)
+            do throws(JobResult.Failure) {
+                let variant = try transform.write(to: OutputFile(descriptor: output))
+                variants.append(.made(JobResult.Made(recipe: recipe, variant: variant)))
+            } catch {
+                variants.append(.failure(error))
+            }
+        }
+        withExtendedLifetime(replaced) {}
+        return JobResult.Image(header: header, variants: variants)
     }
 
     private static let turn = Locked(false)

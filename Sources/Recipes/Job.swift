@@ -5,7 +5,7 @@ package struct Limits: Codable, Hashable, Sendable {
     ///
     /// An animation with more pixels in all its frames is not encoded; its own bytes are used.
     package var pixels = 100_000_000
-    /// The limit of the processor time for one job in seconds; 20 by default.
+    /// The limit of the processor time for one variant in seconds; 20 by default.
     ///
     /// The parent of the worker enforces it. By the clock, ten times as long is allowed.
     package var seconds = 20.0
@@ -16,28 +16,30 @@ package struct Limits: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// A task for a worker: a line of JSON on the socket that is its standard input.
+/// A task for a worker: make these variants of a source.
 ///
-/// It contains no file names. The line comes with the descriptors of the source, open for reading,
-/// and of the output, which is empty and open for writing.
+/// The worker reads the header of the source and plans each variant by `planVariant(of:options:)`.
+/// It decodes the source once for all variants that need the same pixels. The header is part of the
+/// answer, even if no variant is wanted.
+///
+/// A job is a line of JSON on the socket that is the worker's standard input. It contains no file
+/// names. The line comes with the descriptors of the source, open for reading, and of one output for
+/// each variant, which are empty and open for writing.
 package struct Job: Codable, Hashable, Sendable {
-    package enum Task: Codable, Hashable, Sendable {
-        /// Read the header; answered by ``JobResult/header(_:)``.
-        case probe
-        /// Make a variant and write it to the output; answered by ``JobResult/variant(_:)``.
-        case transform(Recipe)
-        /// Read the header, plan by `planVariant(of:options:)`, and make the variant of that plan;
-        /// answered by ``JobResult/image(_:)``.
-        case make(VariantOptions)
-    }
+    /// The largest number of variants.
+    package static let mostVariants = 16
 
-    package var task: Task
+    /// The options of each variant, at most ``mostVariants``; none to read the header only.
+    package var variants: [VariantOptions]
     package var limits: Limits
-    /// The largest output that the worker may write, in bytes; 1 GiB by default.
+    /// The largest output that the worker may write for each variant, in bytes; 1 GiB by default.
     package var outputBytes = 1 << 30
 
-    package init(_ task: Task, limits: Limits = Limits()) {
-        self.task = task
+    package init(_ variants: [VariantOptions] = [], limits: Limits = Limits()) {
+        self.variants = variants
         self.limits = limits
     }
+
+    /// The limit of the processor time in seconds: that of an image, for each variant.
+    package var seconds: Double { limits.seconds * Double(max(1, variants.count)) }
 }

@@ -2,10 +2,28 @@ package import ImageFormats
 
 /// A worker's answer to a ``Job``: a line of JSON on the same socket.
 package enum JobResult: Codable, Hashable, Sendable {
-    case header(ImageHeader)
-    case variant(Variant)
     case image(Image)
+    /// The source is not an image that can be read, whatever variants are wanted.
     case failure(Failure)
+
+    /// The header of a source, and an outcome for each variant of the job, in the same order.
+    package struct Image: Codable, Hashable, Sendable {
+        package var header: ImageHeader
+        package var variants: [Outcome]
+
+        package init(header: ImageHeader, variants: [Outcome] = []) {
+            self.header = header
+            self.variants = variants
+        }
+    }
+
+    /// The outcome for one variant of a job.
+    package enum Outcome: Codable, Hashable, Sendable {
+        case made(Made)
+        /// The plan makes no variant: the source is passed on or refused.
+        case notMade
+        case failure(Failure)
+    }
 
     /// A variant that was made.
     package struct Variant: Codable, Hashable, Sendable {
@@ -23,19 +41,7 @@ package enum JobResult: Codable, Hashable, Sendable {
         }
     }
 
-    /// A header, and the variant that was planned by it.
-    package struct Image: Codable, Hashable, Sendable {
-        package var header: ImageHeader
-        /// The plan's recipe and the variant; nil if the plan makes none.
-        package var made: Made?
-
-        package init(header: ImageHeader, made: Made? = nil) {
-            self.header = header
-            self.made = made
-        }
-    }
-
-    /// A variant with its recipe.
+    /// A variant with the recipe that was planned for it.
     package struct Made: Codable, Hashable, Sendable {
         package var recipe: Recipe
         package var variant: Variant
@@ -46,16 +52,7 @@ package enum JobResult: Codable, Hashable, Sendable {
         }
     }
 
-    /// The variant in the answer, if there is one.
-    package var madeVariant: Variant? {
-        switch self {
-        case .variant(let variant): variant
-        case .image(let image): image.made?.variant
-        case .header, .failure: nil
-        }
-    }
-
-    /// The reason why a job failed; the worker continues.
+    /// The reason why a job or one of its variants failed; the worker continues.
     package struct Failure: Codable, Hashable, Sendable, Error {
         package enum Code: String, Codable, Sendable {
             /// The bytes are not an image of a known format.
@@ -90,7 +87,7 @@ package enum JobResult: Codable, Hashable, Sendable {
 
 /// The lines that a worker sends.
 package enum WorkerMessage {
-    /// The longest line that answers a job, in bytes.
+    /// The longest line that answers a job, in bytes; each of ``Job/mostVariants`` has a kilobyte.
     package static let longestAnswer = 16 << 10
     /// The longest handshake, in bytes; it has the paths of the libraries.
     package static let longestGreeting = 64 << 10

@@ -17,12 +17,11 @@ struct JobSocket: ~Copyable {
         let job: Job
         /// Open for reading.
         let source: Int32
-        /// Open for writing, if the job has an output.
-        let output: Int32?
+        /// Open for writing, one for each variant.
+        let outputs: [Int32]
 
         deinit {
-            close(source)
-            if let output { close(output) }
+            for descriptor in [source] + outputs { close(descriptor) }
         }
     }
 
@@ -39,11 +38,11 @@ struct JobSocket: ~Copyable {
     mutating func next(_ process: JobProcess) throws -> Order? {
         guard let line = try readLine(process) else { return nil }
         guard let job = try? decoder.decode(Job.self, from: Data(line)),
-            let source = descriptors.first, descriptors.count == job.fileCount
+            let source = descriptors.first, descriptors.count == 1 + job.variants.count
         else { throw Failure.malformed(String(decoding: line, as: UTF8.self)) }
-        let output = descriptors.dropFirst().first
+        let outputs = Array(descriptors.dropFirst())
         descriptors = []
-        return Order(job: job, source: source, output: output)
+        return Order(job: job, source: source, outputs: outputs)
     }
 
     /// A message as a line without its end.
@@ -72,16 +71,6 @@ struct JobSocket: ~Copyable {
             }
             received += more.bytes
             descriptors += more.descriptors
-        }
-    }
-}
-
-extension Job {
-    /// The number of descriptors that come with the job.
-    fileprivate var fileCount: Int {
-        switch task {
-        case .probe: 1
-        case .transform, .make: 2
         }
     }
 }

@@ -47,11 +47,11 @@ do {
     var jobs = JobSocket()
     try jobs.send(jobs.line(greeting))
     while let order = try jobs.next(process) {
-        let (job, source, output) = (order.job, order.source, order.output)
+        let (job, source, outputs) = (order.job, order.source, order.outputs)
         let answer = process.answer(
             outputBytes: job.outputBytes, longest: WorkerMessage.longestAnswer
         ) {
-            (try? jobs.line(processor.answer(to: job, source: source, output: output))) ?? []
+            (try? jobs.line(processor.answer(to: job, source: source, outputs: outputs))) ?? []
         }
         // The command takes the end of this process for that of the job's.
         guard let answer else { exit(1) }

@@ -21,23 +21,24 @@ struct LyingSite {
     }
 
     /// Makes the worker tell these lies.
+    ///
+    /// The program stays the same when it is honest again, so the cache takes all that it has told
+    /// for results of the same build.
     func lie(_ lies: String) async throws {
         try site.folder.write(lies, to: "lies/lie.json")
+        if site.folder.exists("worker") { return }
+        let worker = Command.built("imgbake-worker")
         try await site.folder.writeScript(
             """
             #!/bin/sh
-            exec "\(Command.built("worker-probe"))" lie "\(site.folder.path("lies"))" \
-                "\(Command.built("imgbake-worker"))"
+            [ -f "\(site.folder.path("lies/lie.json"))" ] || exec "\(worker)" "$@"
+            exec "\(Command.built("worker-probe"))" lie "\(site.folder.path("lies"))" "\(worker)"
             """, to: "worker")
     }
 
-    /// Makes the worker honest; the cache takes it for the same program.
+    /// Makes the worker honest.
     func tellTheTruth() async throws {
-        try await site.folder.writeScript(
-            """
-            #!/bin/sh
-            exec "\(Command.built("imgbake-worker"))" "$@"
-            """, to: "worker")
+        try FileManager.default.removeItem(atPath: site.folder.path("lies/lie.json"))
     }
 
     /// Bakes a copy of the site.

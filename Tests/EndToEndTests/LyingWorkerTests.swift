@@ -58,6 +58,12 @@ import Testing
             Lie(
                 #""line": "{\"variant\":{\"_0\":{\"format\":\"png\",\"width\":64,\"height\":48,"#
                     + #"\"isSource\":true}}}""#),
+            Lie("image._0.variants", "[]"), Lie("image._0.variants", ""),
+            Lie("image._0.variants.0", "{\"notMade\":{}}"), Lie("image._0.variants.0", "null"),
+            Lie("image._0.variants.0", "{}"), Lie("image._0.variants.0", ""),
+            Lie(
+                "image._0.variants.0",
+                #"{"failure":{"_0":{"code":"corrupt","reason":"a\nb"}}}"#),
         ]
 
     /// The results of a bake with the lies, and of the next one with an honest worker.

@@ -57,9 +57,8 @@ struct AnimatedPNGTests {
     @Test(.enabled(if: ExternalTool.apngEncoder.isExpected))
     func convertsInSandbox() throws {
         let png = try Pictures.animatedPNG()
-        #expect(
-            try variantByWorker(of: png, recipe(.webp, width: 40))
-                == variant(of: png, recipe(.webp, width: 40)).bytes)
+        let options = VariantOptions(format: .webp, maximumWidth: 40)
+        #expect(try variantByWorker(of: png, options) == variant(of: png, options).bytes)
     }
 
     @Test func appliesDisposalAndBlending() throws {

@@ -82,8 +82,9 @@ struct ForeignFormatTests {
     @Test(arguments: samples)
     func convertsInSandbox(sample: Sample) throws {
         let source = try sample.bytes()
-        let made = try variantByWorker(of: source, recipe(.webp, width: 200))
-        #expect(try made == variant(of: source, recipe(.webp, width: 200)).bytes)
+        let options = VariantOptions(format: .webp, maximumWidth: 200)
+        let made = try variantByWorker(of: source, options)
+        #expect(try made == variant(of: source, options).bytes)
     }
 
     @Test(arguments: samples, [0.3, 0.7, 0.95])

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
 import ImageFormats
-import Imaging
 import Recipes
 import TestSupport
 import Testing
+
+@testable import Imaging
 
 /// A temporary folder and an image processor that runs jobs in the process of the test.
 struct ImageFixture: ~Copyable {
@@ -30,25 +31,51 @@ struct ImageFixture: ~Copyable {
         return path
     }
 
-    func probe(_ bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult {
-        let source = try OpenFile(try file(bytes), O_RDONLY)
-        return processor.answer(to: Job(.probe, limits: limits), source: source.descriptor)
+    /// The path of the output of a variant; that of the first one is ``output``.
+    func output(_ index: Int) -> String { index == 0 ? output : "\(output)\(index)" }
+
+    /// The answer to a job without variants.
+    func inspect(_ bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult {
+        try answer(to: Job(limits: limits), bytes)
     }
 
+    /// The answer to a job whose plan is this recipe.
     func transform(
         _ bytes: [UInt8], _ recipe: Recipe, limits: Limits = Limits()
     ) throws -> JobResult {
-        try answer(to: Job(.transform(recipe), limits: limits), bytes)
+        try answer(by: [.make(recipe)], bytes, limits: limits)
     }
 
-    /// The answer to a job with an output.
+    /// The answer to a job with these plans, which no options need to give.
+    func answer(
+        by plans: [VariantPlan], _ bytes: [UInt8], limits: Limits = Limits()
+    ) throws -> JobResult {
+        try withFiles(bytes, count: plans.count) { processor, source, outputs in
+            processor.answer(within: limits, source: source, outputs: outputs) { _ in plans }
+        }
+    }
+
+    /// The answer to a job, with an output for each variant.
     func answer(to job: Job, _ bytes: [UInt8]) throws -> JobResult {
+        try withFiles(bytes, count: job.variants.count) { processor, source, outputs in
+            processor.answer(to: job, source: source, outputs: outputs)
+        }
+    }
+
+    private func withFiles(
+        _ bytes: [UInt8], count: Int, _ body: (ImageProcessor, Int32, [Int32]) -> JobResult
+    ) throws -> JobResult {
         let source = try OpenFile(try file(bytes), O_RDONLY)
-        let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
-        // Like the command, remove an output to which nothing was written.
-        defer { if lseek(target.descriptor, 0, SEEK_END) == 0 { unlink(output) } }
-        return processor.answer(
-            to: job, source: source.descriptor, output: target.descriptor)
+        let paths = (0..<count).map(output)
+        let outputs = paths.map { open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+        defer {
+            for (path, descriptor) in zip(paths, outputs) {
+                // Like the command, remove an output to which nothing was written.
+                if lseek(descriptor, 0, SEEK_END) == 0 { unlink(path) }
+                close(descriptor)
+            }
+        }
+        return body(processor, source.descriptor, outputs)
     }
 
     var namesOfFiles: [String] {
@@ -69,31 +96,57 @@ struct OpenFile: ~Copyable {
 }
 
 extension JobResult {
-    var header: ImageHeader? { if case .header(let header) = self { header } else { nil } }
-    var variant: Variant? { if case .variant(let variant) = self { variant } else { nil } }
-    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+    var image: Image? { if case .image(let image) = self { image } else { nil } }
+    var header: ImageHeader? { image?.header }
+    /// The first variant.
+    var variant: Variant? { image?.variants.first?.made?.variant }
+    /// The failure of the job, or of its first variant.
+    var failure: Failure? {
+        switch self {
+        case .failure(let failure): failure
+        case .image(let image):
+            if case .failure(let failure) = image.variants.first { failure } else { nil }
+        }
+    }
 }
 
-/// The header that a probe of `bytes` gives.
+extension JobResult.Outcome {
+    var made: JobResult.Made? { if case .made(let made) = self { made } else { nil } }
+}
+
+/// The header that a worker reads in `bytes`.
 func header(of bytes: [UInt8]) throws -> ImageHeader {
     let fixture = try ImageFixture()
-    let answer = try fixture.probe(bytes)
+    let answer = try fixture.inspect(bytes)
     return try #require(answer.header, "\(answer)")
 }
 
-/// The reason why a probe of `bytes` fails.
+/// The reason why the header of `bytes` cannot be read.
 func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult.Failure {
     let fixture = try ImageFixture()
-    let answer = try fixture.probe(bytes, limits: limits)
+    let answer = try fixture.inspect(bytes, limits: limits)
     return try #require(answer.failure, "\(answer)")
 }
 
-/// The answer to a transform and the bytes of its output.
+/// The variant of a recipe and its bytes.
 func variant(
     of bytes: [UInt8], _ recipe: Recipe
 ) throws -> (answer: JobResult.Variant, bytes: [UInt8]) {
     let fixture = try ImageFixture()
-    let answer = try fixture.transform(bytes, recipe)
+    return try variant(of: bytes, fixture, fixture.transform(bytes, recipe))
+}
+
+/// The variant that the options give and its bytes.
+func variant(
+    of bytes: [UInt8], _ options: VariantOptions
+) throws -> (answer: JobResult.Variant, bytes: [UInt8]) {
+    let fixture = try ImageFixture()
+    return try variant(of: bytes, fixture, fixture.answer(to: Job([options]), bytes))
+}
+
+private func variant(
+    of bytes: [UInt8], _ fixture: borrowing ImageFixture, _ answer: JobResult
+) throws -> (answer: JobResult.Variant, bytes: [UInt8]) {
     let variant = try #require(answer.variant, "\(answer)")
     if variant.isSource {
         #expect(!fixture.namesOfFiles.contains("output"))
@@ -123,12 +176,12 @@ func recipe(
 }
 
 /// The result of a worker in its sandbox.
-func variantByWorker(of bytes: [UInt8], _ recipe: Recipe) throws -> [UInt8] {
+func variantByWorker(of bytes: [UInt8], _ options: VariantOptions) throws -> [UInt8] {
     let fixture = try ImageFixture()
     let worker = try WorkerProcess()
     _ = try worker.next(WorkerGreeting.self)
     let source = try fixture.file(bytes)
-    try worker.send(Job(.transform(recipe)), source: source, output: fixture.output)
+    try worker.send(Job([options]), source: source, outputs: [fixture.output])
     let answer = try worker.next(JobResult.self)
     _ = try #require(answer.variant, "\(answer)")
     return try FileBytes.read(fixture.output)

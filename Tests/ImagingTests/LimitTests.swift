@@ -24,9 +24,9 @@ struct LimitTests {
         limits.pixels = 320 * 240
         let scene = try Pictures.scene(as: "png")
         let fixture = try ImageFixture()
-        #expect(try fixture.probe(scene, limits: limits).header != nil)
+        #expect(try fixture.inspect(scene, limits: limits).header != nil)
         limits.pixels -= 1
-        #expect(try fixture.probe(scene, limits: limits).failure?.code == .tooManyPixels)
+        #expect(try fixture.inspect(scene, limits: limits).failure?.code == .tooManyPixels)
     }
 
     @Test(arguments: ["gif", "webp"])
@@ -35,7 +35,7 @@ struct LimitTests {
         limits.pixels = 80 * 60 * 2
         let animation = try Pictures.animation(as: format)
         let fixture = try ImageFixture()
-        #expect(try fixture.probe(animation, limits: limits).header?.frameCount == 3)
+        #expect(try fixture.inspect(animation, limits: limits).header?.frameCount == 3)
         let recipe = recipe(.webp, width: 40, or: .source)
         let answer = try fixture.transform(animation, recipe, limits: limits)
         #expect(answer.variant?.format.rawValue == format, "\(answer)")

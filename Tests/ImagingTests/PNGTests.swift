@@ -161,8 +161,8 @@ struct PNGTests {
 
     @Test func encodesInSandbox() throws {
         let source = try Pictures.scene(as: "png")
+        let options = VariantOptions(format: .png, maximumWidth: 200)
         #expect(
-            try variantByWorker(of: source, recipe(.png, width: 200))
-                == variant(of: source, recipe(.png, width: 200)).bytes)
+            try variantByWorker(of: source, options) == variant(of: source, options).bytes)
     }
 }

@@ -213,9 +213,9 @@ struct WorkerSandboxTests {
             path: "/usr/bin/setpriv")
         #expect(try worker.next(WorkerGreeting.self).sandbox.isClosed)
         let scene = try fixture.file(Pictures.scene())
-        for format in [ImageFormat.webp, .avif] {
-            let job = Job(.transform(recipe(format, width: 200)))
-            try worker.send(job, source: scene, output: fixture.output)
+        for format in [FormatChoice.webp, .avif] {
+            let job = Job([VariantOptions(format: format, maximumWidth: 200)])
+            try worker.send(job, source: scene, outputs: [fixture.output])
             let answer = try worker.next(JobResult.self)
             #expect(answer.variant?.width == 200, "\(answer)")
         }
@@ -227,7 +227,7 @@ struct WorkerSandboxTests {
         let scene = try fixture.file(Pictures.scene())
         // More jobs than the limit of descriptors.
         for _ in 0..<200 {
-            try worker.send(Job(.probe), source: scene)
+            try worker.send(Job(), source: scene)
             #expect(try worker.next(JobResult.self).header != nil)
         }
     }

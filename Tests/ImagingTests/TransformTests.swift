@@ -199,9 +199,10 @@ struct TransformTests {
         let source = try fixture.file(Pictures.scene())
         let file = try OpenFile(source, O_RDONLY)
         // A descriptor that is not open for writing, and no descriptor.
-        for output in [file.descriptor, nil] {
-            let job = Job(.transform(recipe(.webp)))
-            let answer = processor.answer(to: job, source: file.descriptor, output: output)
+        for outputs in [[file.descriptor], []] {
+            let job = Job([VariantOptions(format: .webp)])
+            let answer = processor.answer(
+                to: job, source: file.descriptor, outputs: outputs)
             #expect(answer.failure?.code == .output)
         }
     }

@@ -60,12 +60,12 @@ final class WorkerProcess: Sendable {
     }
 
     /// Sends a job with its files.
-    func send(_ job: Job, source: String, output: String? = nil) throws {
+    func send(_ job: Job, source: String, outputs: [String] = []) throws {
         let line = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
         let input = try OpenFile(source, O_RDONLY)
-        guard let output else { return send(line, [input.descriptor]) }
-        let target = try OpenFile(output, O_RDWR | O_CREAT | O_TRUNC)
-        send(line, [input.descriptor, target.descriptor])
+        let targets = outputs.map { open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+        defer { for target in targets { close(target) } }
+        send(line, [input.descriptor] + targets)
     }
 
     /// Tells the worker that there are no more jobs.

@@ -29,13 +29,13 @@ struct WorkerTests {
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
         let scene = try fixture.file(Pictures.scene())
-        try worker.send(Job(.probe), source: scene)
+        try worker.send(Job(), source: scene)
         #expect(try worker.next(JobResult.self).header?.width == 320)
         let text = try fixture.file(Array("no image".utf8))
-        try worker.send(Job(.probe), source: text)
+        try worker.send(Job(), source: text)
         #expect(try worker.next(JobResult.self).failure?.code == .unsupported)
-        let job = Job(.transform(recipe(.webp, width: 100)))
-        try worker.send(job, source: scene, output: fixture.output)
+        let job = Job([VariantOptions(format: .webp, maximumWidth: 100)])
+        try worker.send(job, source: scene, outputs: [fixture.output])
         #expect(try worker.next(JobResult.self).variant?.width == 100)
         #expect(try PictureFacts(of: FileBytes.read(fixture.output)).loader == "webpload")
         worker.endInput()
@@ -47,18 +47,20 @@ struct WorkerTests {
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func sandboxDoesNotChangeOutput(source: String) throws {
         let scene = try Pictures.scene(as: source)
-        for format in [ImageFormat.jpeg, .webp, .avif, .png, .gif] {
-            let made = try variantByWorker(of: scene, recipe(format, width: 200))
-            #expect(try made == variant(of: scene, recipe(format, width: 200)).bytes)
+        for format in FormatChoice.allCases {
+            let options = VariantOptions(format: format, maximumWidth: 200)
+            let made = try variantByWorker(of: scene, options)
+            #expect(try made == variant(of: scene, options).bytes)
         }
     }
 
     @Test(arguments: ["gif", "webp"])
     func keepsAnimationsInSandbox(format: String) throws {
         let animation = try Pictures.animation(as: format)
-        for format in [ImageFormat.gif, .webp] {
-            let made = try variantByWorker(of: animation, recipe(format, width: 40))
-            #expect(try made == variant(of: animation, recipe(format, width: 40)).bytes)
+        for format in [FormatChoice.keep, .webp] {
+            let options = VariantOptions(format: format, maximumWidth: 40)
+            let made = try variantByWorker(of: animation, options)
+            #expect(try made == variant(of: animation, options).bytes)
         }
     }
 
@@ -66,7 +68,7 @@ struct WorkerTests {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
-        try worker.send(Job(.probe), source: fixture.file(Pictures.icon()))
+        try worker.send(Job(), source: fixture.file(Pictures.icon()))
         #expect(try worker.next(JobResult.self).header?.format == .ico)
     }
 
@@ -82,11 +84,13 @@ struct WorkerTests {
         let bytes =
             encoding == "utf-8"
             ? Array(text.utf8) : text.unicodeScalars.map { UInt8($0.value) }
-        let inside = try variantByWorker(of: bytes, recipe(.png))
-        #expect(try inside == variant(of: bytes, recipe(.png)).bytes)
+        var options = VariantOptions(format: .png, maximumWidth: nil)
+        options.svg = .rasterise
+        let inside = try variantByWorker(of: bytes, options)
+        #expect(try inside == variant(of: bytes, options).bytes)
         // Text was drawn.
         let blank = Array(SVGTexts.wrap("").utf8)
-        #expect(try inside.count > 2 * variant(of: blank, recipe(.png)).bytes.count)
+        #expect(try inside.count > 2 * variant(of: blank, options).bytes.count)
     }
 
     @Test func endsWithItsInput() throws {
@@ -107,7 +111,7 @@ struct WorkerTests {
     }
 
     @Test func endsAtJobWithoutFiles() throws {
-        let job = String(decoding: try JSONEncoder().encode(Job(.probe)), as: UTF8.self)
+        let job = String(decoding: try JSONEncoder().encode(Job()), as: UTF8.self)
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
         worker.send(job)
@@ -135,8 +139,10 @@ struct WorkerTests {
         let fixture = try ImageFixture()
         if isBusy {
             let noise = try fixture.file(Pictures.bomb(width: 8000, height: 8000))
-            let job = Job(.transform(recipe(.avif, 90)))
-            try parent.send(job, source: noise, output: fixture.output)
+            let job = Job([
+                VariantOptions(format: .avif, quality: 90, maximumWidth: nil)
+            ])
+            try parent.send(job, source: noise, outputs: [fixture.output])
         }
         let start = ContinuousClock.now
         kill(parent.process, SIGKILL)
@@ -150,18 +156,18 @@ struct WorkerTests {
         let fixture = try ImageFixture()
         let worker = try WorkerProcess(["--memory", "\(100 << 20)"])
         _ = try worker.next(WorkerGreeting.self)
-        let job = Job(.transform(recipe(.png)))
+        let job = Job([VariantOptions(format: .png, maximumWidth: nil)])
         let large = try fixture.file(Pictures.bomb(width: 9000, height: 9000))
-        try worker.send(job, source: large, output: fixture.output)
+        try worker.send(job, source: large, outputs: [fixture.output])
         #expect(try worker.next(JobResult.self).failure?.code == .outOfMemory)
         #expect(try FileBytes.read(fixture.output).isEmpty)
         // The memory is freed: the next image gives the same result as the first.
         let small = try fixture.file(Pictures.scene())
-        try worker.send(job, source: small, output: fixture.output)
+        try worker.send(job, source: small, outputs: [fixture.output])
         #expect(try worker.next(JobResult.self).variant?.width == 320)
         let other = try WorkerProcess()
         _ = try other.next(WorkerGreeting.self)
-        try other.send(job, source: large, output: fixture.output)
+        try other.send(job, source: large, outputs: [fixture.output])
         #expect(try other.next(JobResult.self).variant?.width == 9000)
     }
 }

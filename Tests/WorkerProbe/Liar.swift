@@ -4,9 +4,9 @@ import WorkerSandbox
 
 /// A worker that answers as the real one would, except for a lie.
 ///
-/// It asks the real worker for each kind of job and each size of a source only once, and records the
-/// answers in its folder: `greeting`, `KIND-SIZE.json` and `KIND-SIZE.bytes`. So many lies about the
-/// same images take little time.
+/// It asks the real worker for each number of variants and each size of a source only once, and
+/// records the answers in its folder: `greeting`, `COUNT-SIZE.json`, and the first variant in
+/// `COUNT-SIZE.bytes`. So many lies about the same images take little time.
 final class Liar {
     private let folder: String
     private let worker: String
@@ -29,10 +29,8 @@ final class Liar {
     }
 
     private func answer(_ job: ArraySlice<UInt8>, _ files: [Int32]) throws {
-        let text = String(decoding: job, as: UTF8.self)
-        let kind = ["probe", "make", "transform"].first { text.contains("\"\($0)\"") } ?? "none"
         let size = files.first.map { lseek($0, 0, SEEK_END) } ?? 0
-        let name = "\(kind)-\(size)"
+        let name = "\(files.count - 1)-\(size)"
         var output: [UInt8] = []
         let line = try recorded(name + ".json") {
             guard DescriptorSocket.send(job, files, over: try start()) else { exit(1) }
@@ -47,7 +45,7 @@ final class Liar {
             lseek(files[1], 0, SEEK_SET)
             _ = write(files[1], output, output.count)
         }
-        Relay.send(lie.line(line, kind: kind))
+        Relay.send(lie.line(line))
     }
 
     private func start() throws -> Int32 {
@@ -102,7 +100,7 @@ struct Lies: Codable {
 struct Lie: Codable {
     /// The new values, as JSON, of the members at paths such as `header.width`.
     ///
-    /// In an answer to `make`, `header`, `recipe` and `variant` stand for the long paths. An empty
+    /// `header`, and `recipe` and `variant` of the first variant stand for the long paths. An empty
     /// value removes the member.
     var changes: [String: String]?
     /// The line to send instead of the answer.
@@ -122,17 +120,16 @@ struct Lie: Codable {
         return (output.map { Array($0.utf8) } ?? bytes) + Array((appended ?? "").utf8)
     }
 
-    func line(_ line: [UInt8], kind: String) -> [UInt8] {
+    func line(_ line: [UInt8]) -> [UInt8] {
         if let random { return random.line(line) }
         if let text = self.line { return Array((text + "\n").utf8) }
         guard let changes, var tree = JSONTree(line) else { return repeated(line) }
         for (path, value) in changes {
             var parts = path.split(separator: ".").map(String.init)
-            switch (parts[0], kind) {
-            case ("header", "make"): parts = ["image", "_0"] + parts
-            case ("variant", "make"): parts = ["image", "_0", "made"] + parts
-            case ("recipe", "make"): parts = ["image", "_0", "made"] + parts
-            case ("header", _), ("variant", _): parts.insert("_0", at: 1)
+            switch parts[0] {
+            case "header": parts = ["image", "_0"] + parts
+            case "variant", "recipe":
+                parts = ["image", "_0", "variants", "0", "made", "_0"] + parts
             default: break
             }
             tree.set(parts, value)

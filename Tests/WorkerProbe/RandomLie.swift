@@ -11,6 +11,8 @@ struct JSONTree {
     }
 
     /// Sets or, by an empty text, removes the member at a path; objects on it are made.
+    ///
+    /// A number stands for an element of a list.
     mutating func set(_ path: [String], _ text: String) {
         texts.append(text)
         let mark = "@\(texts.count - 1)@"
@@ -19,6 +21,14 @@ struct JSONTree {
 
     private static func changed(_ node: Any, _ path: ArraySlice<String>, _ mark: String?) -> Any {
         guard let first = path.first else { return mark ?? node }
+        if var list = node as? [Any], let index = Int(first), list.indices.contains(index) {
+            if path.count == 1, mark == nil {
+                list.remove(at: index)
+            } else {
+                list[index] = changed(list[index], path.dropFirst(), mark)
+            }
+            return list
+        }
         var object = node as? [String: Any] ?? [:]
         if path.count == 1, mark == nil {
             object[first] = nil
@@ -32,6 +42,9 @@ struct JSONTree {
     var paths: [[String]] { Self.paths(root, []) }
 
     private static func paths(_ node: Any, _ path: [String]) -> [[String]] {
+        if let list = node as? [Any] {
+            return [path] + list.indices.flatMap { paths(list[$0], path + ["\($0)"]) }
+        }
         guard let object = node as? [String: Any] else { return [path] }
         let rest = object.keys.sorted().flatMap { paths(object[$0] ?? 0, path + [$0]) }
         return (path.isEmpty ? [] : [path]) + rest

@@ -25,9 +25,9 @@ struct DocumentBaker: Sendable {
     let site: Site
     let output: OutputFolder
     let variants: VariantOptions
-    let encoder: EncoderIdentity
+    let programs: ProgramIdentity
     let images: SharedImages
-    let memory: DocumentMemory
+    let documents: DocumentStore
     let failureSeverity: Diagnostic.Severity
     /// Whether a placeholder is drawn for each image that cannot be baked.
     let drawsPlaceholders: Bool
@@ -41,13 +41,6 @@ struct DocumentBaker: Sendable {
     let collector: ManifestCollector?
     /// Records how to undo what is done in place; nil if documents are copied or not rewritten.
     var origins: SiteOrigins?
-
-    /// The options that affect the result of a document.
-    struct Options: Encodable {
-        var reading: ReadingOptions
-        var variants: VariantOptions
-        var isInPlace: Bool
-    }
 
     /// The size of the largest file that is searched for the signs of an image, in bytes.
     ///
@@ -166,7 +159,7 @@ struct DocumentBaker: Sendable {
         // The stored result of a document does not contain the places of its images.
         let made = try await key(bytes, kind, path)
         let key = rewrites ? made : nil
-        if collector == nil, let key, let remembered = try memory.recall(key),
+        if collector == nil, let key, let remembered = try documents.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict
@@ -178,7 +171,7 @@ struct DocumentBaker: Sendable {
 
     /// Makes the images of a document and rewrites it.
     private func verdict(
-        on plan: DocumentPlan, _ key: DocumentMemory.Key?, _ report: inout Report
+        on plan: DocumentPlan, _ key: DocumentStore.Key?, _ report: inout Report
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
         var images = try await BakedReferences(of: plan, from: self.images)
@@ -199,26 +192,27 @@ struct DocumentBaker: Sendable {
         }
         // The result of a document with diagnostics is not stored, so that each bake reports them.
         if let key, diagnostics.isEmpty || result.document.isNoStore {
-            try await memory.remember(result.document, key)
+            try await documents.remember(result.document, key)
         }
         return result.bytes.map { .replace($0, result.document.edits) } ?? .keep
     }
 
-    /// The key of the document in ``memory``; nil if a worker could not say what its encoders are.
+    /// The key of the document in ``documents``; nil if a worker could not say what its encoders are.
     ///
     /// - Throws: ``FatalProblem`` if no worker can be used, before any image is requested.
     private func key(
         _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
-    ) async throws -> DocumentMemory.Key? {
+    ) async throws -> DocumentStore.Key? {
         do throws(WorkerPool.Failure) {
             let reading = site.reading
             // With local images or a layout, the result depends on the whole path.
             let place =
                 reading.includesLocal || reading.layout != nil
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
-            let parts = ["\(kind)", place, optionsKey, try await encoder.name()]
-            return DocumentMemory.Key(
-                digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"))
+            let parts = ["\(kind)", place, optionsKey]
+            return DocumentStore.Key(
+                digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"),
+                build: try await programs.programs().build)
         } catch .stopped {
             throw CancellationError()
         } catch .unavailable(let problem) {

@@ -3,28 +3,35 @@ import Recipes
 
 /// Stages 2 to 4 of an image: inspect, plan, transform.
 ///
-/// A new source takes one job of a worker, which reads the header, plans and makes the variant. If
-/// the header is known, the plan is made here, because its variant may be in the cache.
+/// A new source takes one job of a worker, which reads the header and makes the variant. If the
+/// header is known, the plan is made here, because its variant may be in the cache.
 struct ImageMaker: Sendable {
     /// A header and the variant that was made by it.
     typealias Image = (header: ImageHeader, variant: StoredImage)
 
-    /// The first job on a source.
+    /// The first request for a source.
     private struct First: Sendable {
         var options: VariantOptions
         var result: Result<Image, any Error>
     }
 
-    let inspector: ImageInspector
-    let variants: VariantMaker
+    let headers: HeaderStore
+    let variants: VariantStore
+    let jobs: WorkerJobs
+    let tally: Tally
     /// By source.
     ///
     /// Other requests for a source wait for the first one, and then know its header.
     private let firsts = SharedWork<BlobDigest, First, Never>(keepsValues: true)
+    /// By source and recipe, so that two URLs of one image share the work.
+    private let transforms = SharedWork<String, Result<Image, any Error>, Never>(
+        keepsValues: true)
 
-    init(inspector: ImageInspector, variants: VariantMaker) {
-        self.inspector = inspector
+    init(headers: HeaderStore, variants: VariantStore, jobs: WorkerJobs, tally: Tally) {
+        self.headers = headers
         self.variants = variants
+        self.jobs = jobs
+        self.tally = tally
     }
 
     /// The header and the variant of a source.
@@ -32,12 +39,13 @@ struct ImageMaker: Sendable {
     /// - Throws: ``Problem`` if the source is not an image, must not be published or cannot be
     ///   decoded; ``WorkerPool/Failure``; ``FetchError``; ``FileFault``; ``DamagedBlob``.
     func image(of source: SourceImage, _ options: VariantOptions) async throws -> Image {
-        if let header = try inspector.recall(source) {
-            return (header, try await variants.variant(of: source, header, options))
+        if case .header(let header) = try await headers.find(source) {
+            return try await image(of: source, header, options)
         }
         let (first, isFirst) = await firsts.outcome(for: source.digest) {
             do {
-                return First(options: options, result: .success(try await make(source, options)))
+                return First(
+                    options: options, result: .success(try await firstImage(of: source, options)))
             } catch {
                 return First(options: options, result: .failure(error))
             }
@@ -49,44 +57,81 @@ struct ImageMaker: Sendable {
         }
         // A failure may be due to the options, such as a format that cannot hold the image.
         if case .failure(let error) = first.result, first.options == options { throw error }
-        let header = try await inspector.header(of: source)
-        return (header, try await variants.variant(of: source, header, options))
+        if case .header(let header) = try await headers.find(source) {
+            return try await image(of: source, header, options)
+        }
+        return try await make(source, options)
     }
 
     /// Records the use of an image whose published file is complete, so that its header and its
     /// variant stay in the cache as long as its source does.
     func use(_ image: BakedImage, of source: SourceImage) {
         guard source.isUseDue else { return }
-        inspector.use(source)
+        headers.use(source)
         variants.cache.useVariant(of: source.digest, named: image.digestPrefix)
     }
 
     /// Forgets all results, so that the next requests make them again.
     func forget() async {
         firsts.forget { _ in true }
-        await variants.forget()
+        transforms.forget { _ in true }
     }
 
-    /// Lets a worker do everything in one job.
-    private func make(_ source: SourceImage, _ options: VariantOptions) async throws -> Image {
-        // Another request may have stored the header in the meantime.
-        if let header = try inspector.recall(source) {
-            return (header, try await variants.variant(of: source, header, options))
+    /// The image of a source whose header was not known when it was requested.
+    private func firstImage(
+        of source: SourceImage, _ options: VariantOptions
+    ) async throws -> Image {
+        switch try await headers.find(source) {
+        // Another request has stored the header in the meantime.
+        case .header(let header): return try await image(of: source, header, options)
+        case .none: return try await make(source, options)
+        case .outdated:
+            // The variants of another build are still good, and dear to make again.
+            try await variants.verify(source)
+            let header = try await jobs.perform([], on: source).header
+            try await headers.remember(header, of: source)
+            return try await image(of: source, header, options)
         }
+    }
+
+    /// The image of a source with a known header: planned, and then taken from the cache or made.
+    private func image(
+        of source: SourceImage, _ header: ImageHeader, _ options: VariantOptions
+    ) async throws -> Image {
+        switch planVariant(of: header, options: options) {
+        case .passOn:
+            try await variants.check(source.path, as: header.format)
+            return (header, StoredImage(source, header))
+        case .refuse(let reason): throw JobResult.Failure(.unsafe, reason).problem
+        case .make(let recipe):
+            let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
+            let (image, isFirst) = await transforms.outcome(for: key) {
+                do {
+                    if let stored = try await variants.recall(source, header, recipe) {
+                        return .success((header, stored))
+                    }
+                    return .success(try await make(source, options))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            // The cache has the variant now. A failure is kept and not tried again in this bake.
+            if isFirst, case .success = image { transforms.forget(key) }
+            return try image.get()
+        }
+    }
+
+    /// Lets a worker read the header and make the variant, in one job, and stores both.
+    private func make(_ source: SourceImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
         let file = try variants.outputFile(of: source)
-        let answer = try await variants.jobs.perform(
-            .make(options), on: source, recipe: canonicalText(of: options), output: file.path)
-        guard case .image(let image) = answer else {
-            throw Problem(.workerFailed, "unexpected reply from the image worker")
+        let image = try await jobs.perform([options], on: source, outputs: [file.path])
+        try await headers.remember(image.header, of: source)
+        guard case .made(let made) = image.variants.first else {
+            return try await self.image(of: source, image.header, options)
         }
-        let header = image.header
-        try await inspector.remember(header, of: source)
-        guard let made = image.made else {
-            return (header, try await variants.variant(of: source, header, options))
-        }
-        variants.tally.add { $0.transformed += 1 }
+        tally.add { $0.transformed += 1 }
         let variant = try await variants.store(made.variant, at: file, of: source, made.recipe)
-        return (header, variant)
+        return (image.header, variant)
     }
 }

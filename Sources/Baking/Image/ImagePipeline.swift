@@ -18,17 +18,17 @@ struct ImagePipeline: Sendable {
     let work = StartedWork()
 
     init(
-        cache: FetchCache, pool: WorkerPool, encoder: EncoderIdentity, output: OutputFolder,
-        site: Site,
-        options: BakeOptions, tally: Tally
+        cache: FetchCache, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
+        site: Site, options: BakeOptions, tally: Tally
     ) {
         let jobs = WorkerJobs(
-            pool: pool, encoder: encoder, refusals: RefusalMemory(cache: cache, options: options),
+            pool: pool, programs: programs,
+            refusals: RefusalStore(cache: cache, programs: programs, options: options),
             limits: options.limits)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
         maker = ImageMaker(
-            inspector: ImageInspector(cache: cache, jobs: jobs),
-            variants: VariantMaker(cache: cache, jobs: jobs, tally: tally))
+            headers: HeaderStore(cache: cache, programs: programs),
+            variants: VariantStore(cache: cache, programs: programs), jobs: jobs, tally: tally)
         publisher = ImagePublisher(
             cache: cache, output: output, directory: site.reading.imageDirectory)
         self.tally = tally

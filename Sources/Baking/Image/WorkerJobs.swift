@@ -6,30 +6,72 @@ import Recipes
 /// Failed jobs are stored and not tried again.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
-    let encoder: EncoderIdentity
-    let refusals: RefusalMemory
+    let programs: ProgramIdentity
+    let refusals: RefusalStore
     let limits: Limits
 
-    /// Runs a job in a worker.
+    /// Lets a worker read the header of a source and make variants.
     ///
     /// - Parameters:
-    ///   - task: The job.
-    ///   - source: The image.
-    ///   - header: The header of the image, if it is known.
-    ///   - recipe: The key of the recipe or of the options, if there is one.
-    ///   - output: The path of the file to write, if there is one.
-    /// - Returns: The answer, which is never a failure.
+    ///   - variants: The options of the variants; none to read the header only.
+    ///   - source: The source.
+    ///   - outputs: The paths of the files to write, one for each variant.
+    /// - Returns: The header and an outcome for each variant; that of a single one is no failure.
     /// - Throws: ``Problem``, ``WorkerPool/Failure``.
     func perform(
-        _ task: Job.Task, on source: SourceImage, _ header: ImageHeader? = nil,
-        recipe: String = "", output: String? = nil
-    ) async throws -> JobResult {
-        let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
-        let key = "\(source.digest.hex) \(try await encoder.name()) \(bounds) \(recipe)"
+        _ variants: [VariantOptions], on source: SourceImage, outputs: [String] = []
+    ) async throws -> JobResult.Image {
+        if let problem = try await refusals.recall(source, []) { throw problem }
+        if !variants.isEmpty, let problem = try await refusals.recall(source, variants) {
+            throw problem
+        }
+        let image = try await image(variants, on: source, outputs)
+        for (options, outcome) in zip(variants, image.variants) {
+            guard case .failure(let failure) = outcome else { continue }
+            let problem = failure.problem
+            if failure.isOfImage { await refusals.remember(problem, of: source, [options]) }
+            if variants.count == 1 { throw problem }
+        }
+        return image
+    }
+
+    private func image(
+        _ variants: [VariantOptions], on source: SourceImage, _ outputs: [String]
+    ) async throws -> JobResult.Image {
+        let job = Job(variants, limits: limits)
         let estimate = MemoryEstimate(source: FileFacts(fileAt: source.path), limits: limits)
-        let order = WorkerPool.Order(
-            Job(task, limits: limits), source: source.path, output: output, header: header,
-            memoryBytes: estimate.bytes(for: task))
-        return try await refusals.perform(order, with: pool, key: source.isNoStore ? nil : key)
+        let answer: JobResult
+        do throws(WorkerPool.Failure) {
+            answer = try await pool.perform(
+                WorkerPool.Order(
+                    job, source: source.path, outputs: outputs,
+                    memoryBytes: estimate.bytes(for: job)))
+        } catch .lost(let reason) {
+            let problem = Problem(.workerFailed, reason)
+            await refusals.remember(problem, of: source, variants)
+            throw problem
+        } catch .untrusted(let rule) {
+            // Another worker may give an answer that can be used, so it is asked in the next bake.
+            throw Problem(
+                .workerFailed, "the image worker gave an answer that is not used: \(rule)",
+                remedy: "run again, or leave the image with data-imgbake=\"off\"")
+        }
+        switch answer {
+        case .image(let image): return image
+        case .failure(let failure):
+            let problem = failure.problem
+            if failure.isOfImage { await refusals.remember(problem, of: source, []) }
+            throw problem
+        }
+    }
+}
+
+extension JobResult.Failure {
+    /// Whether the image is the cause, so that the same job would fail again.
+    fileprivate var isOfImage: Bool {
+        switch code {
+        case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe: true
+        case .outOfMemory, .output: false
+        }
     }
 }

@@ -10,7 +10,8 @@ import Locks
 /// since, the file is hashed again. As in git's index, a status is not recorded within one clock
 /// tick of the change, because a later change in the same tick would not be visible.
 final class PublishedFiles: Sendable {
-    private static let namespace = "published-v2"
+    /// A status needs no build: in another form, it is unequal, and the file is hashed again.
+    private static let namespace = "published"
     /// Longer than any tick of a file system's clock on Linux, in nanoseconds.
     private static let tick = 20_000_000
 

@@ -12,37 +12,30 @@ struct MemoryEstimate {
     /// A worker without a job, with the buffers of a small one.
     static let base = 48 << 20
 
-    /// The memory of a job in bytes.
-    func bytes(for task: Job.Task) -> Int {
-        switch task {
-        case .probe: Self.base
-        case .transform(let recipe):
-            Self.base
-                + bytes(
-                    width: recipe.width, frames: recipe.isStill ? 1 : frames,
-                    encodings: [recipe.encoding, recipe.alternative.encoding].compactMap(\.self)
-                        .map(\.format))
-        case .make(let options):
-            Self.base
-                + bytes(
-                    width: options.maximumWidth, frames: options.frames == .first ? 1 : frames,
-                    encodings: options.possibleFormats)
-        }
-    }
-
-    private func bytes(width: Int?, frames: Int, encodings: [ImageFormat]) -> Int {
-        let encoding = encodings.map(\.bytesToEncode).max() ?? 0
-        guard source.format?.kind != .collection else { return 0 }
-        let pixels = pixels
-        var shown = pixels
-        if let size = source.size, let width, size.width > width, size.width > 0 {
-            // An EXIF orientation may exchange width and height.
-            let scale = Double(width) / Double(min(size.width, max(size.height, width)))
-            shown = Int(Double(pixels) * min(1, scale) * min(1, scale))
+    /// The memory of a job in bytes: one picture for all variants, or two if the next one may use
+    /// the last one, and the encoder that needs the most.
+    func bytes(for job: Job) -> Int {
+        guard !job.variants.isEmpty, source.format?.kind != .collection else { return Self.base }
+        let pictures = job.variants.count > 1 ? 2 : 1
+        let variants = job.variants.map { options in
+            let shown = shownPixels(options.maximumWidth)
+            let frames = options.frames == .first ? 1 : frames
+            let encoding = options.possibleFormats.map(\.bytesToEncode).max() ?? 0
+            return shown * frames * 4 * pictures + shown * encoding
         }
         let decoding =
             source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16
-        return pixels * decoding + shown * frames * 4 + shown * encoding
+        return Self.base + pixels * decoding + (variants.max() ?? 0)
+    }
+
+    /// The pixels of one frame after it is scaled to a width.
+    private func shownPixels(_ width: Int?) -> Int {
+        guard let size = source.size, let width, size.width > width, size.width > 0 else {
+            return pixels
+        }
+        // An EXIF orientation may exchange width and height.
+        let scale = Double(width) / Double(min(size.width, max(size.height, width)))
+        return Int(Double(pixels) * min(1, scale) * min(1, scale))
     }
 
     /// The pixels of one frame.

@@ -9,21 +9,17 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// The path for a variant, at which no file may exist; nil if the job makes no variant.
-        package var output: String?
-        /// The header of the source, which was checked; nil if the job reads it.
-        package var header: ImageHeader?
+        /// The paths for the variants, at which no files may exist, one for each.
+        package var outputs: [String]
         /// The memory that the job needs, as far as it can be estimated, in bytes.
         package var memoryBytes: Int
 
         package init(
-            _ job: Job, source: String, output: String? = nil, header: ImageHeader? = nil,
-            memoryBytes: Int = 0
+            _ job: Job, source: String, outputs: [String] = [], memoryBytes: Int = 0
         ) {
             self.job = job
             self.source = source
-            self.output = output
-            self.header = header
+            self.outputs = outputs
             self.memoryBytes = memoryBytes
         }
     }
@@ -31,50 +27,46 @@ extension WorkerPool {
 
 /// The files of a job, opened for a worker.
 ///
-/// The output is a file in memory, and the stored file is a copy of it that no worker has access
+/// Each output is a file in memory, and the stored file is a copy of it that no worker has access
 /// to. Otherwise a compromised worker could change the bytes after they were checked and hashed.
 struct OrderFiles: ~Copyable {
-    private let source: OpenFile
-    private let output: MemoryFile?
+    /// A list cannot hold a file that has one owner.
+    private final class Output {
+        let file: MemoryFile
 
-    /// - Throws: ``FileFault`` if the source cannot be read, or the file in memory cannot be
-    ///   created.
+        init(_ file: consuming MemoryFile) { self.file = file }
+    }
+
+    private let source: OpenFile
+    private let outputs: [Output]
+
+    /// - Throws: ``FileFault`` if the source cannot be read, or a file in memory cannot be created.
     init(_ order: WorkerPool.Order) throws(FileFault) {
         let source = try OpenFile(reading: order.source, ofAnyKind: true)
-        let output = order.output == nil ? nil : MemoryFile()
-        if let path = order.output, output == nil { throw FileFault("write", path) }
+        var outputs: [Output] = []
+        for path in order.outputs {
+            guard let file = MemoryFile() else { throw FileFault("write", path) }
+            outputs.append(Output(file))
+        }
         self.source = source
-        self.output = output
+        self.outputs = outputs
     }
 
     /// The facts that the command itself reads from the source.
     var sourceFacts: FileFacts { FileFacts(descriptor: source.descriptor) }
 
     /// The descriptors, in the order in which a worker expects them.
-    var descriptors: [Int32] {
-        switch output {
-        case .none: [source.descriptor]
-        case .some(let output): [source.descriptor, output.descriptor]
-        }
-    }
+    var descriptors: [Int32] { [source.descriptor] + outputs.map { $0.file.descriptor } }
 
-    /// The number of bytes that the worker has written.
-    var outputByteCount: Int {
-        switch output {
-        case .none: 0
-        case .some(let output): output.byteCount
-        }
-    }
+    /// The number of bytes that the worker has written to an output.
+    func byteCount(ofOutput index: Int) -> Int { outputs[index].file.byteCount }
 
-    /// Copies the output to a new file at `path` and discards it.
-    func save(to path: String) throws(FileFault) {
-        switch output {
-        case .none: break
-        case .some(let output):
-            defer { output.drop() }
-            output.stopGrowth()
-            try copy(output.descriptor, to: path)
-        }
+    /// Copies an output to a new file at `path` and discards it.
+    func save(output index: Int, to path: String) throws(FileFault) {
+        let output = outputs[index]
+        defer { output.file.drop() }
+        output.file.stopGrowth()
+        try copy(output.file.descriptor, to: path)
     }
 }
 

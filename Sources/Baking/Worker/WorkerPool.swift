@@ -167,7 +167,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Runs the job, checks its answer and copies its output; nil if there is no worker.
+    /// Runs the job, checks its answer and copies its outputs; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
     ) throws(WorkerProcess.Fault) -> Result<JobResult, Failure>? {
@@ -177,46 +177,59 @@ package final class WorkerPool: Sendable {
         } catch {
             return .failure(.file(error))
         }
-        let source = files.sourceFacts
-        let rules = AnswerRules(for: order.job, on: source, order.header)
+        let rules = AnswerRules(for: order.job, on: files.sourceFacts)
         var job = order.job
         job.outputBytes = rules.outputBytes
         guard let answer = try worker?.perform(job, files.descriptors) else { return nil }
         do throws(BrokenRule) {
             try rules.check(answer)
-            guard let made = answer.madeVariant, let path = order.output else {
-                return .success(answer)
-            }
-            if made.isSource {
-                try rules.check(source, of: answer)
-                return .success(answer)
-            }
-            guard (1...rules.outputBytes(of: answer)).contains(files.outputByteCount) else {
-                throw BrokenRule("the file cannot have \(files.outputByteCount) bytes")
-            }
-            do throws(FileFault) {
-                try files.save(to: path)
-            } catch {
-                return .failure(.file(error))
-            }
-            do throws(BrokenRule) {
-                try rules.check(FileFacts(fileAt: path), of: answer)
-            } catch {
-                removeFile(path)
-                throw error
-            }
-            return .success(answer)
         } catch {
             throw .brokeRule(error)
+        }
+        guard case .image(let image) = answer else { return .success(answer) }
+        var saved: [String] = []
+        do {
+            try save(image, files, rules, order.outputs, &saved)
+            return .success(answer)
+        } catch {
+            saved.forEach { removeFile($0) }
+            switch error {
+            case let rule as BrokenRule: throw .brokeRule(rule)
+            case let fault as FileFault: return .failure(.file(fault))
+            default: return .failure(.lost("\(error)"))
+            }
+        }
+    }
+
+    /// Checks the files of all variants, and copies the outputs; `saved` gets the paths of the copies.
+    ///
+    /// - Throws: ``BrokenRule``, ``FileFault``.
+    private func save(
+        _ image: JobResult.Image, _ files: borrowing OrderFiles, _ rules: AnswerRules,
+        _ outputs: [String], _ saved: inout [String]
+    ) throws {
+        for (index, outcome) in image.variants.enumerated() {
+            guard case .made(let made) = outcome else { continue }
+            if made.variant.isSource {
+                try made.variant.check(files.sourceFacts, of: image.header)
+                continue
+            }
+            let byteCount = files.byteCount(ofOutput: index)
+            guard (1...rules.outputBytes(of: made.variant, image.header)).contains(byteCount) else {
+                throw BrokenRule("the file cannot have \(byteCount) bytes")
+            }
+            try files.save(output: index, to: outputs[index])
+            saved.append(outputs[index])
+            try made.variant.check(FileFacts(fileAt: outputs[index]), of: image.header)
         }
     }
 
     private func reason(_ fault: WorkerProcess.Fault, _ job: Job) -> String {
         switch fault {
         case .timedOut:
-            "it takes longer than \(job.limits.seconds) s of processor time"
+            "it takes longer than \(job.seconds) s of processor time"
         case .silent:
-            "there was no result in \(job.limits.seconds * AnswerDeadline.clockFactor) s"
+            "there was no result in \(job.seconds * AnswerDeadline.clockFactor) s"
         case .died:
             "the image worker crashed, or the image needs more memory than is allowed"
         case .brokeRule, .cannotStart:

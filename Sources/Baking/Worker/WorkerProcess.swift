@@ -77,8 +77,8 @@ struct WorkerProcess: ~Copyable {
     /// - Returns: The worker's answer, whether the job succeeded or not.
     /// - Throws: ``Fault``.
     mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> JobResult {
-        guard let line = try? JSONEncoder().encode(job) else { throw .brokeRule(Self.unreadable) }
-        let deadline = AnswerDeadline(processID, seconds: job.limits.seconds)
+        let line = Array(canonicalText(of: job).utf8)
+        let deadline = AnswerDeadline(processID, seconds: job.seconds)
         guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
         else { throw .died }
         let answer = try readLine(

@@ -6,12 +6,21 @@ extension ImageTransform {
     /// that cannot be drawn in its colours.
     func decodedUnlessFrameIsDamaged() throws(JobResult.Failure) -> Picture? {
         if isFirstFrameComposed, !inspection.colour.isReadByLibvips { return nil }
+        if let picture = try pictures.copy(for: decoding) { return picture }
         do throws(JobResult.Failure) {
-            return try decoded()
+            return try pictures.keep(try decoded(), for: decoding)
         } catch {
             guard isComposed, error.code == .corrupt else { throw error }
             return nil
         }
+    }
+
+    /// Everything in the recipe that decides the pixels, as opposed to their encoding.
+    private var decoding: DecodedPictures.Decoding {
+        DecodedPictures.Decoding(
+            width: recipe.width, isStill: recipe.isStill,
+            isAnimated: recipe.encoding.format.canBeAnimated, isComposed: isComposed,
+            keepsProfile: keptProfile != nil)
     }
 
     /// The source's pixels in the form to encode, completely computed.

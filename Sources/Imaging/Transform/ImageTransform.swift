@@ -8,6 +8,7 @@ struct ImageTransform: ~Copyable {
     let inspection: Inspection
     let recipe: Recipe
     let limits: Limits
+    let pictures: DecodedPictures
 
     var header: ImageHeader { inspection.header }
 

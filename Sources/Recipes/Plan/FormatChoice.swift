@@ -23,4 +23,6 @@ package enum FrameChoice: String, CaseIterable, Codable, Sendable {
     case all
     /// The first one, as a still image.
     case first
+    /// All of them, unchanged: the animation's own bytes in their own size and format.
+    case keep
 }

@@ -2,9 +2,9 @@ package import ImageFormats
 
 /// The plan for the variant of a source.
 ///
-/// It depends on the header of the source. Both the command and the workers plan: a
-/// worker so that it can read the header and make the variant in one job, the command so that it
-/// relies on no plan of a worker.
+/// It depends on the header of the source. A worker that reads the header applies the plan in the
+/// same job, and ``AnswerRules`` checks that it did. The command plans a source whose header is
+/// known, because its variant may be in the cache.
 package enum VariantPlan: Equatable, Sendable {
     /// The source's own bytes are published.
     case passOn
@@ -55,16 +55,24 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
 private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard !header.format.isPassedOn else { return .passOn }
-    guard options.frames == .first, header.isAnimated else {
-        return .make(planPixels(of: header, options: options))
+    guard header.isAnimated else { return .make(planPixels(of: header, options: options)) }
+    switch options.frames {
+    case .first: return .make(planFirstFrame(of: header, options: options))
+    case .keep where header.mayStayAnimated(for: options):
+        return .make(Recipe(encoding: options.encoding(header.format), alternative: .onlySource))
+    case .all, .keep: return .make(planPixels(of: header, options: options))
     }
+}
+
+/// Decides which still image is made of an animation.
+private func planFirstFrame(of header: ImageHeader, options: VariantOptions) -> Recipe {
     var first = header
     first.frameCount = 1
     var recipe = planPixels(of: first, options: options, mustChange: true)
     recipe.frames = .first
     // The source has the other frames too.
     recipe.alternative = recipe.alternative.encoding.map { .encoding($0) } ?? .none
-    return .make(recipe)
+    return recipe
 }
 
 /// Decides which variant is made of an image that has pixels.
@@ -169,6 +177,12 @@ extension ImageHeader {
     fileprivate func scaledWidth(to maximum: Int?) -> Int? {
         let wanted = [shownWidth, maximum].compactMap(\.self).min() ?? width
         return wanted < width ? wanted : nil
+    }
+
+    /// Whether the bytes of an animation can be published unchanged, but for their metadata.
+    fileprivate func mayStayAnimated(for options: VariantOptions) -> Bool {
+        shownWidth == nil && format.isShownByBrowsers
+            && (!options.isForReaders || format.isShownByReaders)
     }
 
     /// Whether it is a small image that is already lossy: another loss would be visible and save

@@ -1,76 +1,81 @@
 import ImageFormats
 
 /// Checks the answer to a job before anything of it is stored, computed with or printed.
+///
+/// The plan of each variant is made here again, from the header in the answer. So the command relies
+/// on no plan of a worker.
 package struct AnswerRules: Sendable {
     private let job: Job
     private let source: FileFacts
-    private let known: ImageHeader?
 
     /// - Parameters:
     ///   - job: The job.
     ///   - source: The facts that the command has read from the source.
-    ///   - header: The header of the source; nil if the job reads it.
-    package init(for job: Job, on source: FileFacts, _ header: ImageHeader?) {
+    package init(for job: Job, on source: FileFacts) {
         self.job = job
         self.source = source
-        known = header
     }
 
-    /// Checks an answer without its output.
+    /// Checks an answer without its outputs.
     package func check(_ answer: JobResult) throws(BrokenRule) {
-        switch (job.task, answer) {
-        case (_, .failure(let failure)):
-            try require(ForeignText.isTidy(failure.reason), "a reason is not allowed")
-        case (.probe, .header(let header)):
-            try header.check(against: source, limits: job.limits)
-        case (.transform(let recipe), .variant(let variant)):
-            guard let known else { throw BrokenRule("nothing is known of the image") }
-            try variant.check(of: known, by: recipe, limits: job.limits)
-        case (.make(let options), .image(let image)):
+        switch answer {
+        case .failure(let failure): try check(failure)
+        case .image(let image):
             try image.header.check(against: source, limits: job.limits)
-            guard let made = image.made else { return }
-            let plan = planVariant(of: image.header, options: options)
-            try require(plan == .make(made.recipe), "the recipe is not the planned one")
-            try made.variant.check(of: image.header, by: made.recipe, limits: job.limits)
-        default: throw BrokenRule("it is the answer to another job")
+            try require(
+                image.variants.count == job.variants.count, "it is the answer to another job")
+            for (options, outcome) in zip(job.variants, image.variants) {
+                try check(outcome, planVariant(of: image.header, options: options), image.header)
+            }
         }
     }
 
-    /// Checks the output of an answer that was checked.
-    package func check(_ output: FileFacts, of answer: JobResult) throws(BrokenRule) {
-        guard let header = header(in: answer), let variant = answer.madeVariant else { return }
-        try variant.check(output, of: header)
+    private func check(
+        _ outcome: JobResult.Outcome, _ plan: VariantPlan, _ header: ImageHeader
+    ) throws(BrokenRule) {
+        switch outcome {
+        case .made(let made):
+            try require(plan == .make(made.recipe), "the recipe is not the planned one")
+            try made.variant.check(of: header, by: made.recipe, limits: job.limits)
+        case .notMade: try require(!plan.makesVariant, "a planned variant is missing")
+        case .failure(let failure):
+            try require(plan.makesVariant, "no variant was planned")
+            try check(failure)
+        }
     }
 
-    /// The most bytes that the job can write.
+    private func check(_ failure: JobResult.Failure) throws(BrokenRule) {
+        try require(ForeignText.isTidy(failure.reason), "a reason is not allowed")
+    }
+
+    /// The most bytes that the job can write to each output; all outputs together are bounded too.
     package var outputBytes: Int {
-        if case .probe = job.task { return 0 }
+        guard !job.variants.isEmpty else { return 0 }
         let isStill =
             source.size != nil && source.format?.kind == .pixels
             && source.format?.mayBeAnimated == false
         let pixels = min(isStill ? source.size?.pixels ?? .max : .max, job.limits.pixels)
-        return bytes(for: pixels)
+        return min(bytes(for: pixels), Self.mostBytes / job.variants.count)
     }
 
-    /// The most bytes of the output of an answer that was checked.
-    package func outputBytes(of answer: JobResult) -> Int {
-        guard let header = header(in: answer), let variant = answer.madeVariant else { return 0 }
+    /// The most bytes of the output of a variant that was checked.
+    package func outputBytes(of variant: JobResult.Variant, _ header: ImageHeader) -> Int {
         // An animation with more pixels in all its frames is not encoded.
         let (pixels, isMore) = (variant.width * variant.height)
             .multipliedReportingOverflow(by: header.frameCount)
-        return bytes(for: isMore ? job.limits.pixels : min(pixels, job.limits.pixels))
+        let most = bytes(for: isMore ? job.limits.pixels : min(pixels, job.limits.pixels))
+        return min(most, Self.mostBytes / max(1, job.variants.count))
     }
 
-    private func header(in answer: JobResult) -> ImageHeader? {
-        if case .image(let image) = answer { image.header } else { known }
-    }
+    /// The most bytes that a job can write to all its outputs.
+    private static let mostBytes = 1 << 30
 
     /// An encoding has no more bytes than its samples of 16 bits, and the source's own bytes no more
     /// than the source; an SVG may be unpacked or changed into UTF-8.
     private func bytes(for pixels: Int) -> Int {
         let own = source.format?.kind == .drawing ? 32 << 20 : source.byteCount
         let (encoded, isTooMany) = pixels.multipliedReportingOverflow(by: 9)
-        let most = 1 << 30
+        let most = Self.mostBytes
         return isTooMany ? most : min(most, min(encoded, most) + min(own, most) + 1 << 20)
     }
 }
@@ -78,4 +83,8 @@ package struct AnswerRules: Sendable {
 extension ImageFormat {
     /// Whether files in this format may have several frames.
     var mayBeAnimated: Bool { [.gif, .webp, .png, .avif].contains(self) }
+}
+
+extension VariantPlan {
+    fileprivate var makesVariant: Bool { if case .make = self { true } else { false } }
 }

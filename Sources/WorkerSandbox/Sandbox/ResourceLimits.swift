@@ -45,8 +45,8 @@ package enum ResourceLimits {
         clinux_tune_allocator(1, 16 << 20, 64 << 20)
     }
 
-    /// More than the files kept open for reading, plus a source and an output.
-    private static let openFiles: UInt = 128
+    /// More than the files kept open for reading, plus a source and all outputs.
+    private static let openFiles: UInt = 144
     /// More than any variant of an image within the limits needs.
     private static let fileBytes: UInt = 1 << 30
 }

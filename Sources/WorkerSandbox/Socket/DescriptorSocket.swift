@@ -14,7 +14,7 @@ package enum DescriptorSocket {
         return (ends[0], ends[1])
     }
 
-    /// Sends all `bytes`; the first of them carries `descriptors`, at most four.
+    /// Sends all `bytes`; the first of them carries `descriptors`, at most 17.
     ///
     /// - Returns: Whether they were sent; false if the other end is closed.
     package static func send(

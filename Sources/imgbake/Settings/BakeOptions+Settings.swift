@@ -25,6 +25,7 @@ extension BakeOptions {
         reading = settings.reading
         variants = settings.variants
         limits = settings.limits
+        given = settings.deciding
         if let memory = settings.memory { memoryBudget = memory }
         allowsWeakSandbox = settings.allowsWeakSandbox
         failureSeverity = settings.onError.severity

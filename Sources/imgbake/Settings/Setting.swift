@@ -1,4 +1,7 @@
-/// One setting: its key in `imgbake.yml`, its option, its default and its help text.
+import Baking
+
+/// One setting: its key in `imgbake.yml`, what it decides, its option, its default and its help
+/// text.
 ///
 /// The reader of `imgbake.yml`, the options of the commands, the JSON Schema, the commented
 /// example, `docs/settings.md` and `imgbake config` are all derived from these rows. A new setting
@@ -20,6 +23,8 @@ struct Setting<Target>: Sendable {
     let key: String
     /// The syntax of its value.
     let form: SettingForm
+    /// The results that depend on it; the keys of stored results are derived from it.
+    let decides: SettingScope
     let option: Option
     /// The default in the syntax of `imgbake.yml`; nil if there is none.
     let fallback: String?
@@ -33,13 +38,14 @@ struct Setting<Target>: Sendable {
     let read: @Sendable (ConfigurationNode, inout Target) throws -> Void
 
     init<Value>(
-        _ key: String, _ type: SettingType<Value>, option: Option = .none,
+        _ key: String, _ type: SettingType<Value>, decides: SettingScope, option: Option = .none,
         default fallback: String? = nil, without note: String? = nil,
         sample: String? = nil, help: String,
         set: @escaping @Sendable (Value, inout Target) throws -> Void
     ) {
         self.key = key
         form = type.form
+        self.decides = decides
         self.option = option
         self.fallback = fallback
         fallbackNote = note

@@ -51,6 +51,8 @@ struct Settings: Sendable {
     var netrcFile: String?
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
+    /// The settings that differ from their defaults, by what they decide.
+    var deciding = GivenSettings()
 
     /// The limits for each image.
     var limits: Limits {
@@ -72,6 +74,8 @@ struct Settings: Sendable {
     mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
         try setting.read(node, &self)
         given[setting.key] = GivenSetting(node)
+        let value = node.written == setting.fallback ? nil : node.written
+        deciding.record(value, of: setting.key, deciding: setting.decides)
     }
 
     /// Applies a configuration file.

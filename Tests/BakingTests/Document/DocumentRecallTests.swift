@@ -97,17 +97,19 @@ import Testing
     @Test func findsDocumentByDigestAndPlan() async throws {
         let site = try BakeFolder()
         let document = BakedDocument(referenceCount: 2, images: [image()])
-        let key = DocumentMemory.Key(digest: "d", plan: "p")
+        let key = DocumentStore.Key(digest: "d", plan: "p", build: "b")
         for _ in 0..<2 {
             let cache = try FetchCache(site.options().fetching)
-            let memory = DocumentMemory(cache: cache)
-            if try memory.recall(key) == nil { try await memory.remember(document, key) }
-            #expect(try memory.recall(key) == document)
+            let store = DocumentStore(cache: cache)
+            if try store.recall(key) == nil { try await store.remember(document, key) }
+            #expect(try store.recall(key) == document)
             for other in [
-                DocumentMemory.Key(digest: "e", plan: "p"), .init(digest: "d", plan: "q"),
-                .init(digest: "", plan: "d|p"),
+                DocumentStore.Key(digest: "e", plan: "p", build: "b"),
+                .init(digest: "d", plan: "q", build: "b"),
+                .init(digest: "", plan: "d|p", build: "b"),
+                .init(digest: "d", plan: "p", build: "c"),
             ] {
-                #expect(try memory.recall(other) == nil)
+                #expect(try store.recall(other) == nil)
             }
             await cache.close()
         }
@@ -116,13 +118,13 @@ import Testing
     @Test func keepsOldEntryIfNewOneCannotBeEncoded() async throws {
         let site = try BakeFolder()
         let cache = try FetchCache(site.options().fetching)
-        let memory = DocumentMemory(cache: cache)
-        let key = DocumentMemory.Key(digest: "d", plan: "p")
-        try await memory.remember(BakedDocument(referenceCount: 1), key)
+        let store = DocumentStore(cache: cache)
+        let key = DocumentStore.Key(digest: "d", plan: "p", build: "b")
+        try await store.remember(BakedDocument(referenceCount: 1), key)
         let broken = BakedDocument(
             edits: [Edit(splices: [Splice(range: 0..<1, text: "a\nb")])])
-        try await memory.remember(broken, key)
-        #expect(try memory.recall(key) == BakedDocument(referenceCount: 1))
+        try await store.remember(broken, key)
+        #expect(try store.recall(key) == BakedDocument(referenceCount: 1))
         await cache.close()
     }
 }

@@ -67,13 +67,13 @@ import Testing
             #expect(try await !build.run().hasErrors)
         }
         // Neither a request nor a job was needed for what is the same.
-        #expect(build.worker.jobs == ["probe", "transform"])
+        #expect(build.worker.jobs == ["image"])
         try await build.pass(days: 80)
         build.origin["/a.gif"] = .status(410)
         try FileManager.default.removeItem(atPath: build.site.folder.path("out"))
         #expect(try await !build.run().hasErrors)
         #expect(try build.contents() == baked)
-        #expect(build.worker.jobs == ["probe", "transform"])
+        #expect(build.worker.jobs == ["image"])
         await build.origin.shutdown()
     }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(summary.documents == 102 && summary.rewritten == 100)
         #expect(summary.references == 100 && summary.images.total == 1)
         #expect(summary.images.local == 1 && summary.bytes.before == dot("bytes").utf8.count)
-        #expect(worker.jobs == ["probe", "transform"])
+        #expect(worker.jobs == ["image"])
         let texts = Set(try names.map { try folder.folder.text("site/" + $0) })
         #expect(texts.count == 1)
         #expect(texts.first?.contains("../imgbake/a-") == true)

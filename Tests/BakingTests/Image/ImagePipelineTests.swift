@@ -11,8 +11,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ImagePipelineTests {
     private let local = ImageSource.local("a.png")
 
-    private func failure(_ code: String) -> String {
-        #"echo '{"failure":{"_0":{"code":"\#(code)","reason":"r"}}}'"#
+    /// The answer that the source, or its only variant, has failed.
+    private func failure(_ code: String, ofVariant: Bool = false) -> String {
+        let failure = #"{"failure":{"_0":{"code":"\#(code)","reason":"r"}}}"#
+        let header = canonicalText(of: ImageHeader(format: .gif, width: 1, height: 1))
+        let image = #"{"image":{"_0":{"header":\#(header),"variants":[\#(failure)]}}}"#
+        return "echo '\(ofVariant ? image : failure)'"
     }
 
     @Test func imagePassesThroughAllStages() async throws {
@@ -22,7 +26,7 @@ import Testing
         #expect(fixture.published == [name])
         #expect(try fixture.site.folder.text("site/imgbake/" + name) == dot("bytes"))
         #expect(fixture.site.folder.exists("site/imgbake/.imgbake"))
-        #expect(fixture.worker.jobs == ["probe", "transform"])
+        #expect(fixture.worker.jobs == ["image"])
         let counts = fixture.tally.now
         #expect(counts.images == 1 && counts.local == 1 && counts.failed == 0)
         let byteCount = dot("bytes").utf8.count
@@ -40,7 +44,7 @@ import Testing
             names.append(await fixture.outcome(local))
             await fixture.close()
         }
-        #expect(worker.jobs == ["probe", "transform"])
+        #expect(worker.jobs == ["image"])
         #expect(worker.startCount == 1)
         #expect(names[0] == names[1])
         // An image that was deleted is published again, without a job.
@@ -48,7 +52,7 @@ import Testing
         let fixture = try await ImageFixture(site, worker: worker)
         #expect(await fixture.outcome(local) == names[0])
         #expect(fixture.published == [names[0]])
-        #expect(worker.jobs.count == 2)
+        #expect(worker.jobs.count == 1)
         await fixture.close()
     }
 
@@ -59,29 +63,30 @@ import Testing
         _ = await first.outcome(local)
         // The same bytes under another name share the work.
         #expect(await first.outcome(.local("b.png")).hasPrefix("b-"))
-        #expect(worker.jobs == ["probe", "transform"])
+        #expect(worker.jobs == ["image"])
         _ = await first.outcome(local, VariantOptions(quality: 5))
-        #expect(worker.jobs == ["probe", "transform", "transform"])
+        #expect(worker.jobs == ["image", "image"])
         await first.close()
         try site.folder.write(dot("other"), to: "site/a.png")
         let second = try await ImageFixture(site, worker: worker)
         _ = await second.outcome(local)
-        #expect(worker.jobs.suffix(2) == ["probe", "transform"])
-        #expect(worker.jobs.count == 5)
+        #expect(worker.jobs == ["image", "image", "image"])
         await second.close()
     }
 
-    @Test(arguments: [
-        ("unsupported", "unsupported-format", true), ("corrupt", "damaged-image", true),
-        ("tooManyPixels", "too-many-pixels", true), ("unsafe", "unsafe-image", true),
-        ("tooLargeForFormat", "too-large-for-format", true),
-        ("outOfMemory", "out-of-memory", false), ("output", "unwritable-file", false),
-    ])
+    @Test(
+        arguments: [
+            ("unsupported", "unsupported-format", true), ("corrupt", "damaged-image", true),
+            ("tooManyPixels", "too-many-pixels", true), ("unsafe", "unsafe-image", true),
+            ("tooLargeForFormat", "too-large-for-format", true),
+            ("outOfMemory", "out-of-memory", false), ("output", "unwritable-file", false),
+        ], [false, true])
     func refusedJobHasCodeAndIsStoredIfImageIsTheCause(
-        answer: String, code: String, isRemembered: Bool
+        of kind: (answer: String, code: String, isRemembered: Bool), ofVariant: Bool
     ) async throws {
+        let (answer, code, isRemembered) = kind
         let site = try BakeFolder(["a.png": dot("bytes")])
-        let worker = try await ImageFixture.fakeWorker(probe: failure(answer))
+        let worker = try await ImageFixture.fakeWorker(failure(answer, ofVariant: ofVariant))
         for run in 1...2 {
             let fixture = try await ImageFixture(site, worker: worker)
             #expect(await fixture.outcome(local) == code)
@@ -103,37 +108,45 @@ import Testing
         }
     }
 
+    /// What no decoder can read is not tried again with other options; a format that cannot hold the
+    /// image is no reason against another one.
+    @Test func failureOfTheSourceHoldsForAllOptions() async throws {
+        for (ofVariant, count) in [(false, 1), (true, 2)] {
+            let worker = try await ImageFixture.fakeWorker(failure("corrupt", ofVariant: ofVariant))
+            let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
+            #expect(await fixture.outcome(local) == "damaged-image")
+            #expect(await fixture.outcome(local, VariantOptions(quality: 5)) == "damaged-image")
+            #expect(worker.jobs.count == count)
+            await fixture.close()
+        }
+    }
+
     @Test func failedTransformPublishesNothing() async throws {
-        let worker = try await ImageFixture.fakeWorker(transform: failure("corrupt"))
+        let worker = try await ImageFixture.fakeWorker(failure("corrupt", ofVariant: true))
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
         #expect(await fixture.outcome(local) == "damaged-image")
         #expect(fixture.published.isEmpty)
-        #expect(worker.jobs == ["probe", "transform"])
+        #expect(worker.jobs == ["image"])
         #expect(fixture.tally.now.transformed == 0)
         await fixture.close()
     }
 
-    @Test(
-        arguments: [
-            (
-                #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}'"#,
-                nil
-            ),
-            ("exit 1", nil), ("echo nonsense", nil), (nil, #"echo "$header""#), (nil, "exit 1"),
-            (
-                nil,
-                #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":false}}}'"#
-            ),
-        ] as [(String?, String?)])
-    func reportsFaultyWorker(probe: String?, transform: String?) async throws {
-        let worker = try await ImageFixture.fakeWorker(
-            probe: probe ?? #"echo "$header""#,
-            transform: transform ?? "echo '\(ImageFixture.unchanged)'")
+    @Test(arguments: [
+        #"echo '{"image":{"_0":{"header":{},"variants":[]}}}'"#,
+        #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}'"#,
+        "exit 1", "echo nonsense", #"echo "$answer""#,
+        answers().replacing(#""isSource":true"#, with: #""isSource":false"#),
+        answers().replacing(#""quality":80"#, with: #""quality":81"#),
+    ])
+    func reportsFaultyWorker(answer: String) async throws {
+        let worker = try await ImageFixture.fakeWorker(answer)
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
         #expect(await fixture.outcome(local) == "worker-failed")
         #expect(fixture.published.isEmpty)
         await fixture.close()
     }
+
+    private static func answers() -> String { ImageFixture.answers() }
 
     @Test func reportsMissingWorker() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")])) {
@@ -145,17 +158,14 @@ import Testing
     }
 
     @Test func refusesUnsafeSVG() async throws {
-        let header = #"""
-            echo '{"header":{"_0":{"format":"svg","width":1,"height":1,"frameCount":1,\#
-            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,"isLossless":false,\#
-            "hasMetadata":false,"objection":"the SVG has a <script>"}}}'
-            """#
-        let worker = try await ImageFixture.fakeWorker(probe: header)
-        let fixture = try await ImageFixture(BakeFolder(["a.png": "<svg/>"]), worker: worker)
+        let header = ImageHeader(
+            format: .svg, width: 1, height: 1, objection: "the SVG has a <script>")
         var options = VariantOptions()
         options.svg = .refuse
+        let worker = try await ImageFixture.fakeWorker(ImageFixture.answers(header, [options]))
+        let fixture = try await ImageFixture(BakeFolder(["a.png": "<svg/>"]), worker: worker)
         #expect(await fixture.outcome(local, options) == "unsafe-image")
-        #expect(worker.jobs == ["probe"] && fixture.published.isEmpty)
+        #expect(worker.jobs == ["image"] && fixture.published.isEmpty)
         await fixture.close()
     }
 
@@ -267,7 +277,7 @@ import Testing
             return
         }
         #expect(made == image)
-        #expect(worker.jobs.count == 2)
+        #expect(worker.jobs.count == 1)
         await again.close()
     }
 

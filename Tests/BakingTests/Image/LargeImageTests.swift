@@ -7,46 +7,54 @@ import Testing
 /// An image whose encoding takes more memory than the real worker has.
 @Suite(.timeLimit(.minutes(10))) struct LargeImageTests {
     /// Decoding it takes 24 MB; its encoder for WebP takes several times as much.
-    private func answer(_ alternative: Recipe.Alternative) async throws -> JobResult {
+    private func outcome(
+        _ options: VariantOptions, _ encoding: String = "png[compression=1]"
+    ) async throws -> JobResult.Outcome {
         let folder = try TemporaryDirectory()
-        try folder.write(try Pictures.transparentNoise(width: 3000, height: 2000), to: "source")
-        var options = WorkerPool.Options(size: 1)
-        options.memoryBytes = 120 << 20
-        options.allowsWeakSandbox = true
-        let pool = WorkerPool(executable: Command.built("imgbake-worker"), options: options)
+        let noise = try Pictures.transparentNoise(width: 3000, height: 2000, as: encoding)
+        try folder.write(noise, to: "source")
+        var workers = WorkerPool.Options(size: 1)
+        workers.memoryBytes = 120 << 20
+        workers.allowsWeakSandbox = true
+        let pool = WorkerPool(executable: Command.built("imgbake-worker"), options: workers)
         defer { pool.stop() }
-        let recipe = Recipe(
-            encoding: Recipe.Encoding(format: .webp, quality: 80), alternative: alternative)
-        return try await pool.perform(
+        let answer = try await pool.perform(
             WorkerPool.Order(
-                Job(.transform(recipe)), source: folder.path("source"),
-                output: folder.path("output"),
-                header: ImageHeader(format: .png, width: 3000, height: 2000, hasAlpha: true)))
+                Job([options]), source: folder.path("source"), outputs: [folder.path("output")]))
+        guard case .image(let image) = answer, let outcome = image.variants.first else {
+            Issue.record("\(answer)")
+            return .notMade
+        }
+        return outcome
     }
 
     @Test func reasonNamesSize() async throws {
-        guard case .failure(let failure) = try await answer(.none) else {
+        // An image that has to be scaled has no other bytes.
+        let options = VariantOptions(format: .webp, quality: 80, maximumWidth: 2990)
+        guard case .failure(let failure) = try await outcome(options) else {
             Issue.record("the memory was enough")
             return
         }
         #expect(failure.code == .tooLargeForFormat)
-        #expect(failure.reason.contains("3000×2000"))
+        #expect(failure.reason.contains("2990×1993"))
     }
 
+    /// A TIFF, which browsers do not show, has PNG as its other encoding.
     @Test func usesAlternativeFormatThatNeedsLessMemory() async throws {
-        let png = Recipe.Encoding(format: .png)
-        guard case .variant(let made) = try await answer(.encoding(png)) else {
+        let options = VariantOptions(quality: 80, maximumWidth: nil)
+        guard case .made(let made) = try await outcome(options, "tiff") else {
             Issue.record("PNG takes less memory")
             return
         }
-        #expect(made.format == .png)
+        #expect(made.variant.format == .png)
     }
 
     @Test func usesSourceIfAllowed() async throws {
-        guard case .variant(let made) = try await answer(.source) else {
+        let options = VariantOptions(format: .webp, quality: 80, maximumWidth: nil)
+        guard case .made(let made) = try await outcome(options) else {
             Issue.record("the source needs no encoder")
             return
         }
-        #expect(made.isSource)
+        #expect(made.variant.isSource)
     }
 }

@@ -14,30 +14,8 @@ import Testing
 
     init() throws { site = try TestSite(["a.html": #"<img src="a.png"><img src="b.png">"#]) }
 
-    /// A worker that answers every job, and notes its kind.
-    private func worker(_ options: VariantOptions, recipe: Recipe? = nil) async throws -> FakeWorker
-    {
-        guard case .make(let planned) = planVariant(of: header, options: options) else {
-            throw CancellationError()
-        }
-        let variant = JobResult.Variant(format: .png, width: 8, height: 8, isSource: true)
-        let image = JobResult.Image(
-            header: header, made: .init(recipe: recipe ?? planned, variant: variant))
-        return try await FakeWorker(
-            """
-            image='\(canonicalText(of: JobResult.image(image)))'
-            variant='\(canonicalText(of: JobResult.variant(variant)))'
-            \(FakeWorker.greeting)
-            while read -r line; do
-                case "$line" in
-                *'"make"'*) kind=make answer=$image ;;
-                *'"transform"'*) kind=transform answer=$variant ;;
-                *) kind=probe answer=$header ;;
-                esac
-                echo $kind >>"$(dirname "$0")/jobs"
-                echo "$answer"
-            done
-            """)
+    private func worker(_ options: VariantOptions) async throws -> FakeWorker {
+        try await ImageFixture.fakeWorker(ImageFixture.answers(header, [options]))
     }
 
     private func bake(_ worker: FakeWorker, _ variants: VariantOptions) async throws -> Summary {
@@ -70,7 +48,7 @@ import Testing
         let summary = try await bake(worker, options)
         #expect(summary.diagnostics.isEmpty, "\(summary.diagnostics)")
         #expect(summary.images.transformed == 2)
-        #expect(try jobs(of: worker) == ["make", "make"])
+        #expect(try jobs(of: worker) == ["image", "image"])
     }
 
     @Test func twoURLsOfOneImageNeedOneJob() async throws {
@@ -79,7 +57,7 @@ import Testing
         let options = VariantOptions(format: .keep)
         let worker = try await worker(options)
         #expect(try await bake(worker, options).images.transformed == 1)
-        #expect(try jobs(of: worker) == ["make"])
+        #expect(try jobs(of: worker) == ["image"])
     }
 
     @Test func plansImageWithKnownHeaderWithoutWorker() async throws {
@@ -95,16 +73,19 @@ import Testing
         let other = VariantOptions(format: .png)
         let busy = try await worker(other)
         #expect(try await bake(busy, other).images.failed == 0)
-        #expect(try jobs(of: busy) == ["transform"])
+        #expect(try jobs(of: busy) == ["image"])
     }
 
     @Test func refusesVariantOfAnotherPlan() async throws {
         try draw("a.png", seed: 1)
         try draw("b.png", seed: 1)
-        let options = VariantOptions(format: .keep)
-        let worker = try await worker(
-            options, recipe: Recipe(width: 3, encoding: .init(format: .png)))
-        let summary = try await bake(worker, options)
+        let variant = JobResult.Variant(format: .png, width: 8, height: 8, isSource: true)
+        let recipe = Recipe(width: 3, encoding: .init(format: .png))
+        let image = JobResult.Image(
+            header: header, variants: [.made(.init(recipe: recipe, variant: variant))])
+        let worker = try await ImageFixture.fakeWorker(
+            "echo '\(canonicalText(of: JobResult.image(image)))'")
+        let summary = try await bake(worker, VariantOptions(format: .keep))
         #expect(Set(summary.diagnostics.map(\.code)) == [.workerFailed])
     }
 }

@@ -34,26 +34,48 @@ import Testing
         { $0.format = .png }, { $0.objection = "x" }, { $0.removals = "x" },
     ]
 
+    /// Puts a header into the cache as if this build had read it.
+    private func remember(
+        _ header: ImageHeader, of digest: BlobDigest, in fixture: ImageFixture
+    ) async throws {
+        let source = SourceImage(digest: digest, path: "", byteCount: 1, origin: .cached)
+        try await fixture.pipeline.maker.headers.remember(header, of: source)
+    }
+
+    /// Puts a file into the cache as the variant of the default options.
+    private func store(
+        _ file: String, _ metadata: String, of digest: BlobDigest, in fixture: ImageFixture
+    ) async throws {
+        let header = ImageHeader(format: .gif, width: 1, height: 1)
+        guard case .make(let recipe) = planVariant(of: header, options: VariantOptions()) else {
+            return
+        }
+        let path = try fixture.cache.temporaryFile()
+        try FileBytes.write(Array(file.utf8), to: path.string)
+        try await fixture.cache.storeVariant(
+            fileAt: path, of: digest, recipe: ResultKeys.variant(recipe), encoder: "fake",
+            metadata: metadata)
+        try await remember(header, of: digest, in: fixture)
+    }
+
     @Test(arguments: headers.indices)
     func impossibleHeaderIsReadAgain(index: Int) async throws {
         let (outcome, expected, jobs) = try await bake { fixture, digest in
             var header = ImageHeader(format: .gif, width: 1, height: 1)
             Self.headers[index](&header)
-            try await fixture.cache.setValues(
-                [digest.hex: Array(canonicalText(of: header).utf8)], in: "headers-v6")
+            try await remember(header, of: digest, in: fixture)
         }
         #expect(outcome == expected && outcome.hasSuffix(".gif"))
-        #expect(jobs == ["probe", "transform"])
+        #expect(jobs == ["image"])
     }
 
-    @Test func possibleHeaderIsUsed() async throws {
-        let (outcome, expected, jobs) = try await bake { fixture, digest in
-            let header = ImageHeader(format: .gif, width: 1, height: 1)
-            try await fixture.cache.setValues(
-                [digest.hex: Array(canonicalText(of: header).utf8)], in: "headers-v6")
+    @Test func possibleHeaderAndVariantAreUsed() async throws {
+        let (outcome, _, jobs) = try await bake { fixture, digest in
+            let made = #"{"format":"gif","width":1,"height":1,"isSource":false}"#
+            try await store(dot(), made, of: digest, in: fixture)
         }
-        #expect(outcome == expected)
-        #expect(jobs == ["transform"])
+        #expect(outcome.hasSuffix(".gif"))
+        #expect(jobs.isEmpty)
     }
 
     @Test(
@@ -67,17 +89,10 @@ import Testing
         ] as [(String, String?)])
     func impossibleVariantIsMadeAgain(metadata: String, file: String?) async throws {
         let (outcome, expected, jobs) = try await bake { fixture, digest in
-            let path = try fixture.cache.temporaryFile()
-            try FileBytes.write(Array((file ?? dot()).utf8), to: path.string)
-            let header = ImageHeader(format: .gif, width: 1, height: 1)
-            guard case .make(let recipe) = planVariant(of: header, options: VariantOptions()) else {
-                return
-            }
-            try await fixture.cache.storeVariant(
-                fileAt: path, of: digest, recipe: recipe.key, encoder: "fake", metadata: metadata)
+            try await store(file ?? dot(), metadata, of: digest, in: fixture)
         }
         #expect(outcome == expected)
-        #expect(jobs == ["probe", "transform"])
+        #expect(jobs == ["image"])
     }
 
     @Test(arguments: [
@@ -88,11 +103,9 @@ import Testing
     func impossibleRefusalIsForgotten(row: String) async throws {
         let row = row.replacing("NOW", with: "\(Int(Date().timeIntervalSince1970))")
         let (outcome, expected, _) = try await bake { fixture, digest in
-            let limits = fixture.options.limits
-            let bounds = "\(limits.pixels) \(limits.seconds) \(limits.memoryBytes)"
-            let options = canonicalText(of: VariantOptions())
-            try await fixture.cache.setValues(
-                ["\(digest.hex) fake \(bounds) \(options)": Array(row.utf8)], in: "refusals-v6")
+            let key = ResultKeys(fixture.options).refusal(of: digest.hex, [VariantOptions()])
+            try await BuildValues(name: "refusals", cache: fixture.cache).set(
+                Array(row.utf8), for: key, of: fixture.programs.programs().build)
         }
         #expect(outcome == expected)
     }

@@ -45,7 +45,7 @@ struct StartedWorkTests {
                 }
             }
         }
-        #expect(fixture.worker.jobs.sorted() == ["probe", "probe", "transform", "transform"])
+        #expect(fixture.worker.jobs.sorted() == ["image", "image"])
         #expect(fixture.tally.now.images == 2 && fixture.tally.now.local == 2)
         await fixture.close()
     }

@@ -141,16 +141,19 @@ import Testing
         #expect(fault?.description.contains("my/site") == true)
     }
 
-    @Test func documentKeyContainsEachOption() {
-        func key(_ change: (inout DocumentBaker.Options) -> Void) -> String {
-            var options = DocumentBaker.Options(
-                reading: ReadingOptions(), variants: VariantOptions(), isInPlace: true)
-            change(&options)
-            return derivedKey(of: options)
+    @Test func documentKeyContainsEachOption() throws {
+        func key(isInPlace: Bool = true, _ change: (inout BakeOptions) -> Void = { _ in }) throws
+            -> String
+        {
+            let options = try BakeFolder().options(change)
+            return ResultKeys(options).documents(
+                options.reading, options.variants, isInPlace: isInPlace)
         }
-        let keys = [
-            key { _ in }, key { $0.isInPlace = false }, key { $0.variants.quality = 5 },
+        let keys = try [
+            key(), key(isInPlace: false), key { $0.variants.quality = 5 },
             key { $0.reading.addsDimensions = true }, key { $0.variants.svg = .refuse },
+            key { $0.given.record("x", of: "a", deciding: .reading) },
+            key { $0.given.record("x", of: "a", deciding: .variants) },
         ]
         #expect(Set(keys).count == keys.count)
     }

@@ -289,4 +289,31 @@ import Testing
         #expect(
             planVariant(of: photo, options: options) == planVariant(of: photo, options: .init()))
     }
+
+    @Test(arguments: [ImageFormat.gif, .webp, .png, .avif], FormatChoice.allCases)
+    func keepLeavesAnimationsAsTheyAre(format: ImageFormat, choice: FormatChoice) {
+        let header = ImageHeader(
+            format: format, width: 4_000, height: 100, frameCount: 4, hasMetadata: true)
+        var options = VariantOptions(format: choice, quality: 5)
+        options.frames = .keep
+        guard case .make(let recipe) = planVariant(of: header, options: options) else {
+            Issue.record("an animation loses its metadata")
+            return
+        }
+        #expect(recipe.alternative == .onlySource)
+        #expect(recipe.width == nil && recipe.frames == nil && recipe.encoding.format == format)
+        // Feed readers show no animated WebP and no AVIF.
+        options.isForReaders = true
+        guard case .make(let other) = planVariant(of: header, options: options) else { return }
+        #expect((other.alternative == .onlySource) == format.isShownByReaders)
+    }
+
+    @Test func keepTransformsStillImages() {
+        for format in FormatChoice.allCases {
+            var options = VariantOptions(format: format)
+            options.frames = .keep
+            let plan = planVariant(of: photo, options: .init(format: format))
+            #expect(planVariant(of: photo, options: options) == plan)
+        }
+    }
 }

@@ -1,5 +1,9 @@
 import Foundation
+import ImageFormats
+import Recipes
 import TestSupport
+
+@testable import Baking
 
 /// An image of one pixel, which the header of a ``FakeWorker`` is true of, with a text behind it.
 func dot(_ text: String = "") -> String {
@@ -21,12 +25,14 @@ struct FakeWorker {
             #!/bin/sh
             echo x >>"\(folder.path)/starts"
             n=$(wc -l <"\(folder.path)/starts")
-            header='{"header":{"_0":{"format":"gif","width":1,"height":1,"frameCount":1,\
-            "hasAlpha":false,"isReoriented":false,"isStandardColour":true,\
-            "isLossless":true,"hasMetadata":false}}}'
+            answer='\(canonicalText(of: Self.header))'
             \(body)
             """, to: "worker")
     }
+
+    /// The answer to a job without variants, `$answer` in the script: the header of a ``dot(_:)``.
+    static let header = JobResult.image(
+        JobResult.Image(header: ImageHeader(format: .gif, width: 1, height: 1)))
 
     static let greeting = greeting(#"{"gaps":[]}"#)
 

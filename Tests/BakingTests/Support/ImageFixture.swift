@@ -12,14 +12,10 @@ struct ImageFixture {
     let options: BakeOptions
     let cache: FetchCache
     let pool: WorkerPool
-    let encoder: EncoderIdentity
+    let programs: ProgramIdentity
     let output: OutputFolder
     let tally = Tally()
     let pipeline: ImagePipeline
-
-    /// The answer of a worker that finds nothing better than the source.
-    static let unchanged =
-        #"{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}"#
 
     /// Takes a site and a cache that may have been used before, and starts no worker yet.
     init(
@@ -32,37 +28,61 @@ struct ImageFixture {
         options = site.options(worker: worker.path, change)
         cache = try FetchCache(options.fetching)
         pool = WorkerPool(executable: options.worker, options: options.workers)
-        encoder = EncoderIdentity(
-            memory: EncoderMemory(
+        programs = ProgramIdentity(
+            store: EncoderStore(
                 worker: options.worker, cache: cache, allowsWeakSandbox: false), pool: pool)
         output = try OutputFolder(options.root)
         pipeline = ImagePipeline(
-            cache: cache, pool: pool, encoder: encoder, output: output, site: try options.site(),
+            cache: cache, pool: pool, programs: programs, output: output, site: try options.site(),
             options: options, tally: tally)
     }
 
-    /// A worker that notes each job and answers with these commands of the shell.
-    ///
-    /// It makes no variant before it is asked for one, whatever the first job of a source is.
-    static func fakeWorker(
-        probe: String = #"echo "$header""#, transform: String = "echo '\(unchanged)'"
-    ) async throws -> FakeWorker {
+    /// A worker that notes each job, as `image` or as `header` if no variant is wanted, and answers
+    /// with these commands of the shell; by default with ``answers(_:_:)``.
+    static func fakeWorker(_ answer: String = answers()) async throws -> FakeWorker {
         try await FakeWorker(
             """
             \(FakeWorker.greeting)
             while read -r line; do
                 case "$line" in
-                    *'"probe"'*) echo probe >>"$(dirname "$0")/jobs"; \(probe);;
-                    *'"make"'*)
-                        echo probe >>"$(dirname "$0")/jobs"
-                        answer=$(\(probe)) || exit 1
-                        echo "$answer" | sed -E \
-                            's/^[{]"header":[{]"_0":(.*)[}][}]$/{"image":{"_0":{"header":\\1}}}/'
-                        ;;
-                    *) echo transform >>"$(dirname "$0")/jobs"; \(transform);;
+                    *'"variants":[]'*) echo header >>"$(dirname "$0")/jobs";;
+                    *) echo image >>"$(dirname "$0")/jobs";;
                 esac
+                \(answer)
             done
             """)
+    }
+
+    /// Commands that answer jobs as a worker does that finds nothing better than the source.
+    ///
+    /// - Parameters:
+    ///   - header: The header of every source.
+    ///   - options: The options that occur in jobs, each alone.
+    /// - Returns: The commands.
+    static func answers(
+        _ header: ImageHeader = ImageHeader(format: .gif, width: 1, height: 1),
+        _ options: [VariantOptions] = [VariantOptions(), VariantOptions(quality: 5)]
+    ) -> String {
+        let lines = ([[]] + options.map { [$0] }).map { variants in
+            """
+            *'"variants":\(canonicalText(of: variants))'*)
+                echo '\(canonicalText(of: answer(header, variants)))';;
+            """
+        }
+        return "case \"$line\" in\n" + lines.joined(separator: "\n") + "\nesac"
+    }
+
+    /// The answer to a job, in which each planned variant is the source.
+    static func answer(_ header: ImageHeader, _ variants: [VariantOptions]) -> JobResult {
+        let variant = JobResult.Variant(
+            format: header.format, width: header.width, height: header.height, isSource: true)
+        let outcomes = variants.map { options -> JobResult.Outcome in
+            guard case .make(let recipe) = planVariant(of: header, options: options) else {
+                return .notMade
+            }
+            return .made(JobResult.Made(recipe: recipe, variant: variant))
+        }
+        return .image(JobResult.Image(header: header, variants: outcomes))
     }
 
     /// The outcome for an image in words: the name of its file, or the code of its problem.

@@ -81,25 +81,82 @@ struct AnswerRulesTests {
     }
 
     @Test func anotherRecipeThanPlannedIsRefused() {
-        let job = Job(.make(VariantOptions(format: .keep)))
-        let rules = AnswerRules(for: job, on: Self.source, nil)
         let variant = JobResult.Variant(format: .webp, width: 320, height: 240, isSource: false)
-        let image = JobResult.Image(
-            header: Self.header, made: .init(recipe: Self.recipe, variant: variant))
-        #expect(throws: BrokenRule.self) { try rules.check(.image(image)) }
-        #expect(throws: BrokenRule.self) { try rules.check(.header(Self.header)) }
-        #expect(throws: BrokenRule.self) { try rules.check(.variant(variant)) }
+        let made = JobResult.Outcome.made(.init(recipe: Self.recipe, variant: variant))
+        #expect(!isAllowed([VariantOptions(format: .keep)], [made]))
+        #expect(!isAllowed([VariantOptions(format: .keep)], [.notMade]))
+    }
+
+    private func isAllowed(
+        _ variants: [VariantOptions], _ outcomes: [JobResult.Outcome],
+        _ header: ImageHeader = header, on source: FileFacts = source
+    ) -> Bool {
+        let answer = JobResult.image(.init(header: header, variants: outcomes))
+        return (try? AnswerRules(for: Job(variants), on: source).check(answer)) != nil
+    }
+
+    /// The outcome that the plan of some options gives.
+    private func outcome(_ options: VariantOptions) throws -> JobResult.Outcome {
+        guard case .make(let recipe) = planVariant(of: Self.header, options: options) else {
+            throw CancellationError()
+        }
+        let width = recipe.width ?? Self.header.width
+        let variant = JobResult.Variant(
+            format: recipe.encoding.format, width: width, height: width * 3 / 4, isSource: false)
+        return .made(.init(recipe: recipe, variant: variant))
+    }
+
+    @Test func eachVariantHasItsOwnOutcomeInOrder() throws {
+        let wanted = [
+            VariantOptions(maximumWidth: 320), VariantOptions(format: .jpeg, maximumWidth: 160),
+            VariantOptions(format: .png, maximumWidth: 80),
+        ]
+        let outcomes = try wanted.map(outcome)
+        #expect(isAllowed(wanted, outcomes))
+        #expect(isAllowed([], []))
+        #expect(!isAllowed(wanted, outcomes.reversed()))
+        #expect(!isAllowed(wanted, []))
+        #expect(!isAllowed(wanted, Array(outcomes.dropLast())))
+        #expect(!isAllowed(wanted, outcomes + [.notMade]))
+        #expect(!isAllowed([], [.notMade]))
+        for index in outcomes.indices {
+            var changed = outcomes
+            changed[index] = .notMade
+            #expect(!isAllowed(wanted, changed))
+            changed[index] = .failure(.init(.corrupt, "it is cut short"))
+            #expect(isAllowed(wanted, changed))
+        }
+    }
+
+    @Test func onlyPlannedVariantsFail() {
+        let drawing = ImageHeader(format: .svg, width: 8, height: 8)
+        let file = FileFacts(format: .svg, size: nil, byteCount: 90)
+        let failure = JobResult.Outcome.failure(.init(.corrupt, "it is cut short"))
+        #expect(isAllowed([VariantOptions()], [.notMade], drawing, on: file))
+        #expect(!isAllowed([VariantOptions()], [failure], drawing, on: file))
+    }
+
+    @Test func outputsOfAllVariantsTogetherAreBounded() {
+        let animation = FileFacts(format: .gif, size: nil, byteCount: 900_000_000)
+        let wanted = Array(repeating: VariantOptions(), count: Job.mostVariants)
+        let alone = AnswerRules(for: Job([VariantOptions()]), on: animation)
+        let all = AnswerRules(for: Job(wanted), on: animation)
+        #expect(alone.outputBytes == 1 << 30)
+        #expect(all.outputBytes * wanted.count <= 1 << 30)
+        let variant = JobResult.Variant(format: .webp, width: 9_000, height: 9_000, isSource: false)
+        let header = ImageHeader(format: .gif, width: 9_000, height: 9_000, frameCount: 9)
+        #expect(all.outputBytes(of: variant, header) == all.outputBytes)
+        #expect(alone.outputBytes(of: variant, header) > all.outputBytes)
     }
 
     @Test func outputIsBoundedByPixelsAndSource() {
         let jpeg = FileFacts(
             format: .jpeg, size: ImageSize(width: 100, height: 100), byteCount: 5_000)
-        let recipe = Recipe(encoding: .init(format: .webp, quality: 80))
-        let rules = AnswerRules(for: Job(.transform(recipe)), on: jpeg, nil)
-        #expect(rules.outputBytes == 90_000 + 5_000 + 1 << 20)
-        #expect(AnswerRules(for: Job(.probe), on: jpeg, nil).outputBytes == 0)
+        let job = Job([VariantOptions()])
+        #expect(AnswerRules(for: job, on: jpeg).outputBytes == 90_000 + 5_000 + 1 << 20)
+        #expect(AnswerRules(for: Job(), on: jpeg).outputBytes == 0)
         let unknown = FileFacts(format: .jpegXL, size: nil, byteCount: .max)
-        #expect(AnswerRules(for: Job(.transform(recipe)), on: unknown, nil).outputBytes == 1 << 30)
+        #expect(AnswerRules(for: job, on: unknown).outputBytes == 1 << 30)
     }
 
     @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
     ) -> Int {
         MemoryEstimate(
             source: .init(format: format, size: size, byteCount: byteCount), limits: Limits()
-        ).bytes(for: .make(options)) - MemoryEstimate.base
+        ).bytes(for: Job([options])) - MemoryEstimate.base
     }
 
     private let large = ImageSize(width: 8_000, height: 6_000)
@@ -41,6 +41,16 @@ import Testing
         let frame = ImageSize(width: 400, height: 300)
         #expect(bytes(.gif, frame, byteCount: 3_000_000) > 20 * frame.pixels * 4)
         #expect(bytes(.gif, frame, byteCount: 3_000) < 20 * frame.pixels * 4)
+    }
+
+    @Test func severalVariantsNeedMoreThanTheLargestOnly() {
+        let estimate = MemoryEstimate(
+            source: .init(format: .jpeg, size: large, byteCount: 1_000_000), limits: Limits())
+        let widths = [400, 800, 1_600]
+        let alone = widths.map { estimate.bytes(for: Job([VariantOptions(maximumWidth: $0)])) }
+        let all = estimate.bytes(for: Job(widths.map { VariantOptions(maximumWidth: $0) }))
+        #expect(all > alone[2] && all < alone.reduce(0, +))
+        #expect(estimate.bytes(for: Job()) == MemoryEstimate.base)
     }
 
     @Test func assumesLargeImageIfSizeIsUnknown() {

@@ -16,9 +16,9 @@ import Testing
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write("source", to: "source")
-        let recipe = Recipe(encoding: .init(format: .png))
         order = .init(
-            Job(.transform(recipe)), source: folder.path("source"), output: folder.path("output"))
+            Job([VariantOptions(), VariantOptions(format: .png)]), source: folder.path("source"),
+            outputs: [folder.path("output"), folder.path("other")])
     }
 
     @Test func sourceIsReadOnly() throws {
@@ -36,14 +36,27 @@ import Testing
         let kept = dup(output)
         defer { close(kept) }
         #expect(write(kept, "variant", 7) == 7)
-        #expect(files.outputByteCount == 7)
+        #expect(files.byteCount(ofOutput: 0) == 7)
         #expect(!folder.exists("output"))
-        try files.save(to: folder.path("output"))
+        try files.save(output: 0, to: folder.path("output"))
         #expect(try folder.text("output") == "variant")
         #expect(pwrite(kept, "hostile", 7, 0) == -1)
         #expect(ftruncate(kept, 1 << 20) == -1)
-        #expect(files.outputByteCount == 0)
+        #expect(files.byteCount(ofOutput: 0) == 0)
         #expect(try folder.text("output") == "variant")
+    }
+
+    @Test func eachVariantHasAFileOfItsOwn() throws {
+        let files = try OrderFiles(order)
+        #expect(files.descriptors.count == 3)
+        #expect(write(files.descriptors[1], "one", 3) == 3)
+        #expect(write(files.descriptors[2], "another", 7) == 7)
+        #expect(files.byteCount(ofOutput: 0) == 3 && files.byteCount(ofOutput: 1) == 7)
+        try files.save(output: 1, to: folder.path("other"))
+        #expect(try folder.text("other") == "another")
+        #expect(files.byteCount(ofOutput: 0) == 3)
+        try files.save(output: 0, to: folder.path("output"))
+        #expect(try folder.text("output") == "one")
     }
 
     @Test func doesNotOverwriteExistingOutput() throws {
@@ -51,7 +64,7 @@ import Testing
         let files = try OrderFiles(order)
         #expect(write(files.descriptors[1], "variant", 7) == 7)
         #expect(throws: FileFault("write", folder.path("output"), code: .fileExists)) {
-            try files.save(to: folder.path("output"))
+            try files.save(output: 0, to: folder.path("output"))
         }
         #expect(try folder.text("output") == "other")
     }

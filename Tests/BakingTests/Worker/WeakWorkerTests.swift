@@ -10,12 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct WeakWorkerTests {
     private let folder: TemporaryDirectory
     private let job: WorkerPool.Order
-    private let header = JobResult.header(ImageHeader(format: .gif, width: 1, height: 1))
+    private let header = FakeWorker.header
 
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write(dot(), to: "a.gif")
-        job = WorkerPool.Order(Job(.probe), source: folder.path("a.gif"))
+        job = WorkerPool.Order(Job(), source: folder.path("a.gif"))
     }
 
     private static let weak = #"{"gaps":[{"protection":"systemCalls","reason":"Not here"}]}"#
@@ -25,7 +25,7 @@ import Testing
         sandbox: String, allowsWeak: Bool
     ) async throws -> (result: Result<JobResult, any Error>, told: [String], starts: Int) {
         let worker = try await FakeWorker(
-            "\(FakeWorker.greeting(sandbox)); while read -r line; do echo \"$header\"; done")
+            "\(FakeWorker.greeting(sandbox)); while read -r line; do echo \"$answer\"; done")
         let told = Locked<[String]>([])
         var options = WorkerPool.Options(size: 1)
         options.allowsWeakSandbox = allowsWeak

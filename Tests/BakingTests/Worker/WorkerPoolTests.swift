@@ -13,12 +13,12 @@ import WorkerSandbox
     private let folder: TemporaryDirectory
     private let job: WorkerPool.Order
     private let facts = ImageHeader(format: .gif, width: 1, height: 1)
-    private var header: JobResult { .header(facts) }
+    private let header = FakeWorker.header
 
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write(dot(), to: "a.gif")
-        job = WorkerPool.Order(Job(.probe), source: folder.path("a.gif"))
+        job = WorkerPool.Order(Job(), source: folder.path("a.gif"))
     }
 
     private func pool(_ worker: FakeWorker, size: Int = 1) -> WorkerPool {
@@ -27,7 +27,7 @@ import WorkerSandbox
 
     @Test func startsWorkerOnDemandAndKeepsIt() async throws {
         let worker = try await FakeWorker(
-            #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
+            #"\#(FakeWorker.greeting); while read -r line; do echo "$answer"; done"#)
         let pool = pool(worker)
         defer { pool.stop() }
         #expect(worker.startCount == 0)
@@ -51,7 +51,7 @@ import WorkerSandbox
             \(FakeWorker.greeting)
             while read -r line; do
                 while [ "$(wc -l <"$(dirname "$0")/starts")" -lt 3 ]; do sleep 0.01; done
-                echo "$header"
+                echo "$answer"
             done
             """)
         let pool = pool(worker, size: 3)
@@ -65,7 +65,7 @@ import WorkerSandbox
 
     @Test func crashOnFirstJobFailsJobAndReplacesWorker() async throws {
         let worker = try await FakeWorker(
-            #"\#(FakeWorker.greeting); read -r line; [ $n = 2 ] && echo "$header"; exit 1"#)
+            #"\#(FakeWorker.greeting); read -r line; [ $n = 2 ] && echo "$answer"; exit 1"#)
         let pool = pool(worker)
         defer { pool.stop() }
         await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
@@ -78,8 +78,8 @@ import WorkerSandbox
             """
             \(FakeWorker.greeting)
             while read -r line; do
-                echo "$header"
-                [ $n = 1 ] && echo "$header"
+                echo "$answer"
+                [ $n = 1 ] && echo "$answer"
             done
             """)
         let pool = pool(worker)
@@ -126,7 +126,7 @@ import WorkerSandbox
     /// As on a machine on which it had to wait for a processor.
     @Test func timeWithoutProcessorDoesNotCount() async throws {
         let worker = try await FakeWorker(
-            #"\#(FakeWorker.greeting); read -r line; sleep 1; echo "$header"; read -r line"#)
+            #"\#(FakeWorker.greeting); read -r line; sleep 1; echo "$answer"; read -r line"#)
         let pool = pool(worker)
         defer { pool.stop() }
         var job = job
@@ -179,7 +179,7 @@ import WorkerSandbox
 
     @Test func invalidReplyFailsOnlyItsJob() async throws {
         let worker = try await FakeWorker(
-            #"\#(FakeWorker.greeting); read -r line; [ $n = 1 ] && header=what; echo "$header"; read -r x"#
+            #"\#(FakeWorker.greeting); read -r line; [ $n = 1 ] && answer=what; echo "$answer"; read -r x"#
         )
         let pool = pool(worker)
         defer { pool.stop() }
@@ -217,7 +217,7 @@ import WorkerSandbox
     @Test func workerInheritsOnlyNecessaryEnvironment() async throws {
         setenv("IMGBAKE_TEST_SECRET", "s3cret", 1)
         let worker = try await FakeWorker(
-            #"env >"$(dirname "$0")/env"; \#(FakeWorker.greeting); read -r line; echo "$header""#)
+            #"env >"$(dirname "$0")/env"; \#(FakeWorker.greeting); read -r line; echo "$answer""#)
         let pool = pool(worker)
         defer { pool.stop() }
         _ = try await pool.perform(job)
@@ -236,7 +236,7 @@ import WorkerSandbox
         let inherited = open("/dev/null", O_RDONLY)
         defer { close(inherited) }
         let worker = try await FakeWorker(
-            #"ls -l /proc/$$/fd >"$(dirname "$0")/fds"; \#(FakeWorker.greeting); read -r line; echo "$header""#
+            #"ls -l /proc/$$/fd >"$(dirname "$0")/fds"; \#(FakeWorker.greeting); read -r line; echo "$answer""#
         )
         let pool = pool(worker)
         defer { pool.stop() }
@@ -255,11 +255,11 @@ import WorkerSandbox
 
     @Test func missingSourceFailsOnlyItsJob() async throws {
         let worker = try await FakeWorker(
-            #"\#(FakeWorker.greeting); while read -r line; do echo "$header"; done"#)
+            #"\#(FakeWorker.greeting); while read -r line; do echo "$answer"; done"#)
         let pool = pool(worker)
         defer { pool.stop() }
         await #expect {
-            try await pool.perform(.init(Job(.probe), source: "/nowhere/blob"))
+            try await pool.perform(.init(Job(), source: "/nowhere/blob"))
         } throws: { error in
             guard case .file(let fault) = error as? WorkerPool.Failure else { return false }
             return fault.path == "/nowhere/blob" && fault.cause == .system(.noSuchFileOrDirectory)
@@ -269,23 +269,26 @@ import WorkerSandbox
     }
 
     @Test func refusesEmptyVariant() async throws {
+        let options = VariantOptions(format: .png)
+        guard case .make(let recipe) = planVariant(of: facts, options: options) else { return }
+        let variant = JobResult.Variant(format: .png, width: 1, height: 1, isSource: false)
+        let image = JobResult.Image(
+            header: facts, variants: [.made(JobResult.Made(recipe: recipe, variant: variant))])
         let worker = try await FakeWorker(
             """
             \(FakeWorker.greeting)
             read -r line
-            echo '{"variant":{"_0":{"format":"png","height":1,"isSource":false,"width":1}}}'
+            echo '\(canonicalText(of: JobResult.image(image)))'
             read -r line
             """)
         let pool = pool(worker)
         defer { pool.stop() }
-        let recipe = Recipe(encoding: .init(format: .png))
         let output = worker.folder.path("output")
         await #expect(
             throws: WorkerPool.Failure.untrusted(BrokenRule("the file cannot have 0 bytes"))
         ) {
             try await pool.perform(
-                .init(
-                    Job(.transform(recipe)), source: job.source, output: output, header: facts))
+                .init(Job([options]), source: job.source, outputs: [output]))
         }
         #expect(!worker.folder.exists("output"))
     }

@@ -51,11 +51,14 @@ struct SVGFuzzRun {
             close(source)
             close(output)
         }
-        let recipe = Recipe(encoding: Recipe.Encoding(format: .svg))
         let answer = processor.answer(
-            to: Job(.transform(recipe)), source: source, output: output)
-        guard case .variant(let variant) = answer else { return nil }
-        return variant.isSource ? document : try folder.bytes("output")
+            to: Job([VariantOptions()]), source: source, outputs: [output])
+        guard case .image(let image) = answer else { return nil }
+        switch image.variants.first {
+        case .made(let made): return made.variant.isSource ? document : try folder.bytes("output")
+        case .notMade: return document
+        case .failure, nil: return nil
+        }
     }
 
     /// Opens documents in the frames of one page, and clicks their links.

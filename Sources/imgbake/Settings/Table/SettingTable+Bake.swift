@@ -5,21 +5,21 @@ extension SettingTable {
     /// The settings of the output.
     static let output: [Setting<Settings>] = [
         Setting(
-            "output", .path(.folder), option: .short("o"), sample: "public",
+            "output", .path(.folder), decides: .run, option: .short("o"), sample: "public",
             help: """
                 Write a complete copy of the site to this folder and leave the site as it is. Without \
                 it, the site itself is baked, in place.
                 """
         ) { $1.output = $0 },
         Setting(
-            "sync", .flag, option: .long, default: "true",
+            "sync", .flag, decides: .run, option: .long, default: "true",
             help: """
                 In place, wait until documents are on disk before they replace the old ones, so that \
                 no document is lost in a power failure.
                 """
         ) { $1.isSynced = $0 },
         Setting(
-            "copy-hidden", .flag, option: .long, default: "false",
+            "copy-hidden", .flag, decides: .run, option: .long, default: "false",
             help: """
                 Copy all hidden files to the output folder, such as .env, and not only those that a \
                 published site needs: .well-known, .nojekyll, .htaccess and the like. Files of \
@@ -27,21 +27,21 @@ extension SettingTable {
                 """
         ) { $1.copiesHidden = $0 },
         Setting(
-            "copy-links", .flag, option: .long, default: "false",
+            "copy-links", .flag, decides: .run, option: .long, default: "false",
             help: """
                 Copy symbolic links that lead out of the site to the output folder. Without it, they \
                 are left out and named. Links within the site are always copied.
                 """
         ) { $1.copiesLinks = $0 },
         Setting(
-            "rewrite", .flag, option: .long, default: "true",
+            "rewrite", .flag, decides: .run, option: .long, default: "true",
             help: """
                 Rewrite references to the baked images. With --no-rewrite, images are made and \
                 documents stay as they are, for templates that read the manifest.
                 """
         ) { $1.rewrites = $0 },
         Setting(
-            "manifest", .path(.file), option: .long, sample: "data/images.json",
+            "manifest", .path(.file), decides: .run, option: .long, sample: "data/images.json",
             help: """
                 Write a JSON file that lists each image with its source, its files, their sizes and \
                 the places that name it.
@@ -56,7 +56,7 @@ extension SettingTable {
             .choice([
                 "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,
                 "keep": .keep,
-            ]),
+            ]), decides: .variants,
             option: .long, default: "auto",
             help: """
                 The format of images: webp, avif, jpeg, png, auto (WebP where that is smaller than \
@@ -64,17 +64,19 @@ extension SettingTable {
                 """
         ) { $1.variants.format = $0 },
         Setting(
-            "quality", .integer(VariantOptions.qualities, "1-100"), option: .long,
+            "quality", .integer(VariantOptions.qualities, "1-100"), decides: .variants,
+            option: .long,
             without: "WebP and JPEG 80, AVIF 55", sample: "80",
             help: "The quality of WebP, JPEG and AVIF."
         ) { $1.variants.quality = $0 },
         Setting(
-            "max-width", .orNone(.integer(VariantOptions.widths, "pixels")), option: .long,
+            "max-width", .orNone(.integer(VariantOptions.widths, "pixels")), decides: .variants,
+            option: .long,
             default: "1600",
             help: "Scale wider images down to this width. No image is scaled up."
         ) { $1.variants.maximumWidth = $0 },
         Setting(
-            "max-pixels", .integer(1...1_000_000_000, "number"), option: .long,
+            "max-pixels", .integer(1...1_000_000_000, "number"), decides: .policy, option: .long,
             default: "100000000",
             help: """
                 Refuse images that have more pixels. For an animation, the pixels of one frame count.
@@ -82,6 +84,7 @@ extension SettingTable {
         ) { $1.maximumPixels = $0 },
         Setting(
             "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
+            decides: .variants,
             option: .long, default: "sanitise",
             help: """
                 How to treat SVGs: sanitise (remove scripts and references to other files), refuse \
@@ -89,11 +92,16 @@ extension SettingTable {
                 """
         ) { $1.variants.svg = $0 },
         Setting(
-            "frames", .choice(["all": .all, "first": .first]), option: .long, default: "all",
-            help: "Which frames of an animation to use: all, or the first one as a still image."
+            "frames", .choice(["all": .all, "first": .first, "keep": .keep]), decides: .variants,
+            option: .long, default: "all",
+            help: """
+                Which frames of an animation to use: all, first (one still image) or keep (leave \
+                animations as they are, in their own size and format).
+                """
         ) { $1.variants.frames = $0 },
         Setting(
             "metadata", .choice(["strip": nil, "copyright": .copyright, "keep": .keep]),
+            decides: .variants,
             option: .long, default: "strip",
             help: """
                 The metadata of images: strip (none), copyright (author and copyright, without the \
@@ -101,29 +109,32 @@ extension SettingTable {
                 """
         ) { $1.variants.metadata = $0 },
         Setting(
-            "colour", .choice(["srgb": nil, "keep": .keep]), option: .long, default: "srgb",
+            "colour", .choice(["srgb": nil, "keep": .keep]), decides: .variants, option: .long,
+            default: "srgb",
             help: """
                 The colours of images that are made: srgb (convert to sRGB) or keep (keep wide \
                 colours such as Display P3, with their profile).
                 """
         ) { $1.variants.colour = $0 },
         Setting(
-            "dimensions", .flag, option: .long, default: "false",
+            "dimensions", .flag, decides: .reading, option: .long, default: "false",
             help: """
                 Add width and height to each <img> that has neither, so that pages do not jump while \
                 they load. Needs 'img { height: auto }' where the CSS limits the width.
                 """
         ) { $1.reading.addsDimensions = $0 },
         Setting(
-            "local", .flag, option: .long, default: "false",
+            "local", .flag, decides: .reading, option: .long, default: "false",
             help: "Bake the site's own images too. The originals stay where they are."
         ) { $1.reading.includesLocal = $0 },
         Setting(
-            "jobs", .integer(1...256), option: .short("j"), without: "one per processor",
+            "jobs", .integer(1...256), decides: .run, option: .short("j"),
+            without: "one per processor",
             sample: "4", help: "How many images to transform at the same time."
         ) { $1.jobs = $0 },
         Setting(
-            "memory", .size, option: .long, without: "half of the machine's or container's memory",
+            "memory", .size, decides: .run, option: .long,
+            without: "half of the machine's or container's memory",
             sample: "2GB",
             help: """
                 The memory for all images that are transformed at the same time. An image that needs \
@@ -131,21 +142,21 @@ extension SettingTable {
                 """
         ) { $1.memory = $0 },
         Setting(
-            "image-timeout", .timeout, option: .long, default: "20s",
+            "image-timeout", .timeout, decides: .policy, option: .long, default: "20s",
             help: """
                 The longest processor time for transforming one image. Waiting for a processor does \
                 not count; by the clock, an image may take ten times as long.
                 """
         ) { $1.imageTimeout = $0 },
         Setting(
-            "stop-timeout", .timeout, option: .long, default: "5s",
+            "stop-timeout", .timeout, decides: .run, option: .long, default: "5s",
             help: """
                 How long running transfers and transforms may continue after Ctrl-C or SIGTERM. A \
                 second signal ends the command at once.
                 """
         ) { $1.stopTimeout = $0 },
         Setting(
-            "allow-weak-sandbox", .flag, option: .long, default: "false",
+            "allow-weak-sandbox", .flag, decides: .policy, option: .long, default: "false",
             help: """
                 Decode images even if the system does not support the whole sandbox.
                 """
@@ -157,6 +168,7 @@ extension SettingTable {
         Setting(
             "on-error",
             .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
+            decides: .run,
             option: .long, default: "fail",
             help: """
                 Action for an image that cannot be fetched or decoded: fail (exit code 1, after \

@@ -1,3 +1,4 @@
+import Baking
 import FetchCache
 
 extension SettingTable {
@@ -7,18 +8,19 @@ extension SettingTable {
     /// The settings of the cache folder.
     static let cacheFolder: [Setting<Settings>] = [
         Setting(
-            "cache.dir", .path(.folder), option: .named("cache-dir"),
+            "cache.dir", .path(.folder), decides: .run, option: .named("cache-dir"),
             without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
             help: "The folder of the cache."
         ) { $1.fetching.cacheDirectory = FilePath($0) },
         Setting(
             "cache.namespace",
-            .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"),
+            .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"), decides: .run,
             option: .named("namespace"), sample: "blog",
             help: "The namespace of the cache entries. Entries of other namespaces are not used."
         ) { $1.fetching.namespace = $0 },
         Setting(
-            "cache.read-only", .list(of: .path(.folder)), sample: "[/mnt/shared/imgbake]",
+            "cache.read-only", .list(of: .path(.folder)), decides: .run,
+            sample: "[/mnt/shared/imgbake]",
             help: """
                 Read-only cache folders, searched in this order for resources that are not in the \
                 cache.
@@ -29,18 +31,20 @@ extension SettingTable {
     /// The limits of the cache.
     static let cacheLimits: [Setting<Settings>] = [
         Setting(
-            "cache.max-age", .orNone(.lifetime), option: .named("max-age"), default: "90d",
+            "cache.max-age", .orNone(.lifetime), decides: .policy, option: .named("max-age"),
+            default: "90d",
             help: "Remove resources that were not used for this long."
         ) { $1.fetching.maximumAge = $0 },
         Setting(
-            "cache.max-size", .orNone(.size), option: .named("max-size"), default: "10GB",
+            "cache.max-size", .orNone(.size), decides: .policy, option: .named("max-size"),
+            default: "10GB",
             help: """
                 When the cache is larger, remove the resources that were used least recently, until \
                 it has half this size.
                 """
         ) { $1.fetching.maximumBytes = $0 },
         Setting(
-            "cache.forget-failures-after", .lifetime, default: "1h",
+            "cache.forget-failures-after", .lifetime, decides: .policy, default: "1h",
             help: """
                 How long a URL that failed permanently, for example with HTTP 404, is not \
                 requested again. For HTTP 410 it is 24 times as long.

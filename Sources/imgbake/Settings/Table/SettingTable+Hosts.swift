@@ -1,10 +1,11 @@
+import Baking
 import FetchCache
 import HTTPTypes
 
 extension SettingTable {
     /// Settings of single hosts.
     static let hosts = Setting<Settings>(
-        "hosts", .hosts,
+        "hosts", .hosts, decides: .policy,
         help: """
             Header fields and credentials for each host: example.org, example.org:8443 or \
             *.example.org. They are not sent to other hosts, even after a redirect. ${NAME} is an \
@@ -15,51 +16,53 @@ extension SettingTable {
     /// The settings of a host in `hosts`.
     static let host: [Setting<HostOptions>] = [
         Setting(
-            "headers", .headers,
+            "headers", .headers, decides: .run,
             help: """
                 Header fields of each request. Authorization, Proxy-Authorization and Cookie must \
                 come from the environment.
                 """
         ) { $1.headers = $0 },
         Setting(
-            "basic", .object(of: basic, [:], required: ["user", "password"]),
+            "basic", .object(of: basic, [:], required: ["user", "password"]), decides: .run,
             help: "A user and a password, sent with each request."
         ) { parts, options in
             options.credential = .basic(
                 user: parts["user"] ?? "", password: parts["password"] ?? "")
         },
         Setting(
-            "bearer", .secret("token"),
+            "bearer", .secret("token"), decides: .run,
             help: "A token, sent with each request, from the environment: ${NAME}."
         ) { $1.credential = .bearer(token: $0) },
         Setting(
             "client-certificate",
-            .object(of: clientCertificate, .init(file: ""), required: ["file"]),
+            .object(of: clientCertificate, .init(file: ""), required: ["file"]), decides: .run,
             help: "The certificate for servers that ask for one."
         ) { $1.clientCertificate = $0 },
         Setting(
-            "allow-invalid-certificate", .flag, default: "false",
+            "allow-invalid-certificate", .flag, decides: .policy, default: "false",
             help: "Accept any TLS certificate. Not for '*'."
         ) { $1.allowsInvalidCertificate = $0 },
     ]
 
     private static let clientCertificate: [Setting<HostOptions.ClientCertificate>] = [
-        Setting("file", .path(.file), help: "A PEM file with the certificate.") {
+        Setting("file", .path(.file), decides: .run, help: "A PEM file with the certificate.") {
             $1.file = FilePath($0)
         },
         Setting(
-            "key", .path(.file), help: "A PEM file with the private key, if it is not in 'file'."
+            "key", .path(.file), decides: .run,
+            help: "A PEM file with the private key, if it is not in 'file'."
         ) { $1.keyFile = FilePath($0) },
         Setting(
-            "password", .secret("password"),
+            "password", .secret("password"), decides: .run,
             help: "The password of the key, from the environment: ${NAME}."
         ) { $1.password = $0 },
     ]
 
     private static let basic: [Setting<[String: String]>] = [
-        Setting("user", .expandedText, help: "The user.") { $1["user"] = $0 },
+        Setting("user", .expandedText, decides: .run, help: "The user.") { $1["user"] = $0 },
         Setting(
-            "password", .secret("password"), help: "The password, from the environment: ${NAME}."
+            "password", .secret("password"), decides: .run,
+            help: "The password, from the environment: ${NAME}."
         ) { $1["password"] = $0 },
     ]
 }

@@ -11,7 +11,7 @@ extension SettingTable {
                 .text(
                     "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
                     "an http or https URL without user, query and fragment",
-                    beginning: "https://", convert: { SiteAddress($0) })),
+                    beginning: "https://", convert: { SiteAddress($0) })), decides: .reading,
             option: .long, without: "as the generator or the pages say",
             sample: "https://example.org/blog/",
             help: """
@@ -25,6 +25,7 @@ extension SettingTable {
         Setting(
             "layout",
             .choice(of: LayoutOptions.Choice.words, convert: { LayoutOptions.Choice($0) }),
+            decides: .reading,
             option: .long, default: "auto",
             help: """
                 The generator that builds a site of these documents. auto finds it by its \
@@ -38,7 +39,7 @@ extension SettingTable {
                 { (folder: String) in
                     let last = folder.split(separator: "/").last { $0 != "." }
                     return last != nil && last != ".."
-                }),
+                }), decides: .reading,
             option: .long, without: "as the layout says, else imgbake",
             sample: "static/pictures",
             help: """
@@ -47,7 +48,8 @@ extension SettingTable {
                 """
         ) { $1.reading.layoutOptions.imageDirectory = $0 },
         Setting(
-            "image-placement", .choice(["folder": false, "bundle": true]), default: "folder",
+            "image-placement", .choice(["folder": false, "bundle": true]), decides: .reading,
+            default: "folder",
             help: """
                 Where images of Hugo page bundles go: folder (the folder of all images) or bundle \
                 (imgbake/ beside the page).
@@ -58,7 +60,7 @@ extension SettingTable {
             .text(
                 "path|url", pattern: "^(/|[Hh][Tt][Tt][Pp][Ss]?://)[^?#]*$",
                 "a path that begins with '/', or an http or https URL", beginning: "/",
-                convert: { PublicPath($0) }),
+                convert: { PublicPath($0) }), decides: .reading,
             option: .long, without: "as the layout says", sample: "https://cdn.example.org/",
             help: """
                 The URL of the image folder: a path such as /blog/imgbake/, or an absolute URL, for \
@@ -68,6 +70,7 @@ extension SettingTable {
         Setting(
             "url-style",
             .choice(of: URLChoice.allCases.map(\.rawValue), convert: { URLChoice(rawValue: $0) }),
+            decides: .reading,
             option: .long, default: "auto",
             help: """
                 The form of the URLs of images: relative, root (from the root of the host), absolute \
@@ -79,23 +82,24 @@ extension SettingTable {
 
     private static let selection: [Setting<Settings>] = [
         Setting(
-            "links", .flag, option: .long, default: "false",
+            "links", .flag, decides: .reading, option: .long, default: "false",
             help: "Also bake images that links point to, as in lightboxes."
         ) { $1.reading.includesLinks = $0 },
         Setting(
-            "ignore", .list(of: .pathPattern), option: .long, sample: "[drafts/, \"*.css\"]",
+            "ignore", .list(of: .pathPattern), decides: .reading, option: .long,
+            sample: "[drafts/, \"*.css\"]",
             help: """
                 Skip documents that match one of these patterns, relative to the site: drafts/, \
                 *.css, docs/**/old-*.md.
                 """
         ) { $1.reading.documents.ignored = $0 },
         Setting(
-            "include", .list(of: .pathPattern), option: .long, without: "all",
+            "include", .list(of: .pathPattern), decides: .reading, option: .long, without: "all",
             sample: "[\"docs/**/*.md\"]",
             help: "Read only documents that match one of these patterns."
         ) { $1.reading.documents.included = $0 },
         Setting(
-            "ignore-urls", .list(of: .urlPattern), option: .named("ignore-url"),
+            "ignore-urls", .list(of: .urlPattern), decides: .reading, option: .named("ignore-url"),
             sample: "[img.shields.io/*]",
             help: """
                 Skip images whose URL matches one of these patterns, written with the scheme or \
@@ -103,7 +107,8 @@ extension SettingTable {
                 """
         ) { $1.reading.urls.ignored = $0 },
         Setting(
-            "include-urls", .list(of: .urlPattern), option: .named("include-url"), without: "all",
+            "include-urls", .list(of: .urlPattern), decides: .reading,
+            option: .named("include-url"), without: "all",
             sample: "[https://*]",
             help: "Bake only images whose URL matches one of these patterns."
         ) { $1.reading.urls.included = $0 },
@@ -112,14 +117,14 @@ extension SettingTable {
             .list(
                 of: .choice(
                     of: DiagnosticCode.allCases.map(\.rawValue),
-                    convert: { DiagnosticCode(rawValue: $0) })),
+                    convert: { DiagnosticCode(rawValue: $0) })), decides: .reading,
             option: .named("allow"), sample: "[needs-site-url, url-in-script]",
             help: """
                 Do not report diagnostics with these codes; they do not change the exit code either.
                 """
         ) { $1.reading.ignoredCodes = $0 },
         Setting(
-            "front-matter", .list(of: .name), sample: "[params.hero]",
+            "front-matter", .list(of: .name), decides: .reading, sample: "[params.hero]",
             help: """
                 Keys of front matter that name images, as dotted paths, in addition to image, cover, \
                 thumbnail and the like.
@@ -131,7 +136,7 @@ extension SettingTable {
                 of: .text(
                     "rule",
                     "a name and an attribute, as in 'figure src' or 'include figure.html image'",
-                    { ReadingOptions.isShortcode($0) })),
+                    { ReadingOptions.isShortcode($0) })), decides: .reading,
             sample: "[photo src, include hero.html image]",
             help: """
                 Shortcodes, tags and components in Markdown that name images, each with its \
@@ -140,7 +145,7 @@ extension SettingTable {
                 """
         ) { $1.reading.shortcodes = $0 },
         Setting(
-            "lazy-attributes", .list(of: .name), sample: "[data-hires]",
+            "lazy-attributes", .list(of: .name), decides: .reading, sample: "[data-hires]",
             help: """
                 HTML attributes that name images, in addition to data-src, data-srcset and the like. \
                 Those that end with srcset are read as srcset.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
-struct ProbeTests {
+struct InspectionTests {
     @Test(arguments: [
         ("jpg", ImageFormat.jpeg), ("png", .png), ("gif", .gif), ("webp", .webp), ("avif", .avif),
     ])
@@ -128,7 +128,7 @@ struct ProbeTests {
     }
 
     @Test func refusesInvalidDescriptor() throws {
-        let answer = try ImageProcessor().answer(to: Job(.probe), source: -1)
+        let answer = try ImageProcessor().answer(to: Job(), source: -1)
         #expect(answer.failure?.code == .corrupt)
     }
 

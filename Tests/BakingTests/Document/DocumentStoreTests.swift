@@ -6,7 +6,7 @@ import Testing
 @testable import Baking
 
 /// The stored result of a document.
-struct DocumentMemoryTests {
+struct DocumentStoreTests {
     private var document: BakedDocument {
         var options = VariantOptions(format: .avif, quality: 3, maximumWidth: nil)
         options.isForReaders = true

@@ -8,7 +8,7 @@ import WorkerSandbox
 @testable import Baking
 
 /// The encoders are known without a worker until one of their files changes.
-@Suite(.timeLimit(.minutes(10))) struct EncoderMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramIdentityTests {
     private let folder: TemporaryDirectory
     private let cache: FetchCache
 
@@ -20,8 +20,8 @@ import WorkerSandbox
         cache = try FetchCache(configuration)
     }
 
-    private func memory(_ worker: String = "worker") -> EncoderMemory {
-        EncoderMemory(worker: folder.path(worker), cache: cache, allowsWeakSandbox: false)
+    private func store(_ worker: String = "worker") -> EncoderStore {
+        EncoderStore(worker: folder.path(worker), cache: cache, allowsWeakSandbox: false)
     }
 
     private func greeting(_ libraries: [String] = ["libone.so", "libtwo.so"]) throws
@@ -41,87 +41,87 @@ import WorkerSandbox
     }
 
     @Test func isEmptyBeforeFirstWorker() async throws {
-        #expect(memory().recall() == nil)
-        await memory().remember(try greeting())
-        #expect(memory().recall() == "vips 8")
-        #expect(memory("libone.so").recall() == nil)
+        #expect(store().recall() == nil)
+        await store().remember(try greeting())
+        #expect(store().recall() == "vips 8")
+        #expect(store("libone.so").recall() == nil)
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
     func changedSizeInvalidatesEntry(name: String) async throws {
-        await memory().remember(try greeting())
+        await store().remember(try greeting())
         let date =
             try FileManager.default.attributesOfItem(
                 atPath: folder.path(name))[.modificationDate] as? Date
         try folder.write("another version", to: name)
         try touch(name, try #require(date))
-        #expect(memory().recall() == nil)
+        #expect(store().recall() == nil)
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
     func changedTimeInvalidatesEntry(name: String) async throws {
-        await memory().remember(try greeting())
+        await store().remember(try greeting())
         try touch(name, Date(timeIntervalSince1970: 1_000_000_000))
-        #expect(memory().recall() == nil)
-        await memory().remember(try greeting())
-        #expect(memory().recall() == "vips 8")
+        #expect(store().recall() == nil)
+        await store().remember(try greeting())
+        #expect(store().recall() == "vips 8")
     }
 
     @Test(arguments: ["worker", "libtwo.so"])
     func missingFileInvalidatesEntry(name: String) async throws {
-        await memory().remember(try greeting())
+        await store().remember(try greeting())
         try FileManager.default.removeItem(atPath: folder.path(name))
-        #expect(memory().recall() == nil)
+        #expect(store().recall() == nil)
         // Nothing can be said about it, so nothing is stored either.
         try await cache.setValues([folder.path("worker"): [1]], in: "encoders")
-        await memory().remember(try greeting())
+        await store().remember(try greeting())
         #expect(try cache.value(for: folder.path("worker"), in: "encoders") == [1])
     }
 
     @Test func changedTargetOfLinkInvalidatesEntry() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("lib.so"), withDestinationPath: "libone.so")
-        await memory().remember(try greeting(["lib.so"]))
-        #expect(memory().recall() == "vips 8")
+        await store().remember(try greeting(["lib.so"]))
+        #expect(store().recall() == "vips 8")
         try folder.write("a new release", to: "libone.so")
-        #expect(memory().recall() == nil)
+        #expect(store().recall() == nil)
     }
 
     @Test(arguments: ["", "{", "null", "{}", "[1]", #"{"encoder":"x","libraries":[],"state":1}"#])
     func ignoresDamagedEntry(text: String) async throws {
         try await cache.setValues([folder.path("worker"): Array(text.utf8)], in: "encoders")
-        #expect(memory().recall() == nil)
+        #expect(store().recall() == nil)
     }
 
     @Test func callersShareOneWorkerStart() async throws {
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
-        func identity() -> (EncoderIdentity, WorkerPool) {
+        func identity() -> (ProgramIdentity, WorkerPool) {
             let pool = WorkerPool(executable: worker.path, options: .init(size: 4))
-            let memory = EncoderMemory(worker: worker.path, cache: cache, allowsWeakSandbox: false)
-            return (EncoderIdentity(memory: memory, pool: pool), pool)
+            let store = EncoderStore(worker: worker.path, cache: cache, allowsWeakSandbox: false)
+            return (ProgramIdentity(store: store, pool: pool), pool)
         }
         let (first, pool) = identity()
         try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { try await first.name() } }
+            for _ in 0..<20 { group.addTask { try await first.programs().encoders } }
             for try await name in group { #expect(name == "fake") }
         }
         pool.stop()
         #expect(worker.startCount == 1)
         // The next bake starts none at all.
         let (second, other) = identity()
-        #expect(try await second.name() == "fake")
+        #expect(try await second.programs().encoders == "fake")
         #expect(worker.startCount == 1)
         other.stop()
     }
 
     @Test func failedStartFailsAllCallers() async throws {
         let pool = WorkerPool(executable: "/nowhere/worker", options: .init(size: 1))
-        let identity = EncoderIdentity(
-            memory: EncoderMemory(
+        let identity = ProgramIdentity(
+            store: EncoderStore(
                 worker: "/nowhere/worker", cache: cache, allowsWeakSandbox: false), pool: pool)
         for _ in 0..<2 {
             let failure = await #expect(throws: WorkerPool.Failure.self) {
-                try await identity.name()
+                try await identity.programs()
             }
             guard case .unavailable(let problem) = failure else {
                 Issue.record("\(String(describing: failure))")
@@ -130,5 +130,42 @@ import WorkerSandbox
             #expect(problem.code == .workerUnavailable)
         }
         pool.stop()
+    }
+
+    /// The results of another worker are of another build, and those of the same file are not.
+    @Test func buildChangesWithTheWorker() async throws {
+        func build(_ worker: FakeWorker) async throws -> String {
+            let pool = WorkerPool(executable: worker.path, options: .init(size: 1))
+            defer { pool.stop() }
+            let store = EncoderStore(worker: worker.path, cache: cache, allowsWeakSandbox: false)
+            return try await ProgramIdentity(store: store, pool: pool).programs().build
+        }
+        let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
+        let first = try await build(worker)
+        #expect(try await build(worker) == first)
+        let text = try worker.folder.text("worker")
+        try await worker.folder.writeScript(text + "\n# another build", to: "worker")
+        let second = try await build(worker)
+        #expect(second != first)
+        // Installed again, it is still the same program.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+            ofItemAtPath: worker.path)
+        #expect(try await build(worker) == second)
+        let other = try await FakeWorker(
+            "\(FakeWorker.greeting.replacing("fake", with: "new")); read -r line")
+        #expect(try await build(other) != second)
+    }
+
+    @Test func programIsHashedOnce() async throws {
+        let path = folder.path("worker")
+        let digest = await ProgramBuild.digest(of: path, in: cache)
+        #expect(digest == BlobDigest(hashing: Array("worker".utf8)).hex)
+        let stored = try #require(try cache.value(for: path, in: "programs"))
+        #expect(String(decoding: stored, as: UTF8.self).hasSuffix(digest))
+        try folder.write("another build", to: "worker")
+        #expect(await ProgramBuild.digest(of: path, in: cache) != digest)
+        #expect(await ProgramBuild.digest(of: "/nowhere", in: cache) == "unknown")
+        #expect(await ProgramBuild.digest(of: ProgramBuild.command, in: cache).count == 64)
     }
 }

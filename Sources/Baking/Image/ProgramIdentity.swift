@@ -3,13 +3,21 @@ import Files
 import FoundationEssentials
 import Recipes
 
-/// Stores the identity of the workers' encoders between bakes.
+/// The programs that make results.
+struct Programs: Sendable {
+    /// The names and versions of the encoders, under which variants are stored.
+    var encoders: String
+    /// Changes with each build of the command or of the worker, and with the encoders.
+    var build: String
+}
+
+/// Stores the names of the workers' encoders between bakes.
 ///
 /// Variants are cached under the encoders that made them. A warm bake needs no other report of a
 /// worker, and to start one is slow. So the report is stored with the sizes and times of the
 /// worker's files.
-struct EncoderMemory: Sendable {
-    private struct Remembered: Codable {
+struct EncoderStore: Sendable {
+    private struct Stored: Codable {
         var encoder: String
         var libraries: [String]
         /// The sizes and times of the worker and of its libraries.
@@ -18,7 +26,7 @@ struct EncoderMemory: Sendable {
         var isWeak: Bool
     }
 
-    private static let namespace = "encoders-v2"
+    private static let namespace = "encoders"
     let worker: String
     let cache: FetchCache
     /// Whether the results of workers in a weak sandbox may be used.
@@ -27,13 +35,13 @@ struct EncoderMemory: Sendable {
     /// The name of the encoders, if the worker and its libraries have not changed since.
     func recall() -> String? {
         guard let bytes = try? cache.value(for: worker, in: Self.namespace),
-            let remembered = try? JSONDecoder().decode(Remembered.self, from: Data(bytes)),
+            let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
             (try? WorkerGreeting.check(
-                encoder: remembered.encoder, libraries: remembered.libraries)) != nil,
-            remembered.state == state(of: remembered.libraries),
-            allowsWeakSandbox || !remembered.isWeak
+                encoder: stored.encoder, libraries: stored.libraries)) != nil,
+            stored.state == state(of: stored.libraries),
+            allowsWeakSandbox || !stored.isWeak
         else { return nil }
-        return remembered.encoder
+        return stored.encoder
     }
 
     /// Stores the encoders of a worker.
@@ -42,7 +50,7 @@ struct EncoderMemory: Sendable {
     func remember(_ greeting: WorkerGreeting) async {
         guard let state = state(of: greeting.libraries),
             let bytes = try? JSONEncoder().encode(
-                Remembered(
+                Stored(
                     encoder: greeting.name, libraries: greeting.libraries, state: state,
                     isWeak: !greeting.sandbox.isClosed))
         else { return }
@@ -54,11 +62,15 @@ struct EncoderMemory: Sendable {
         var parts: [String] = []
         for file in [worker] + libraries {
             guard let status = FileStatus(file, followingLinks: true) else { return nil }
-            parts.append(
-                "\(status.byteCount):\(status.modified.seconds).\(status.modified.nanoseconds)")
+            parts.append(status.stateText)
         }
         return parts.joined(separator: " ")
     }
+}
+
+extension FileStatus {
+    /// The size and the time of the content.
+    var stateText: String { "\(byteCount):\(modified.seconds).\(modified.nanoseconds)" }
 }
 
 extension WorkerGreeting {
@@ -68,31 +80,47 @@ extension WorkerGreeting {
     fileprivate var name: String { sandbox.isClosed ? encoder : encoder + " in a weak sandbox" }
 }
 
-/// The name of the encoders, determined once.
-actor EncoderIdentity {
-    private let memory: EncoderMemory
+/// The identity of the programs that make results, determined once.
+actor ProgramIdentity {
+    private let store: EncoderStore
     private let pool: WorkerPool
-    private var task: Task<Result<String, WorkerPool.Failure>, Never>?
+    private var task: Task<Result<Programs, WorkerPool.Failure>, Never>?
 
-    init(memory: EncoderMemory, pool: WorkerPool) {
-        self.memory = memory
+    init(store: EncoderStore, pool: WorkerPool) {
+        self.store = store
         self.pool = pool
     }
 
-    func name() async throws(WorkerPool.Failure) -> String {
+    /// The programs.
+    ///
+    /// - Throws: ``WorkerPool/Failure`` if a worker has to be started and cannot.
+    func programs() async throws(WorkerPool.Failure) -> Programs {
         let task =
             task
-            ?? Task { [memory, pool] in
-                if let name = memory.recall() { return .success(name) }
+            ?? Task { [store, pool] in
                 do throws(WorkerPool.Failure) {
-                    let greeting = try await pool.greeting()
-                    await memory.remember(greeting)
-                    return .success(greeting.name)
+                    let encoders = try await Self.encoders(store, pool)
+                    let files = [ProgramBuild.command, store.worker]
+                    var parts = [ImgbakeVersion.text, encoders]
+                    for file in files {
+                        parts.append(await ProgramBuild.digest(of: file, in: store.cache))
+                    }
+                    let build = String(derivedKey(of: parts).prefix(16))
+                    return .success(Programs(encoders: encoders, build: build))
                 } catch {
                     return .failure(error)
                 }
             }
         self.task = task
         return try await task.value.get()
+    }
+
+    private static func encoders(
+        _ store: EncoderStore, _ pool: WorkerPool
+    ) async throws(WorkerPool.Failure) -> String {
+        if let name = store.recall() { return name }
+        let greeting = try await pool.greeting()
+        await store.remember(greeting)
+        return greeting.name
     }
 }

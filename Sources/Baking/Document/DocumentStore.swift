@@ -154,34 +154,31 @@ private enum KnownOptions {
 private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// The results of earlier bakes, by the bytes and the plan of the document.
-struct DocumentMemory: Sendable {
+struct DocumentStore: Sendable {
     struct Key: Sendable {
         /// The SHA-256 of the document's bytes, in hexadecimal.
         var digest: String
         /// Everything that affects the splices, except the document's bytes and the sources.
         var plan: String
+        /// See ``Programs/build``.
+        var build: String
 
         fileprivate var text: String { digest + "|" + plan }
     }
 
-    /// The namespace of the stored results, with a version.
-    ///
-    /// Increase the version when a change of the code gives other references or splices for the
-    /// same document.
-    private static let namespace = "documents-v8"
-    let cache: FetchCache
+    private let values: BuildValues
+
+    init(cache: FetchCache) { values = BuildValues(name: "documents", cache: cache) }
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {
-        try cache.value(for: key.text, in: Self.namespace).flatMap(BakedDocument.init(encoded:))
+        try values.value(for: key.text, of: key.build).flatMap(BakedDocument.init(encoded:))
     }
 
     /// Stores a result; if an image must not be stored, an earlier result is removed.
     func remember(_ document: BakedDocument, _ key: Key) async throws(FetchError) {
-        if document.isNoStore {
-            return try await cache.removeValues(for: [key.text], in: Self.namespace)
-        }
+        if document.isNoStore { return try await values.remove(key.text) }
         let encoded = document.encoded()
         if encoded.isEmpty { return }
-        try await cache.setValues([key.text: encoded], in: Self.namespace)
+        try await values.set(encoded, for: key.text, of: key.build)
     }
 }

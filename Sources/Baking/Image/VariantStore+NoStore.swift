@@ -13,7 +13,7 @@ struct OutputFile: Sendable {
 ///
 /// They are not in the cache, and their files have no names. Each exists as long as its
 /// ``StoredImage``.
-extension VariantMaker {
+extension VariantStore {
     /// A new file for a variant of a source.
     func outputFile(of source: SourceImage) throws -> OutputFile {
         guard source.isNoStore else { return OutputFile(path: try cache.temporaryFile().string) }

@@ -19,73 +19,19 @@ struct StoredImage: Sendable {
     var held: HeldFile?
 }
 
-/// Plans the variant of a source with a known header, then takes it from the cache or makes it in a
-/// worker.
-struct VariantMaker: Sendable {
+/// The variants of sources that the cache stores.
+struct VariantStore: Sendable {
     let cache: FetchCache
-    let jobs: WorkerJobs
-    let tally: Tally
-    /// By source and recipe, so that two URLs of one image share the work.
-    private let transforms = SharedWork<String, Result<StoredImage, any Error>, Never>(
-        keepsValues: true)
-
-    init(cache: FetchCache, jobs: WorkerJobs, tally: Tally) {
-        self.cache = cache
-        self.jobs = jobs
-        self.tally = tally
-    }
-
-    /// The variant of a source.
-    ///
-    /// - Throws: ``Problem`` if the source must not be published or cannot be decoded;
-    ///   ``WorkerPool/Failure``; ``FetchError``; ``FileFault``; ``DamagedBlob``.
-    func variant(
-        of source: SourceImage, _ header: ImageHeader, _ options: VariantOptions
-    ) async throws -> StoredImage {
-        switch planVariant(of: header, options: options) {
-        case .passOn:
-            try await check(source.path, as: header.format)
-            return StoredImage(
-                path: source.path, digest: source.digest, byteCount: source.byteCount,
-                format: header.format, width: header.width, height: header.height,
-                held: source.held)
-        case .refuse(let reason):
-            throw JobResult.Failure(.unsafe, reason).problem
-        case .make(let recipe):
-            let key = "\(source.digest.hex) \(recipe.key)"
-            let (made, isFirst) = await transforms.outcome(for: key) {
-                do {
-                    return .success(try await variant(of: source, header, recipe))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            // The cache has the variant now. A failure is kept and not tried again in this bake.
-            if isFirst, case .success = made { transforms.forget(key) }
-            return try made.get()
-        }
-    }
-
-    /// Forgets all variants, so that the next requests make them again.
-    func forget() async { transforms.forget { _ in true } }
-
-    private func variant(
-        of source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
-    ) async throws -> StoredImage {
-        if let stored = try await recall(source, header, recipe) { return stored }
-        try await verify(source)
-        let (made, file) = try await transform(source, header, recipe)
-        return try await store(made, at: file, of: source, recipe)
-    }
+    let programs: ProgramIdentity
 
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
-    private func recall(
+    func recall(
         _ source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
     ) async throws -> StoredImage? {
-        let encoder = try await jobs.encoder.name()
+        let encoders = try await programs.programs().encoders
         guard
             let stored = try cache.variant(
-                of: source.digest, recipe: recipe.key, encoder: encoder),
+                of: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders),
             let made = try? JSONDecoder().decode(
                 JobResult.Variant.self, from: Data(stored.metadata.utf8))
         else { return nil }
@@ -105,7 +51,7 @@ struct VariantMaker: Sendable {
     /// Checks a file that is about to be stored or published.
     ///
     /// - Throws: ``Problem`` if it is an SVG that could run or load something.
-    private func check(_ path: String, as format: ImageFormat) async throws {
+    func check(_ path: String, as format: ImageFormat) async throws {
         if let objection = await SVGCheck.objection(to: path, as: format) {
             throw JobResult.Failure(.unsafe, objection).problem
         }
@@ -137,8 +83,8 @@ struct VariantMaker: Sendable {
         try await check(made.isSource ? source.path : file.path, as: made.format)
         if source.isNoStore { return try await unstored(made, at: file, of: source) }
         let file = file.path
-        let encoder = try await jobs.encoder.name()
-        let name = recipe.key
+        let encoder = try await programs.programs().encoders
+        let name = ResultKeys.variant(recipe)
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
         if made.isSource, source.origin != .local {
             return StoredImage(
@@ -153,30 +99,16 @@ struct VariantMaker: Sendable {
                 fileAt: FilePath(file), of: source.digest, recipe: name, encoder: encoder,
                 metadata: metadata), made)
     }
-
-    private func transform(
-        _ source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
-    ) async throws -> (made: JobResult.Variant, file: OutputFile) {
-        let file = try outputFile(of: source)
-        let answer = try await jobs.perform(
-            .transform(recipe), on: source, header, recipe: recipe.key, output: file.path)
-        guard case .variant(let made) = answer else {
-            throw Problem(.workerFailed, "unexpected reply from the image worker")
-        }
-        tally.add { $0.transformed += 1 }
-        return (made, file)
-    }
-}
-
-extension Recipe {
-    /// The name under which the variants of this recipe are cached.
-    ///
-    /// It begins with a version. Increase it when a change of the code gives other pixels for the
-    /// same recipe.
-    var key: String { "v6 " + canonicalText(of: self) }
 }
 
 extension StoredImage {
+    /// A source that is published as it is.
+    init(_ source: SourceImage, _ header: ImageHeader) {
+        self.init(
+            path: source.path, digest: source.digest, byteCount: source.byteCount,
+            format: header.format, width: header.width, height: header.height, held: source.held)
+    }
+
     fileprivate init(_ stored: StoredVariant, _ made: JobResult.Variant) {
         self.init(
             path: stored.path.string, digest: stored.digest, byteCount: stored.byteCount,

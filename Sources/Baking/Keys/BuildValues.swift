@@ -1,0 +1,43 @@
+import FetchCache
+
+/// Values of the cache that are cheap to make again. Each belongs to the build that made it.
+///
+/// A build takes the value of another one for missing and replaces it. So a change of the code
+/// never meets a result of older code, and no version has to be raised by hand.
+struct BuildValues: Sendable {
+    /// The result of a look-up.
+    enum Found: Equatable {
+        case none
+        /// There is a value of another build.
+        case outdated
+        case value([UInt8])
+    }
+
+    /// The namespace in the cache.
+    let name: String
+    let cache: FetchCache
+
+    func find(_ key: String, of build: String) throws(FetchError) -> Found {
+        guard let bytes = try cache.value(for: key, in: name) else { return .none }
+        let mark = Array(build.utf8) + [UInt8(ascii: "\n")]
+        return bytes.starts(with: mark) ? .value(Array(bytes.dropFirst(mark.count))) : .outdated
+    }
+
+    /// The value of this build.
+    func value(for key: String, of build: String) throws(FetchError) -> [UInt8]? {
+        guard case .value(let bytes) = try find(key, of: build) else { return nil }
+        return bytes
+    }
+
+    func set(_ value: [UInt8], for key: String, of build: String) async throws(FetchError) {
+        let mark = Array(build.utf8) + [UInt8(ascii: "\n")]
+        try await cache.setValues([key: mark + value], in: name)
+    }
+
+    func remove(_ key: String) async throws(FetchError) {
+        try await cache.removeValues(for: [key], in: name)
+    }
+
+    /// Records that a value is still needed.
+    func use(_ key: String) { cache.useValue(for: key, in: name) }
+}

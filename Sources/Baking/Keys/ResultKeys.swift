@@ -1,0 +1,60 @@
+package import Recipes
+
+/// Everything besides its input that decides a result which is stored in the cache.
+///
+/// Each key is derived from whole values by ``derivedKey(of:)``. So a new option, limit or setting
+/// becomes part of it, and no part can be forgotten.
+package struct ResultKeys: Sendable {
+    private let given: GivenSettings
+    private let limits: Limits
+
+    package init(_ options: BakeOptions) {
+        given = options.given
+        limits = options.limits
+    }
+
+    /// The key of everything that decides the edits of a document, except its bytes, its place and
+    /// its sources.
+    package func documents(
+        _ reading: ReadingOptions, _ variants: VariantOptions, isInPlace: Bool
+    ) -> String {
+        struct Parts: Encodable {
+            var reading: ReadingOptions
+            var variants: VariantOptions
+            var isInPlace: Bool
+            var given: [String: String]
+        }
+        return derivedKey(
+            of: Parts(
+                reading: reading, variants: variants, isInPlace: isInPlace,
+                given: given.values(deciding: .reading, .variants)))
+    }
+
+    /// The key of a failed job.
+    ///
+    /// - Parameters:
+    ///   - source: The SHA-256 of the source in hexadecimal.
+    ///   - variants: The variants of the job; none for a failure that no option can prevent.
+    /// - Returns: The key.
+    package func refusal(of source: String, _ variants: [VariantOptions]) -> String {
+        struct Parts: Encodable {
+            var variants: [VariantOptions]
+            var limits: Limits
+            var given: [String: String]
+        }
+        let scopes =
+            variants.isEmpty
+            ? given.values(deciding: .policy)
+            : given.values(
+                deciding: .policy, .variants)
+        return source + " "
+            + derivedKey(of: Parts(variants: variants, limits: limits, given: scopes))
+    }
+
+    /// The name under which the variants of a recipe are stored.
+    ///
+    /// Only the recipe reaches the encoders, so no other setting can change a variant.
+    package static func variant(_ recipe: Recipe) -> String {
+        "v\(Recipe.version) " + canonicalText(of: recipe)
+    }
+}

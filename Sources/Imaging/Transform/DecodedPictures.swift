@@ -1,0 +1,56 @@
+internal import CVips
+import Recipes
+
+/// The picture that the last variant of a job was encoded from.
+///
+/// Variants of one image that differ in their encoding only, such as WebP and AVIF of one width,
+/// share it. Another width is decoded again: the decoders of JPEG and WebP scale while they read,
+/// which is faster than to scale the whole image. The pixels of a variant never depend on the other
+/// variants of its job.
+final class DecodedPictures {
+    /// Everything that decides the decoded pixels of a source.
+    struct Decoding: Hashable {
+        var width: Int?
+        var isStill: Bool
+        var isAnimated: Bool
+        var isComposed: Bool
+        var keepsProfile: Bool
+    }
+
+    private let isShared: Bool
+    private var decoding: Decoding?
+    /// It has a reference of its own.
+    private var image: UnsafeMutablePointer<VipsImage>?
+
+    /// - Parameter isShared: Whether a picture is kept for the next variant.
+    init(isShared: Bool) { self.isShared = isShared }
+
+    deinit { if let image { cvips_unref_image(image) } }
+
+    /// A copy of the kept picture, which shares its pixels; nil if another one is kept.
+    func copy(for decoding: Decoding) throws(JobResult.Failure) -> Picture? {
+        guard let image, decoding == self.decoding else { return nil }
+        return try Self.copy(of: image)
+    }
+
+    /// Keeps `picture` if pictures are shared, and forgets the one before.
+    func keep(
+        _ picture: consuming Picture, for decoding: Decoding
+    ) throws(JobResult.Failure) -> Picture {
+        guard isShared else { return picture }
+        let copy = try Self.copy(of: picture.image)
+        if let image { cvips_unref_image(image) }
+        image = cvips_ref_image(copy.image)
+        self.decoding = decoding
+        return picture
+    }
+
+    /// An image with the same pixels and with fields of its own.
+    private static func copy(
+        of image: UnsafeMutablePointer<VipsImage>
+    ) throws(JobResult.Failure) -> Picture {
+        try Picture.made(else: .outOfMemory, "the image does not fit in memory") {
+            cvips_copy(image, $0)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import FetchCache
+import FoundationEssentials
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// What decides a stored result is part of its key, and results of another build are not used.
+@Suite(.timeLimit(.minutes(10))) struct ResultKeyTests {
+    private let local = ImageSource.local("a.png")
+
+    private func keys(_ change: (inout BakeOptions) -> Void = { _ in }) throws -> ResultKeys {
+        ResultKeys(try BakeFolder().options(change))
+    }
+
+    @Test func refusalDependsOnLimitsVariantsAndSource() throws {
+        let usual = try keys()
+        let options = [VariantOptions()]
+        var all: Set<String> = [usual.refusal(of: "s", options), usual.refusal(of: "s", [])]
+        all.insert(usual.refusal(of: "t", options))
+        all.insert(usual.refusal(of: "s", [VariantOptions(quality: 5)]))
+        all.insert(usual.refusal(of: "s", options + options))
+        for change: (inout BakeOptions) -> Void in [
+            { $0.limits.pixels += 1 }, { $0.limits.seconds += 1 }, { $0.limits.memoryBytes += 1 },
+        ] {
+            all.insert(try keys(change).refusal(of: "s", options))
+        }
+        #expect(all.count == 8)
+        #expect(try keys().refusal(of: "s", options) == usual.refusal(of: "s", options))
+    }
+
+    @Test func variantDependsOnEachPartOfItsRecipe() {
+        let recipe = Recipe(encoding: .init(format: .webp, quality: 80))
+        var changed = Array(repeating: recipe, count: 7)
+        changed[0].width = 3
+        changed[1].encoding.quality = nil
+        changed[2].alternative = .source
+        changed[3].frames = .first
+        changed[4].metadata = .keep
+        changed[5].colour = .keep
+        changed[6] = Recipe(encoding: recipe.encoding, keepsGraphics: true)
+        #expect(Set((changed + [recipe]).map(ResultKeys.variant)).count == 8)
+        #expect(ResultKeys.variant(recipe).hasPrefix("v\(Recipe.version) "))
+    }
+
+    /// Such as the keys of settings that differ in their scope only.
+    @Test func scopesAreApart() {
+        var given = GivenSettings()
+        given.record("1", of: "a", deciding: .reading)
+        given.record("2", of: "b", deciding: .policy)
+        given.record("3", of: "c", deciding: .run)
+        #expect(given.values(deciding: .reading) == ["a": "1"])
+        #expect(given.values(deciding: .reading, .policy) == ["a": "1", "b": "2"])
+        #expect(given.values(deciding: .variants).isEmpty)
+        given.record(nil, of: "a", deciding: .reading)
+        #expect(given.values(deciding: .reading).isEmpty)
+    }
+
+    @Test func valueOfAnotherBuildIsMissingAndReplaced() async throws {
+        let cache = try FetchCache(BakeFolder().options().fetching)
+        let values = BuildValues(name: "things", cache: cache)
+        #expect(try values.find("k", of: "one") == .none)
+        try await values.set([1, 10, 2], for: "k", of: "one")
+        #expect(try values.find("k", of: "one") == .value([1, 10, 2]))
+        #expect(try values.value(for: "k", of: "two") == nil)
+        #expect(try values.find("k", of: "on") == .outdated)
+        try await values.set([], for: "k", of: "two")
+        #expect(try values.find("k", of: "one") == .outdated)
+        #expect(try values.find("k", of: "two") == .value([]))
+        try await values.remove("k")
+        #expect(try values.find("k", of: "two") == .none)
+        await cache.close()
+    }
+
+    /// The header is read again, but the variant of the other build is still used.
+    @Test func otherBuildReadsHeadersAgainAndKeepsVariants() async throws {
+        let site = try BakeFolder(["a.png": dot("bytes")])
+        let worker = try await ImageFixture.fakeWorker()
+        let first = try await ImageFixture(site, worker: worker)
+        let name = await first.outcome(local)
+        let key = BlobDigest(hashing: Array(dot("bytes").utf8)).hex
+        let headers = BuildValues(name: "headers", cache: first.cache)
+        let build = try await first.programs.programs().build
+        let stored = try #require(try headers.value(for: key, of: build))
+        try await headers.set(stored, for: key, of: "another build")
+        await first.close()
+        let second = try await ImageFixture(site, worker: worker)
+        #expect(await second.outcome(local) == name)
+        #expect(worker.jobs == ["image", "header"])
+        #expect(try headers.name == "headers" && second.cache.value(for: key, in: "headers") != nil)
+        // The header is of this build now.
+        #expect(await second.outcome(local, VariantOptions(quality: 5)) == name)
+        #expect(worker.jobs == ["image", "header", "image"])
+        await second.close()
+    }
+
+    /// The failures of another build are tried again.
+    @Test func otherBuildForgetsRefusals() async throws {
+        let site = try BakeFolder(["a.png": dot("bytes")])
+        let broken = try await ImageFixture.fakeWorker(
+            #"echo '{"failure":{"_0":{"code":"corrupt","reason":"r"}}}'"#)
+        for count in [1, 1] {
+            let fixture = try await ImageFixture(site, worker: broken)
+            #expect(await fixture.outcome(local) == "damaged-image")
+            #expect(broken.jobs.count == count)
+            await fixture.close()
+        }
+        let text = try broken.folder.text("worker")
+        try await broken.folder.writeScript(text + "\n# another build", to: "worker")
+        let fixture = try await ImageFixture(site, worker: broken)
+        #expect(await fixture.outcome(local) == "damaged-image")
+        #expect(broken.jobs.count == 2)
+        await fixture.close()
+    }
+}

@@ -1,0 +1,166 @@
+import ImageFormats
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+/// Jobs: the header and any number of variants of one source.
+@Suite(.timeLimit(.minutes(10))) struct JobTests {
+    /// Variants that share a decoding, and others.
+    private static let wanted = [
+        VariantOptions(format: .webp, maximumWidth: 200),
+        VariantOptions(format: .avif, maximumWidth: 200),
+        VariantOptions(format: .jpeg, maximumWidth: 200),
+        VariantOptions(format: .png, maximumWidth: 120),
+        VariantOptions(format: .webp, maximumWidth: nil),
+        VariantOptions(format: .webp, maximumWidth: 200),
+    ]
+
+    @Test(arguments: ["jpg", "png", "webp"])
+    func returnsHeaderAndVariant(format: String) throws {
+        let scene = try Pictures.scene(as: format)
+        let options = VariantOptions(maximumWidth: 200)
+        let fixture = try ImageFixture()
+        let image = try #require(try fixture.answer(to: Job([options]), scene).image)
+        guard case .make(let recipe) = planVariant(of: image.header, options: options) else {
+            Issue.record("a scene is made into a variant")
+            return
+        }
+        #expect(try image.header == header(of: scene))
+        #expect(image.variants.count == 1 && image.variants.first?.made?.recipe == recipe)
+        let made = try variant(of: scene, recipe)
+        #expect(image.variants.first?.made?.variant == made.answer)
+        #expect(try FileBytes.read(fixture.output) == made.bytes)
+    }
+
+    /// The bytes of a variant do not depend on the others of its job.
+    @Test(arguments: ["jpg", "png", "webp", "gif", "avif"])
+    func variantsOfOneJobAreThoseOfSeveral(format: String) throws {
+        let scene = try Pictures.scene(as: format)
+        let fixture = try ImageFixture()
+        let image = try #require(try fixture.answer(to: Job(Self.wanted), scene).image)
+        try #require(image.variants.count == Self.wanted.count)
+        for (index, options) in Self.wanted.enumerated() {
+            let alone = try variant(of: scene, options)
+            #expect(image.variants[index].made?.variant == alone.answer, "\(options)")
+            if alone.answer.isSource { continue }
+            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(options)")
+        }
+    }
+
+    @Test func variantsOfAnAnimationShareItsFrames() throws {
+        let animation = try Pictures.animation(as: "gif")
+        var first = VariantOptions(format: .webp, maximumWidth: 40)
+        first.frames = .first
+        let wanted = [
+            VariantOptions(format: .webp, maximumWidth: 40), first,
+            VariantOptions(format: .keep, maximumWidth: 40),
+            VariantOptions(format: .webp, maximumWidth: 40),
+        ]
+        let fixture = try ImageFixture()
+        _ = try fixture.answer(to: Job(wanted), animation)
+        for (index, options) in wanted.enumerated() {
+            let alone = try variant(of: animation, options)
+            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(options)")
+        }
+    }
+
+    /// A wide colour space and metadata are kept by some variants and not by others.
+    @Test func variantsDoNotGetTheFieldsOfOthers() throws {
+        let photo = try Pictures.displayP3()
+        var keeping = VariantOptions(format: .avif, maximumWidth: 100)
+        keeping.colour = .keep
+        keeping.metadata = .keep
+        var wide = VariantOptions(format: .webp, maximumWidth: 100)
+        wide.colour = .keep
+        let wanted = [
+            keeping, wide, VariantOptions(format: .avif, maximumWidth: 100), keeping,
+            VariantOptions(format: .jpeg, maximumWidth: 100),
+        ]
+        let fixture = try ImageFixture()
+        _ = try fixture.answer(to: Job(wanted), photo)
+        for (index, options) in wanted.enumerated() {
+            let alone = try variant(of: photo, options)
+            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(index)")
+        }
+    }
+
+    @Test func planWithoutRecipeCreatesNoVariant() throws {
+        let fixture = try ImageFixture()
+        let icon = Array("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='4'/>".utf8)
+        let image = try #require(try fixture.answer(to: Job([VariantOptions()]), icon).image)
+        #expect(image.header.width == 8)
+        #expect(image.variants == [.notMade])
+        #expect(!fixture.namesOfFiles.contains("output"))
+    }
+
+    @Test func failedVariantFailsAlone() throws {
+        let tall = Pictures.bomb(width: 60, height: 30_000)
+        let fixture = try ImageFixture()
+        let plans: [VariantPlan] = [.make(recipe(.webp)), .make(recipe(.png, width: 30)), .passOn]
+        let image = try #require(try fixture.answer(by: plans, tall).image)
+        #expect(image.header.height == 30_000)
+        guard case .failure(let failure) = image.variants[0] else {
+            Issue.record("\(image.variants[0])")
+            return
+        }
+        #expect(failure.code == .tooLargeForFormat)
+        #expect(image.variants[1].made?.variant.width == 30)
+        #expect(image.variants[2] == .notMade)
+    }
+
+    @Test func damagedImageFailsEachVariantButHasAHeader() throws {
+        let fixture = try ImageFixture()
+        let cut = Pictures.cut(try Pictures.scene(as: "gif"), to: 0.7)
+        let answer = try fixture.answer(to: Job([VariantOptions(), VariantOptions()]), cut)
+        #expect(answer.failure?.code == .corrupt)
+    }
+
+    @Test func severalVariantsComeThroughTheSandbox() throws {
+        let scene = try Pictures.scene(as: "png")
+        let fixture = try ImageFixture()
+        let worker = try WorkerProcess()
+        _ = try worker.next(WorkerGreeting.self)
+        let outputs = Self.wanted.indices.map { fixture.output($0) }
+        try worker.send(Job(Self.wanted), source: fixture.file(scene), outputs: outputs)
+        let image = try #require(try worker.next(JobResult.self).image)
+        for (index, options) in Self.wanted.enumerated() {
+            let alone = try variant(of: scene, options)
+            #expect(image.variants[index].made?.variant == alone.answer)
+            if alone.answer.isSource { continue }
+            #expect(try FileBytes.read(outputs[index]) == alone.bytes)
+        }
+    }
+
+    @Test func mostVariantsFitIntoOneJob() throws {
+        let scene = try Pictures.scene(as: "jpg")
+        let fixture = try ImageFixture()
+        let worker = try WorkerProcess()
+        _ = try worker.next(WorkerGreeting.self)
+        let wanted = (1...Job.mostVariants).map {
+            VariantOptions(format: .webp, maximumWidth: 10 * $0)
+        }
+        let outputs = wanted.indices.map { fixture.output($0) }
+        try worker.send(Job(wanted), source: fixture.file(scene), outputs: outputs)
+        let line = try #require(worker.line())
+        #expect(line.utf8.count < WorkerMessage.longestAnswer)
+        for (index, output) in outputs.enumerated() {
+            let facts = try PictureFacts(of: FileBytes.read(output))
+            #expect(facts.width == 10 * (index + 1))
+        }
+    }
+
+    @Test func animationsAreKeptOnRequest() throws {
+        for format in ["gif", "webp"] {
+            let animation = try Pictures.animation(as: format)
+            var options = VariantOptions(format: .auto, maximumWidth: 40)
+            options.frames = .keep
+            let kept = try variant(of: animation, options)
+            #expect(kept.answer.width == 80 && kept.answer.format.rawValue == format)
+            #expect(try PictureFacts(of: kept.bytes).frameCount == 3)
+            let scene = try Pictures.scene(as: "png")
+            #expect(try variant(of: scene, options).answer.width == 40)
+        }
+    }
+}
