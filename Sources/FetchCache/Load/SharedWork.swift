@@ -380,14 +380,12 @@ package final class Flight: Sendable {
 }
 
 /// A flag that any thread can set once.
-package final class Flag: Sendable {
+final class Flag: Sendable {
     private let value = Atomic(false)
 
-    package init() {}
-
-    package var isSet: Bool { value.load(ordering: .acquiring) }
+    var isSet: Bool { value.load(ordering: .acquiring) }
 
     /// - Returns: Whether this call has set it.
     @discardableResult
-    package func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+    func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
 }
