@@ -74,7 +74,7 @@ extension FetchCache {
         report.removedEntryCount = try await levels.disk.index.removeAll()
         report.removedBytes = levels.disk.partials.removeAll(before: .distantFuture)
         removeFile(levels.disk.layout.cookies)
-        engine.forgetCookies()
+        downloader.forgetCookies()
         try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)
         await measure(&report)
         return report
@@ -148,7 +148,7 @@ extension FetchCache {
 
     /// Cleans on closing if the cache exceeds its size limit.
     func cleanIfTooLarge() async {
-        guard let limit = configuration.maximumBytes, engine.activity.receivedBytes > 0,
+        guard let limit = configuration.maximumBytes, downloader.activity.receivedBytes > 0,
             let summary = try? await summary(), summary.byteCount > limit
         else { return }
         do {

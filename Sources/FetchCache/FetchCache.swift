@@ -22,10 +22,9 @@ public final class FetchCache: Sendable {
 
     let loader: Loader
     let levels: Levels
-    let engine: CurlEngine
+    let downloader: FetchDownloader
     let hub = EventHub()
     let background = BackgroundTasks()
-    let transferLimit: Locked<TransferLimit>
     private let closed = Flag()
 
     /// Opens a cache folder, or creates it, and removes files that dead processes left incomplete.
@@ -47,21 +46,8 @@ public final class FetchCache: Sendable {
                 .forbidden, "*", "invalid certificates can be allowed for named hosts only")
         }
         levels = try Levels(configuration, events: hub)
-        let temporary = levels.disk.blobs.temporary
-        var authorities: String?
-        if let file = configuration.certificateAuthorityFile {
-            authorities = try CurlSession.joinAuthorities(
-                with: file.string, at: temporary.newPath())
-        }
-        engine = try CurlEngine(configuration, authorities: authorities) {
-            isNoStore throws(FetchError) in
-            try temporary.newWriter(isNoStore: isNoStore)
-        }
-        let downloader = Downloader(
-            engine: engine, builder: RequestBuilder(configuration),
-            partials: levels.disk.partials)
+        downloader = try FetchDownloader(configuration, in: levels.disk.files)
         loader = Loader(configuration, levels, downloader, events: hub, background: background)
-        transferLimit = Locked(TransferLimit(maximum: configuration.maximumTransfers))
         if configuration.cleansByItself { cleanInBackground() }
     }
 
@@ -129,9 +115,6 @@ public final class FetchCache: Sendable {
     /// a limit.
     public var events: AsyncStream<FetchEvent> { hub.stream() }
 
-    /// A snapshot of the current transfers.
-    public var activity: FetchActivity { engine.activity }
-
     /// Whether any load is running.
     public var isRunning: Bool { loader.isRunning }
 
@@ -147,7 +130,7 @@ public final class FetchCache: Sendable {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
         await loader.close()
-        await engine.close()
+        await downloader.close()
         if configuration.cleansByItself { await cleanIfTooLarge() }
         await levels.close()
         hub.finish()

@@ -2,7 +2,7 @@ internal import Files
 import Locks
 public import SystemPackage
 
-/// Downloads URLs to files without a cache.
+/// Downloads URLs to files without a cache, or for a ``FetchCache``.
 ///
 /// ```swift
 /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
@@ -12,14 +12,21 @@ public import SystemPackage
 /// await downloader.close()
 /// ```
 ///
-/// It uses the same limits, policies, credentials and retries as a ``FetchCache``, but always sends
-/// a request. Two calls with one URL are two downloads.
+/// It has the queue, limits, policies, credentials, retries and events of all transfers, whatever
+/// ``FetchConfiguration/transport`` makes them. It always sends a request, but callers that request
+/// the same at the same time share one transfer, and an interrupted download is resumed by the next
+/// one of the same URL.
 public final class FetchDownloader: Sendable {
-    private let engine: CurlEngine
-    private let downloader: Downloader
-    private let temporary: TemporaryFolder
+    /// The configuration that the downloader was created with.
+    public let configuration: FetchConfiguration
+
+    private let scheduler: TransferScheduler
+    private let attempts: Downloader
+    private let files: BodyFiles
+    /// The folder of ``files``, if no cache owns it.
+    private let folder: TemporaryFolder?
     private let hub = EventHub()
-    private let work = SharedWork<Int, DownloadedFile, any Error>()
+    private let work = SharedWork<String, SharedBody, any Error>()
     private let lastNumber = Locked(0)
 
     /// Creates a downloader.
@@ -28,7 +35,7 @@ public final class FetchDownloader: Sendable {
     ///   files are written to its `tmp` folder.
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
     ///   file of certificate authorities cannot be used.
-    public init(_ configuration: FetchConfiguration) throws(FetchError) {
+    public convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
         let configuration = configuration.withAbsoluteFolders
         guard configuration.cacheDirectory.isAbsolute else {
             throw FetchError(.storage, "", "the path of the folder is empty")
@@ -36,20 +43,40 @@ public final class FetchDownloader: Sendable {
         let layout = CacheLayout(root: configuration.cacheDirectory.string)
         try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
-        let temporary = TemporaryFolder(in: layout.temporary)
-        self.temporary = temporary
-        var authorities: String?
-        if let file = configuration.certificateAuthorityFile {
-            authorities = try CurlSession.joinAuthorities(
-                with: file.string, at: temporary.newPath())
-        }
-        engine = try CurlEngine(configuration, authorities: authorities) {
-            isNoStore throws(FetchError) in
-            try temporary.newWriter(isNoStore: isNoStore)
-        }
-        downloader = Downloader(
-            engine: engine, builder: RequestBuilder(configuration), partials: nil)
+        let folder = TemporaryFolder(in: layout.temporary)
+        let files = BodyFiles(temporary: folder, partials: PartialStore(in: folder))
+        try self.init(configuration, files, folder: folder)
     }
+
+    /// Creates the downloader of a cache, which owns the folder of the files.
+    convenience init(
+        _ configuration: FetchConfiguration, in files: BodyFiles
+    ) throws(FetchError) {
+        try self.init(configuration, files, folder: nil)
+    }
+
+    private init(
+        _ configuration: FetchConfiguration, _ files: BodyFiles, folder: TemporaryFolder?
+    ) throws(FetchError) {
+        self.configuration = configuration
+        self.files = files
+        self.folder = folder
+        let runner: any TransferRunner
+        if let transport = configuration.transport {
+            runner = TransportRunner(transport, configuration)
+        } else {
+            let authorities = try configuration.certificateAuthorityFile.map {
+                file throws(FetchError) in
+                try CurlSession.joinAuthorities(
+                    with: file.string, at: files.temporary.newPath())
+            }
+            runner = try CurlEngine(configuration, authorities: authorities)
+        }
+        scheduler = TransferScheduler(configuration, runner: runner)
+        attempts = Downloader(scheduler: scheduler, builder: RequestBuilder(configuration))
+    }
+
+    var builder: RequestBuilder { attempts.builder }
 
     /// Downloads the resource of a request.
     ///
@@ -65,64 +92,123 @@ public final class FetchDownloader: Sendable {
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> DownloadedFile {
         let target = try LoadTarget(request, keyFilter: nil)
-        let number = lastNumber.withLock { number in
-            number += 1
-            return number
-        }
+        // A request that may change something is sent for each caller.
+        let name = request.method.isStored ? target.flightKey : "\(target.flightKey) #\(number())"
         let caller = Flight.Caller(priority: request.priority, listener: progress)
         return try await FetchError.typed(target.plainURL) {
-            try await work.value(for: number, as: caller) { [downloader, hub] flight in
-                let download = try await downloader.download(
-                    target, stored: nil, beginning: nil,
-                    report: TransferReport(target.key, flight, hub))
-                return try Self.file(download, of: target, at: path)
+            let body = try await work.value(for: name, as: caller) { [self] flight in
+                let report = TransferReport(target.key, flight, hub)
+                do {
+                    let download = try await attempts.download(
+                        target, stored: nil, beginning: nil, in: files, report: report)
+                    let body = try SharedBody(download, of: target)
+                    report.emit(.finished(byteCount: body.staged.byteCount))
+                    return body
+                } catch let error as FetchError {
+                    report.emit(.failed(error))
+                    throw error
+                } catch {
+                    report.emit(.cancelled)
+                    throw error
+                }
+            }
+            return try await BlockingPool.shared.run { () throws(FetchError) in
+                try body.copy(to: path, target.plainURL)
             }
         }
     }
+
+    /// Downloads a target for a cache, or finds that its stored response has not changed.
+    func download(
+        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
+        report: TransferReport
+    ) async throws -> Download {
+        try await attempts.download(
+            target, stored: stored, beginning: beginning, in: files, report: report)
+    }
+
+    private func number() -> Int {
+        lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    /// A stream of the events of ``download(_:to:progress:)`` from now on, until the downloader is
+    /// closed.
+    ///
+    /// A cache that uses the downloader has its own ``FetchCache/events``.
+    public var events: AsyncStream<FetchEvent> { hub.stream() }
 
     /// Whether any download is running.
     public var isRunning: Bool { work.isRunning }
 
     /// A snapshot of the current transfers.
-    public var activity: FetchActivity { engine.activity }
+    public var activity: FetchActivity { scheduler.activity }
+
+    /// The maximum number of concurrent transfers; a change applies to transfers that start later.
+    ///
+    /// At least 1. The initial value is ``FetchConfiguration/maximumTransfers``.
+    public var maximumTransfers: Int {
+        get { scheduler.limit.maximum }
+        set { scheduler.changeLimit { $0.maximum = max(1, newValue) } }
+    }
+
+    /// Whether new transfers are suspended.
+    public var isSuspended: Bool { scheduler.limit.isSuspended }
+
+    /// Suspends new transfers; running ones continue.
+    public func suspend() { scheduler.changeLimit { $0.isSuspended = true } }
+
+    /// Allows new transfers again.
+    public func resume() { scheduler.changeLimit { $0.isSuspended = false } }
 
     /// Cancels all downloads; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() { work.cancelAll() }
+
+    /// Removes all cookies.
+    func forgetCookies() { scheduler.forgetCookies() }
 
     /// Ends all transfers and removes temporary files; later downloads get
     /// ``FetchError/Code/cancelled``.
     public func close() async {
         await work.close()
-        await engine.close()
-        temporary.release()
+        await scheduler.close()
+        folder?.release()
+        hub.finish()
+    }
+}
+
+/// A downloaded body, which each of its callers copies; its file is removed with the last of them.
+private final class SharedBody: Sendable {
+    let staged: StagedBlob
+    private let download: Download
+
+    /// - Throws: ``FetchError/Code/status`` if the response has no body.
+    init(_ download: Download, of target: LoadTarget) throws(FetchError) {
+        let status = download.response.head.status
+        guard let body = download.response.body else {
+            throw FetchError(.status, target.plainURL, "HTTP \(status)", status: status)
+        }
+        staged = body
+        self.download = download
     }
 
-    private static func file(
-        _ download: Download, of target: LoadTarget, at path: FilePath
-    ) throws(FetchError) -> DownloadedFile {
+    deinit { if staged.held == nil { removeFile(staged.path) } }
+
+    /// Writes the body to a new file, which appears at once.
+    func copy(to path: FilePath, _ url: String) throws(FetchError) -> DownloadedFile {
+        try FetchError.ofFiles {
+            let file = try AtomicFile(path.string, mode: 0o644)
+            try file.write(contentsOf: staged.path)
+            try file.commit()
+        }
         let (response, head) = (download.response, download.response.head)
-        guard let body = response.body else {
-            throw FetchError(.status, target.plainURL, "HTTP \(head.status)", status: head.status)
-        }
-        do throws(FetchError) {
-            try FetchError.ofFiles {
-                if body.held != nil {
-                    let file = try AtomicFile(path.string, mode: 0o644)
-                    try file.write(contentsOf: body.path)
-                    return try file.commit()
-                }
-                try makeWritable(body.path)
-                try moveFile(body.path, to: path.string)
-            }
-        } catch {
-            removeFile(body.path)
-            throw error
-        }
         let freshness = Freshness(
             head, requestTime: response.requestTime, responseTime: response.responseTime)
         return DownloadedFile(
-            url: target.plainURL, finalURL: download.finalURL, path: path, digest: body.digest,
-            byteCount: body.byteCount, mediaType: body.mediaType,
+            url: url, finalURL: download.finalURL, path: path, digest: staged.digest,
+            byteCount: staged.byteCount, mediaType: staged.mediaType,
             response: StoredResponse(
                 version: head.version, status: head.status, fieldText: head.fields.lasting.text,
                 arrival: response.responseTime, expiry: freshness.freshUntil))

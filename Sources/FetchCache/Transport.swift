@@ -6,7 +6,9 @@ import Locks
 /// The default is libcurl; a configuration can name another transport.
 ///
 /// A transport makes exactly one request per call: it does not follow redirects, retry or store
-/// anything. It is responsible for connections, TLS and the choice of addresses to connect to.
+/// anything. It is responsible for connections, TLS and the choice of addresses to connect to. The
+/// queue, the limits, the priorities and the time limits of a configuration hold for every
+/// transport: a call that takes too long fails, even if the transport never returns.
 public protocol Transport: Sendable {
     /// Makes one request and passes on the response as it arrives: the head, then the body.
     ///
@@ -46,7 +48,7 @@ public struct TransportRequest: Sendable {
     public var proxy: String?
     /// The priority of the first caller.
     ///
-    /// The libcurl transport uses the highest priority of all callers.
+    /// The queue uses the highest priority of all callers.
     public var priority = FetchRequest.Priority.normal
 }
 
@@ -57,25 +59,30 @@ public final class TransportReceiver: Sendable {
     // @unchecked Sendable: accessed only while the lock is held.
     private struct Box: @unchecked Sendable {
         let reader: ResponseReader
+        var clock = TransferClock(start: monotonicMilliseconds())
+        var isClosed = false
     }
 
     private let box: Locked<Box>
+    private let onBytes: @Sendable (Int) -> Void
 
-    init(_ reader: ResponseReader) {
+    init(_ reader: ResponseReader, onBytes: @escaping @Sendable (Int) -> Void) {
         box = Locked(Box(reader: reader))
+        self.onBytes = onBytes
     }
 
     /// Receives the head of the response; a head of status 100 to 199 is ignored.
     ///
-    /// - Throws: ``FetchError`` if the response cannot be used; the transport must then end the
-    ///   transfer.
+    /// - Throws: ``FetchError`` if the response cannot be used, or is not wanted any more; the
+    ///   transport must then end the transfer.
     public func receive(
         status: Int, version: String = "HTTP/1.1", fields: HTTPFields
     ) throws(FetchError) {
-        try box.withLock { box throws(FetchError) in
+        try open { box throws(FetchError) in
+            box.clock.receive(0, at: monotonicMilliseconds())
+            if status < 200 { return }
             if !box.reader.receiveHead(
-                ResponseHead(
-                    version: version, status: status, fields: HeaderFields(fields)))
+                ResponseHead(version: version, status: status, fields: HeaderFields(fields)))
             {
                 try box.reader.check()
             }
@@ -84,21 +91,54 @@ public final class TransportReceiver: Sendable {
 
     /// Receives the next bytes of the body.
     ///
-    /// - Throws: ``FetchError`` if the response cannot be used; the transport must then end the
-    ///   transfer.
+    /// - Throws: ``FetchError`` if the response cannot be used, or is not wanted any more; the
+    ///   transport must then end the transfer.
     public func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
-        try box.withLock { box throws(FetchError) in
+        try open { box throws(FetchError) in
+            box.clock.receive(bytes.count, at: monotonicMilliseconds())
             if !box.reader.receiveBody(bytes) { try box.reader.check() }
         }
+        onBytes(bytes.count)
     }
 
     func finish() throws(FetchError) -> TransferResponse {
-        try box.withLock { box throws(FetchError) in try box.reader.finish() }
+        try open { box throws(FetchError) in try box.reader.finish() }
     }
 
     /// Whether the transfer was stopped early because the body of the response is not needed.
     var isCutShort: Bool { box.withLock { $0.reader.isCutShort } }
 
-    /// The part of an incomplete response that can be resumed later; nil if there is none.
-    func suspend() -> PartialBody? { box.withLock { $0.reader.suspend() } }
+    /// Refuses all that the transport passes on later.
+    ///
+    /// - Returns: The part of an incomplete response that can be resumed later; nil if there is none.
+    func close() -> PartialBody? {
+        box.withLock { box in
+            defer { box.isClosed = true }
+            return box.isClosed ? nil : box.reader.suspend()
+        }
+    }
+
+    /// The time at which the transfer exceeds a limit, and the reason.
+    ///
+    /// Only the transport knows when it is connected, so the first byte may take the time for the
+    /// connection and that for the response.
+    func deadline(
+        now: Int64, _ limits: TransferLimits, total: Int64?
+    ) -> (time: Int64, reason: String) {
+        box.withLock { box in
+            let clock = box.clock
+            return box.clock.deadline(
+                now: now, limits, total: total,
+                quietSince: clock.hasBegun ? clock.lastActivity : clock.start + limits.connect)
+        }
+    }
+
+    private func open<Value>(
+        _ body: (inout Box) throws(FetchError) -> Value
+    ) throws(FetchError) -> Value {
+        try box.withLock { box throws(FetchError) in
+            if box.isClosed { throw FetchError(.cancelled, "", "the transfer has ended") }
+            return try body(&box)
+        }
+    }
 }

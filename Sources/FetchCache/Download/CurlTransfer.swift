@@ -3,29 +3,21 @@ internal import Secrets
 
 /// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {
-    let id: UInt64
-    let request: TransferRequest
+    let transfer: Transfer
     let reader: ResponseReader
     let easy: CurlEasy
     private let allowsAnyAddress: Bool
-    private let addBytes: (Int) -> Void
     /// A description of the address that was refused.
     private var refusedAddress: String?
-    private let startTime = monotonicMilliseconds()
-    private var lastActivity = monotonicMilliseconds()
-    /// The time from which bytes are counted for the speed; nil before the first byte.
-    private var countingSince: Int64?
-    private var countedBytes = 0
+    private var clock = TransferClock(start: monotonicMilliseconds())
 
-    init(
-        id: UInt64, request: TransferRequest, reader: ResponseReader, easy: CurlEasy,
-        session: CurlSession, addBytes: @escaping (Int) -> Void
-    ) {
-        self.id = id
-        self.request = request
+    private var request: TransferRequest { transfer.request }
+
+    init(_ transfer: Transfer, reader: ResponseReader, easy: CurlEasy, session: CurlSession) {
+        self.transfer = transfer
         self.reader = reader
         self.easy = easy
-        self.addBytes = addBytes
+        let request = transfer.request
         // The configuration chooses the proxy, which is usually in the private network. The proxy
         // connects to the host.
         allowsAnyAddress =
@@ -35,23 +27,17 @@ final class CurlTransfer {
     }
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        count(bytes)
-        let goesOn = reader.receiveHeaderLine(bytes)
+        clock.receive(bytes.count, at: monotonicMilliseconds())
+        let mayContinue = reader.receiveHeaderLine(bytes)
         // This precedes the first byte of the content, which libcurl would have to decode.
         if reader.isHeadComplete, reader.hasUnknownCoding { easy.leaveContentEncoded() }
-        return goesOn
+        return mayContinue
     }
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        count(bytes)
-        addBytes(bytes.count)
+        clock.receive(bytes.count, at: monotonicMilliseconds())
+        transfer.addBytes(bytes.count)
         return reader.receiveBody(bytes)
-    }
-
-    private func count(_ bytes: UnsafeRawBufferPointer) {
-        lastActivity = monotonicMilliseconds()
-        if countingSince == nil { countingSince = lastActivity }
-        countedBytes += bytes.count
     }
 
     /// Whether connecting to an address is allowed; stores the reason if it is not.
@@ -66,36 +52,16 @@ final class CurlTransfer {
         return false
     }
 
-    /// The time that the transfer has taken so far, in milliseconds.
-    func duration(now: Int64) -> Int64 { now - startTime }
-
     /// The time at which the transfer exceeds a limit if nothing happens until then, and the
     /// reason.
     ///
     /// Until the connection is made, only its own timeout counts, which libcurl checks.
     func deadline(now: Int64, _ limits: TransferLimits) -> (time: Int64, reason: String) {
-        var first = (time: now + limits.stall, reason: "no byte for \(limits.stallWords)")
-        if let connected = easy.millisecondsUntilConnected {
-            first.time = max(lastActivity, startTime + connected) + limits.stall
+        let connected = easy.millisecondsUntilConnected.map {
+            max(clock.lastActivity, clock.start + $0)
         }
-        if let time = speedDeadline(now: now, limits), time < first.time {
-            let words = "\((limits.minimumSpeed ?? 0).asBytes)/s over \(limits.speedWords)"
-            first = (time, "slower than \(words)")
-        }
-        if let limit = request.timeLimit, startTime + limit < first.time {
-            first = (startTime + limit, "not complete within \(limits.totalWords)")
-        }
-        return first
-    }
-
-    /// The time of the next check of the speed, or a time in the past if the speed was too low.
-    private func speedDeadline(now: Int64, _ limits: TransferLimits) -> Int64? {
-        guard let speed = limits.minimumSpeed, let since = countingSince else { return nil }
-        if now < since + limits.speedTime { return since + limits.speedTime }
-        // The complete response may be shorter than that.
-        if Double(countedBytes) * 1000 < Double(speed) * Double(now - since) { return now }
-        (countingSince, countedBytes) = (now, 0)
-        return now + limits.speedTime
+        return clock.deadline(
+            now: now, limits, total: request.timeLimit, quietSince: connected)
     }
 
     /// Hands over the received part of an incomplete body so that it can be resumed.
@@ -136,26 +102,5 @@ final class CurlTransfer {
     private var addressClass: String? {
         guard request.transport.proxy == nil, let address = easy.remoteAddress else { return nil }
         return address.specialKind ?? ConnectionFacts.publicAddress
-    }
-}
-
-/// The time limits of a transfer in milliseconds.
-struct TransferLimits {
-    /// The maximum time without a byte.
-    let stall: Int64
-    /// The minimum speed in bytes per second, measured over ``speedTime``; nil for none.
-    let minimumSpeed: Int?
-    let speedTime: Int64
-    let stallWords: String
-    let speedWords: String
-    let totalWords: String
-
-    init(_ configuration: FetchConfiguration) {
-        stall = max(1, configuration.stallTimeout.milliseconds)
-        minimumSpeed = configuration.minimumSpeed
-        speedTime = max(1, configuration.minimumSpeedTime.milliseconds)
-        stallWords = configuration.stallTimeout.words
-        speedWords = configuration.minimumSpeedTime.words
-        totalWords = configuration.totalTimeout?.words ?? ""
     }
 }

@@ -24,10 +24,8 @@ struct Download: Sendable {
 
 /// Follows redirects to a body, checks each step, and retries after temporary failures.
 struct Downloader: Sendable {
-    let engine: CurlEngine
+    let scheduler: TransferScheduler
     let builder: RequestBuilder
-    /// The store of partial downloads; nil if they are not kept.
-    let partials: PartialStore?
 
     private var configuration: FetchConfiguration { builder.configuration }
     private var policy: UsePolicy { UsePolicy(builder: builder) }
@@ -41,15 +39,17 @@ struct Downloader: Sendable {
     ///   - target: The target to download.
     ///   - stored: Its stored response; nil if there is none.
     ///   - beginning: The first part of the body; nil to use that of an earlier partial download.
+    ///   - files: The files of the body, and those of interrupted downloads.
     ///   - report: Tells the callers and listeners what happens.
     /// - Returns: The result, which can be that nothing has changed.
     /// - Throws: ``FetchError``; `CancellationError`.
     func download(
-        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, report: TransferReport
+        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
+        report: TransferReport
     ) async throws -> Download {
         let policy = RetryPolicy(configuration)
         var partial = beginning
-        if partial == nil { partial = await self.beginning(of: target) }
+        if partial == nil { partial = await self.beginning(of: target, in: files) }
         var attempts = 0
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
@@ -60,7 +60,7 @@ struct Downloader: Sendable {
             while true {
                 let limit = total.map { $0 - waitedInAll }
                 let (result, error) = try await outcome(
-                    target, stored, &partial, Clock(time: time, limit: limit), report)
+                    target, stored, &partial, Clock(time: time, limit: limit), files, report)
                 guard let error else { return try result.get() }
                 attempts += 1
                 let random = Double.random(in: 0...1)
@@ -72,14 +72,14 @@ struct Downloader: Sendable {
                 else { return try result.get() }
                 waitedInAll += delay
                 waited += max(0, delay - (error.retryAfter?.milliseconds ?? 0))
-                engine.countRetry()
+                scheduler.countRetry()
                 report.emit(.retried(error, delay: .milliseconds(delay)))
                 configuration.logger.debug("\(error); trying again in \(delay) ms")
                 try await Task.sleep(for: .milliseconds(delay))
             }
         } catch {
             if let partial {
-                if let partials, target.request.method == .get, partial.held == nil {
+                if let partials = files.partials(for: target), partial.held == nil {
                     partials.save(partial, for: target.workKey)
                 } else {
                     removeFile(partial.path)
@@ -100,9 +100,11 @@ struct Downloader: Sendable {
     }
 
     /// The stored part of an earlier download of a target, if it can be resumed.
-    private func beginning(of target: LoadTarget) async -> PartialBody? {
-        guard target.request.method == .get, target.range == nil, target.conditions == nil,
-            !target.control.noStore, let partials, partials.mayHaveAny.isSet
+    private func beginning(
+        of target: LoadTarget, in files: BodyFiles
+    ) async -> PartialBody? {
+        guard target.range == nil, target.conditions == nil, !target.control.noStore,
+            let partials = files.partials(for: target), partials.mayHaveAny.isSet
         else { return nil }
         let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
         guard let partial else { return nil }
@@ -136,10 +138,10 @@ struct Downloader: Sendable {
     /// A status that the request accepts can be temporary too.
     private func outcome(
         _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ report: TransferReport
+        _ files: BodyFiles, _ report: TransferReport
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
-            let download = try await attempt(target, stored, &partial, clock, report)
+            let download = try await attempt(target, stored, &partial, clock, files, report)
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = Self.error(download.response, target.plainURL, configuration)
             return (.success(download), error.isTransient ? error : nil)
@@ -171,7 +173,7 @@ struct Downloader: Sendable {
     /// Follows redirects to a body once.
     private func attempt(
         _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ report: TransferReport
+        _ files: BodyFiles, _ report: TransferReport
     ) async throws -> Download {
         var target = target
         var chain = RedirectChain(target.url, configuration)
@@ -189,7 +191,7 @@ struct Downloader: Sendable {
             } else if isConditional, let stored {
                 conditions = Validators(stored.fields).requestFields
             }
-            var request = try request(for: chain, of: target, adding: conditions, report)
+            var request = try request(for: chain, of: target, adding: conditions, files, report)
             if isContinuing { request.expected.partial = partial }
             request.transport.decodesContent = decodesContent
             request.time = clock.time
@@ -254,7 +256,8 @@ struct Downloader: Sendable {
 
     private func request(
         for chain: RedirectChain, of target: LoadTarget,
-        adding conditions: [(name: String, value: String)], _ report: TransferReport
+        adding conditions: [(name: String, value: String)], _ files: BodyFiles,
+        _ report: TransferReport
     ) throws(FetchError) -> TransferRequest {
         do {
             let (transport, authority) = try builder.request(
@@ -268,7 +271,7 @@ struct Downloader: Sendable {
                     takesPart: target.range != nil, isHead: target.request.method == .head,
                     isNoStore: target.control.noStore || chain.isNoStore,
                     check: configuration.bodyCheck),
-                report: report)
+                files: files, report: report)
         } catch {
             throw chain.described(error)
         }
@@ -279,12 +282,7 @@ struct Downloader: Sendable {
         to request: TransferRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
     ) async throws -> TransferResponse {
         do {
-            var response: TransferResponse
-            if let transport = configuration.transport {
-                response = try await engine.response(to: request, by: transport)
-            } else {
-                response = try await engine.response(to: request)
-            }
+            var response = try await scheduler.response(to: request)
             builder.addTrust(in: request.transport, to: &response.connection)
             return response
         } catch {

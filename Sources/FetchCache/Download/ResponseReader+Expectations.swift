@@ -20,15 +20,17 @@ extension ResponseReader {
         /// The part of the body that an earlier attempt received.
         var partial: PartialBody?
     }
+
     /// Creates a reader of the response to a request that reports progress to the waiting callers.
     convenience init(
-        for request: TransferRequest, now: @escaping @Sendable () -> Int64,
-        newWriter: @escaping NewWriter
+        for request: TransferRequest, now: @escaping @Sendable () -> Int64
     ) {
+        let files = request.files
         let report = request.report
         self.init(
             url: request.url, expected: request.expected,
-            now: { Timestamp(milliseconds: now()) }, newWriter: newWriter,
+            now: { Timestamp(milliseconds: now()) },
+            newWriter: { isNoStore throws(FetchError) in try files.newWriter(isNoStore: isNoStore) },
             onHead: { head in
                 report.emit(.response(status: head.status, expectedBytes: head.contentLength))
             },

@@ -48,18 +48,6 @@ struct TransferQueue {
         }
     }
 
-    /// The hosts for which no further transfer can start at the moment.
-    struct Saturation: Sendable, Equatable {
-        /// Whether the total limit is reached.
-        var isFull = false
-        /// The hosts whose limit is reached.
-        var hosts: Set<String> = []
-
-        var isNone: Bool { !isFull && hosts.isEmpty }
-
-        func covers(_ host: String) -> Bool { isFull || hosts.contains(host) }
-    }
-
     /// The number of consecutive successful transfers after which the limit of a host is raised by
     /// one.
     static let successesForMore = 20
@@ -117,16 +105,6 @@ struct TransferQueue {
         runningCount += 1
         waitingCount -= 1
         return (waiting.id, epoch)
-    }
-
-    var saturation: Saturation {
-        var saturation = Saturation(isFull: runningCount >= maximum)
-        if !saturation.isFull {
-            for (name, host) in hosts where host.running >= host.limit {
-                saturation.hosts.insert(name)
-            }
-        }
-        return saturation
     }
 
     /// The milliseconds until an overloaded host may be used again; nil if there is none.

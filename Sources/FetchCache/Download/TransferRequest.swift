@@ -6,6 +6,8 @@ struct TransferRequest: Sendable {
     /// The host and port, for which the number of transfers is limited.
     var authority: String
     var expected: ResponseReader.Expectations
+    /// The files of the body.
+    var files: BodyFiles
     /// Tells the callers and listeners what happens.
     var report: TransferReport
     /// The counter that the duration is added to.

@@ -10,6 +10,8 @@ final class DiskLevel: Sendable {
     let index: Index
     let blobs: BlobStore
     let partials: PartialStore
+    /// Where bodies are written before they become blobs.
+    let files: BodyFiles
     let locks: KeyLocks
 
     /// Opens a folder, or creates it, and removes files that dead processes left incomplete.
@@ -26,6 +28,7 @@ final class DiskLevel: Sendable {
         }
         blobs = BlobStore(layout: layout)
         partials = PartialStore(layout: layout, temporary: blobs.temporary)
+        files = BodyFiles(temporary: blobs.temporary, partials: partials)
         locks = KeyLocks(path: layout.locks)
     }
 

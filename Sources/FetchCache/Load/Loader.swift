@@ -12,14 +12,14 @@ internal import SystemPackage
 ///    is used, ``FailureRules`` whether a remembered failure prevents a request;
 /// 2. share: ``SharedWork`` runs a load once for all callers of this process;
 /// 3. lock: ``KeyLocks`` keeps other processes from loading the same key;
-/// 4. ask: ``Downloader`` sends requests, follows redirects and retries;
+/// 4. ask: ``FetchDownloader`` sends requests, follows redirects and retries;
 /// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
 final class Loader: Sendable {
     typealias Progress = @Sendable (FetchProgress) -> Void
 
     private let configuration: FetchConfiguration
     private let levels: Levels
-    private let downloader: Downloader
+    private let downloader: FetchDownloader
     private let policy: UsePolicy
     private let freshness: FreshnessRules
     private let failures: FailureRules
@@ -39,7 +39,7 @@ final class Loader: Sendable {
     private let lastCaller = Atomic<UInt64>(0)
 
     init(
-        _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: Downloader,
+        _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,
         events: EventHub, background: BackgroundTasks
     ) {
         self.configuration = configuration
@@ -303,7 +303,7 @@ final class Loader: Sendable {
     ) async throws -> Resource? {
         let beginning = match == nil ? try await parts.beginning(of: target) : nil
         let download = try await downloader.download(
-            target, stored: match, beginning: beginning, report: report)
+            target, stored: match, beginning: beginning, in: levels.disk.files, report: report)
         if beginning != nil {
             try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
         }

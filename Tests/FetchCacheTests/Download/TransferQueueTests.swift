@@ -128,20 +128,4 @@ struct TransferQueueTests {
         #expect(queue.next(now: 500)?.id == 2)
         #expect(queue.patience(now: 500) == nil)
     }
-
-    @Test func reportsSaturatedHosts() {
-        var queue = TransferQueue(maximum: 3, maximumPerHost: 2)
-        #expect(queue.saturation.isNone)
-        for id in 0..<2 { queue.enqueue(UInt64(id), host: "a", priority: .normal) }
-        _ = queue.next(now: 0)
-        #expect(queue.saturation.isNone)
-        let second = queue.next(now: 0)
-        #expect(queue.saturation.covers("a"))
-        #expect(!queue.saturation.covers("b"))
-        queue.enqueue(2, host: "b", priority: .normal)
-        _ = queue.next(now: 0)
-        #expect(queue.saturation.covers("c"))
-        queue.finish(host: "a", epoch: second?.epoch ?? 0, outcome: .success, now: 0)
-        #expect(queue.saturation.isNone)
-    }
 }

@@ -6,17 +6,24 @@ internal import FoundationEssentials
 ///
 /// A caller must hold the lock of a key while it uses the store for that key.
 final class PartialStore: Sendable {
-    let layout: CacheLayout
-    let temporary: TemporaryFolder
+    private let temporary: TemporaryFolder
+    private let folder: @Sendable () throws(FetchError) -> String
     /// Whether a part may be stored.
     ///
     /// It is usually false, and then nothing is looked up.
     let mayHaveAny = Flag()
 
+    /// Keeps parts in the folder of a cache, for later processes too.
     init(layout: CacheLayout, temporary: TemporaryFolder) {
-        self.layout = layout
         self.temporary = temporary
+        folder = { layout.partial }
         if isFolder(layout.partial) { mayHaveAny.set() }
+    }
+
+    /// Keeps parts until a temporary folder is released.
+    init(in temporary: TemporaryFolder) {
+        self.temporary = temporary
+        folder = { () throws(FetchError) in try temporary.folder() }
     }
 
     private struct Record: Codable {
@@ -28,8 +35,8 @@ final class PartialStore: Sendable {
         var digest: String
     }
 
-    private func paths(_ key: String) -> (body: String, record: String) {
-        let name = "\(layout.partial)/\(key.sha256.prefix(32))"
+    private func paths(_ key: String) throws(FetchError) -> (body: String, record: String) {
+        let name = "\(try folder())/\(key.sha256.prefix(32))"
         return ("\(name).body", "\(name).json")
     }
 
@@ -39,10 +46,13 @@ final class PartialStore: Sendable {
         let record = Record(
             key: key, source: partial.source, mediaType: partial.mediaType.rawValue,
             isImage: partial.isImage, byteCount: partial.byteCount, digest: digest.hex)
-        let paths = paths(key)
+        guard let folder = try? folder(), let paths = try? paths(key) else {
+            removeFile(partial.path)
+            return
+        }
         do {
             mayHaveAny.set()
-            try makePrivateFolder(layout.partial)
+            try makePrivateFolder(folder)
             removeFile(paths.record)
             try moveFile(partial.path, to: paths.body)
             let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
@@ -57,8 +67,7 @@ final class PartialStore: Sendable {
 
     /// Removes and returns the stored part of a key; nil if there is none or if it is damaged.
     func take(for key: String) -> PartialBody? {
-        guard mayHaveAny.isSet else { return nil }
-        let paths = paths(key)
+        guard mayHaveAny.isSet, let paths = try? paths(key) else { return nil }
         guard let bytes = try? readFile(paths.record).bytes else { return nil }
         removeFile(paths.record)
         guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)),
@@ -85,8 +94,9 @@ final class PartialStore: Sendable {
     /// - Returns: The number of removed bytes.
     func removeAll(before cutoff: Timestamp) -> Int {
         var byteCount = 0
-        for name in namesInFolder(layout.partial) {
-            let path = "\(layout.partial)/\(name)"
+        guard let folder = try? folder() else { return byteCount }
+        for name in namesInFolder(folder) {
+            let path = "\(folder)/\(name)"
             guard let status = FileStatus(path), Timestamp(status.modified) < cutoff else {
                 continue
             }

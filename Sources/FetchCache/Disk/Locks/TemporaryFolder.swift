@@ -57,7 +57,8 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    private func folder() throws(FetchError) -> String {
+    /// The path of the folder, which is created on first use, and again if it was removed.
+    func folder() throws(FetchError) -> String {
         try claim.withLock { (claim: inout Claim?) throws(FetchError) -> String in
             if let folder = claim?.folder {
                 if isFolder(folder) { return folder }

@@ -1,0 +1,347 @@
+import Locks
+internal import Logging
+internal import Secrets
+
+/// Decides when each request is sent, and counts what happens, whatever sends it.
+///
+/// The queue, the limits, the priorities and the failures of hosts are here, above the
+/// ``TransferRunner`` that makes the transfers.
+final class TransferScheduler: Sendable {
+    private struct Waiting {
+        var request: TransferRequest
+        var continuation: CheckedContinuation<TransferResponse, any Error>
+        /// The epoch of the queue, which needs it at the end of the transfer.
+        var epoch = 0
+        /// The time of the start in milliseconds; nil while the request is in the queue.
+        var start: Int64?
+    }
+
+    private struct State {
+        var queue: TransferQueue
+        var health: HostHealth
+        var limit: TransferLimit
+        var waiting: [UInt64: Waiting] = [:]
+        var lastID: UInt64 = 0
+        var isClosed = false
+        /// The time of the next look at hosts that have asked to wait; nil for none.
+        var nextLook: Int64?
+    }
+
+    /// What a method has decided while it held the lock.
+    private typealias Ended = (
+        continuation: CheckedContinuation<TransferResponse, any Error>,
+        result: Result<TransferResponse, any Error>
+    )
+
+    private let configuration: FetchConfiguration
+    private let runner: any TransferRunner
+    private let counts = Locked(FetchActivity())
+    private let state: Locked<State>
+
+    init(_ configuration: FetchConfiguration, runner: any TransferRunner) {
+        self.configuration = configuration
+        self.runner = runner
+        state = Locked(
+            State(
+                queue: TransferQueue(
+                    maximum: configuration.maximumTransfers,
+                    maximumPerHost: configuration.maximumTransfersPerHost,
+                    isLastInFirstOut: configuration.order == .lastInFirstOut),
+                health: HostHealth(
+                    maximumFailures: configuration.maximumHostFailures,
+                    probeInterval: configuration.hostProbeInterval.milliseconds),
+                limit: TransferLimit(maximum: configuration.maximumTransfers)))
+    }
+
+    /// A snapshot of the current transfers.
+    var activity: FetchActivity {
+        var activity = counts.withLock { $0 }
+        (activity.runningCount, activity.waitingCount) = state.withLock {
+            ($0.queue.runningCount, $0.queue.waitingCount)
+        }
+        return activity
+    }
+
+    /// Counts a retry.
+    func countRetry() { counts.withLock { $0.retryCount += 1 } }
+
+    /// The maximum number of concurrent transfers, and whether new ones are suspended.
+    var limit: TransferLimit { state.withLock(\.limit) }
+
+    /// Changes the limit; a higher one starts waiting transfers.
+    func changeLimit(_ body: (inout TransferLimit) -> Void) {
+        let ended = state.withLock { state in
+            body(&state.limit)
+            state.queue.maximum = state.limit.effective
+            return startNext(&state)
+        }
+        resume(ended)
+    }
+
+    /// Makes one request when the queue allows it.
+    ///
+    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, in which case no
+    ///   file is left.
+    func response(to request: TransferRequest) async throws -> TransferResponse {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let hasLeft = Flag()
+        let flight = request.report.flight
+        flight.onRaise { [weak self] priority in self?.raise(id, to: priority) }
+        defer { flight.onRaise(nil) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                submit(id, Waiting(request: request, continuation: continuation), hasLeft)
+            }
+        } onCancel: {
+            // The cancellation can precede the request, which then finds the flag set.
+            hasLeft.set()
+            cancel(id)
+        }
+    }
+
+    /// Ends all transfers; later requests are cancelled.
+    func close() async {
+        let ended = state.withLock { state in
+            state.isClosed = true
+            return state.waiting.filter { $0.value.start == nil }.map { id, entry -> Ended in
+                remove(id, &state)
+                return (entry.continuation, .failure(CancellationError()))
+            }
+        }
+        resume(ended)
+        await runner.close()
+    }
+
+    /// Removes all cookies.
+    func forgetCookies() { runner.forgetCookies() }
+
+    private func submit(_ id: UInt64, _ entry: Waiting, _ hasLeft: Flag) {
+        let (request, now) = (entry.request, monotonicMilliseconds())
+        let ended = state.withLock { state -> [Ended] in
+            if state.isClosed || hasLeft.isSet {
+                return [(entry.continuation, .failure(CancellationError()))]
+            }
+            if state.health.isGivenUp(request.authority, now: now) {
+                return [(entry.continuation, .failure(givenUp(request)))]
+            }
+            state.waiting[id] = entry
+            state.queue.enqueue(
+                id, host: request.authority, priority: request.report.flight.priority)
+            request.report.emit(.queued)
+            return startNext(&state)
+        }
+        resume(ended)
+    }
+
+    private func raise(_ id: UInt64, to priority: FetchRequest.Priority) {
+        state.withLock { state in
+            guard let entry = state.waiting[id], entry.start == nil else { return }
+            state.queue.raise(id, host: entry.request.authority, to: priority)
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let (isRunning, ended) = state.withLock { state -> (Bool, [Ended]) in
+            guard let entry = state.waiting[id] else { return (false, []) }
+            if entry.start != nil { return (true, []) }
+            remove(id, &state)
+            return (false, [(entry.continuation, .failure(CancellationError()))])
+        }
+        // The runner hands over the received part before it reports the end.
+        if isRunning { runner.cancel(id) }
+        resume(ended)
+    }
+
+    /// Removes a request that is in the queue.
+    private func remove(_ id: UInt64, _ state: inout State) {
+        guard let entry = state.waiting.removeValue(forKey: id) else { return }
+        state.queue.remove(id, host: entry.request.authority, now: monotonicMilliseconds())
+    }
+
+    /// Starts all transfers that the queue allows.
+    ///
+    /// They are started while the lock is held, so that they begin in the order of the queue.
+    ///
+    /// - Returns: The requests that cannot be started.
+    private func startNext(_ state: inout State) -> [Ended] {
+        var ended: [Ended] = []
+        if state.isClosed { return ended }
+        let now = monotonicMilliseconds()
+        while let (id, epoch) = state.queue.next(now: now),
+            let request = state.waiting[id]?.request
+        {
+            state.waiting[id]?.epoch = epoch
+            state.waiting[id]?.start = now
+            guard state.health.mayBegin(request.authority, now: now) else {
+                ended += finish(id, .failure(givenUp(request)), &state)
+                continue
+            }
+            counts.withLock { $0.requestCount += 1 }
+            request.report.emit(.started(url: withoutSecrets(request.url)))
+            let transfer = Transfer(
+                id: id, request: request,
+                addBytes: { [counts] count in counts.withLock { $0.receivedBytes += count } },
+                end: { [self] result in end(id, result) })
+            guard runner.start(transfer) else {
+                ended += finish(id, .failure(CancellationError()), &state)
+                continue
+            }
+        }
+        lookLater(&state, now)
+        return ended
+    }
+
+    /// Starts a timer if a host has asked to wait, and nothing else would start its transfers.
+    private func lookLater(_ state: inout State, _ now: Int64) {
+        guard let patience = state.queue.patience(now: now) else { return }
+        let time = now + patience
+        if let next = state.nextLook, next <= time, next > now { return }
+        state.nextLook = time
+        Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(patience))
+            self?.look()
+        }
+    }
+
+    private func look() {
+        let ended = state.withLock { state in
+            state.nextLook = nil
+            return startNext(&state)
+        }
+        resume(ended)
+    }
+
+    /// Receives the result of a running transfer from the runner.
+    private func end(_ id: UInt64, _ result: Result<TransferResponse, any Error>) {
+        let ended = state.withLock { state in
+            finish(id, result, &state) + startNext(&state)
+        }
+        resume(ended)
+    }
+
+    /// Removes a started transfer, and records its result.
+    ///
+    /// - Returns: Its caller, and those of other requests to its host, if that is given up now.
+    private func finish(
+        _ id: UInt64, _ result: Result<TransferResponse, any Error>, _ state: inout State
+    ) -> [Ended] {
+        guard let entry = state.waiting.removeValue(forKey: id), let start = entry.start else {
+            return []
+        }
+        let now = monotonicMilliseconds()
+        entry.request.time.add(now - start)
+        state.queue.finish(
+            host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
+            now: now)
+        return [(entry.continuation, result)]
+            + recordHealth(of: entry.request.authority, result, &state)
+    }
+
+    /// Records whether a host has responded.
+    ///
+    /// - Returns: The waiting requests to the host, if it has failed too often.
+    private func recordHealth(
+        of host: String, _ result: Result<TransferResponse, any Error>, _ state: inout State
+    ) -> [Ended] {
+        guard case .failure(let failure) = result else {
+            state.health.succeeded(host)
+            return []
+        }
+        guard let error = failure as? FetchError, !error.isOfHost else { return [] }
+        guard error.code.isOfNetwork else {
+            state.health.succeeded(host)
+            return []
+        }
+        guard state.health.failed(host, error.code, now: monotonicMilliseconds()) else { return [] }
+        configuration.logger.error(
+            """
+            \(host) has failed \(configuration.maximumHostFailures ?? 0) times in a row \
+            (\(error.detail)); all else that is asked of it fails at once
+            """)
+        var ended: [Ended] = []
+        for (id, entry) in state.waiting
+        where entry.start == nil && entry.request.authority == host {
+            remove(id, &state)
+            ended.append((entry.continuation, .failure(givenUp(entry.request))))
+        }
+        return ended
+    }
+
+    /// The error of a request to a host that has failed too often.
+    private func givenUp(_ request: TransferRequest) -> FetchError {
+        var error = FetchError(
+            .unreachable, request.url,
+            "\(request.authority) has failed \(configuration.maximumHostFailures ?? 0) times in a "
+                + "row; one request every \(configuration.hostProbeInterval.words) tries it again")
+        error.isOfHost = true
+        return error
+    }
+
+    private func outcome(
+        of result: Result<TransferResponse, any Error>
+    ) -> TransferQueue.Outcome {
+        guard case .success(let response) = result else { return .other }
+        guard [429, 503].contains(response.head.status) else { return .success }
+        let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
+        // If the wait exceeds the maximum, the request fails.
+        let wait = asked.map { $0 > configuration.maximumRetryAfter ? .zero : $0 } ?? .zero
+        return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
+    }
+
+    private func resume(_ ended: [Ended]) {
+        for (continuation, result) in ended { continuation.resume(with: result) }
+    }
+}
+
+/// The maximum number of transfers, and whether new ones are suspended.
+struct TransferLimit: Sendable {
+    var maximum: Int
+    var isSuspended = false
+
+    /// The limit of the queue.
+    var effective: Int { isSuspended ? 0 : max(1, maximum) }
+}
+
+/// A transfer that a ``TransferRunner`` makes.
+final class Transfer: Sendable {
+    let id: UInt64
+    let request: TransferRequest
+    /// Counts received bytes of the body.
+    let addBytes: @Sendable (Int) -> Void
+    /// Receives the result, once.
+    let end: @Sendable (Result<TransferResponse, any Error>) -> Void
+
+    init(
+        id: UInt64, request: TransferRequest, addBytes: @escaping @Sendable (Int) -> Void,
+        end: @escaping @Sendable (Result<TransferResponse, any Error>) -> Void
+    ) {
+        self.id = id
+        self.request = request
+        self.addBytes = addBytes
+        self.end = end
+    }
+}
+
+/// Makes single transfers, which a ``TransferScheduler`` starts: libcurl, or another transport.
+///
+/// It holds each transfer to its time limits.
+protocol TransferRunner: Sendable {
+    /// Starts a transfer, without waiting for anything.
+    ///
+    /// The result is passed to ``Transfer/end``, but not during this call.
+    ///
+    /// - Returns: False if the runner has ended, in which case nothing is passed.
+    func start(_ transfer: Transfer) -> Bool
+
+    /// Ends a running transfer early, after its received part was handed over.
+    func cancel(_ id: UInt64)
+
+    /// Removes all cookies.
+    func forgetCookies()
+
+    /// Ends all transfers.
+    func close() async
+}

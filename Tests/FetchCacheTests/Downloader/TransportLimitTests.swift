@@ -1,0 +1,207 @@
+import TestSupport
+import Testing
+
+@testable import FetchCache
+
+/// Everything above a transport holds for each of them: here for one that the test controls.
+@Suite("The limits of custom transports", .timeLimit(.minutes(10)))
+struct TransportLimitTests {
+    /// What a transport does for a URL.
+    private enum Behaviour {
+        /// Never ends, not even when its task is cancelled.
+        case hangs
+        /// Sends the head and these bytes, and then hangs.
+        case stalls(after: Int)
+        /// Sends ten bytes every ten milliseconds.
+        case drips
+        /// Answers with a picture after 20 ms.
+        case answers
+        case fails(FetchError.Code)
+    }
+
+    private final class Controlled: Transport {
+        let requests = Box<[TransportRequest]>([])
+        let running = Box(0)
+        let mostRunning = Box(0)
+        /// The errors of bytes that were passed on too late.
+        let refusals = Box<[FetchError]>([])
+        private let behaviour: @Sendable (String) -> Behaviour
+
+        init(_ behaviour: @escaping @Sendable (String) -> Behaviour) { self.behaviour = behaviour }
+
+        func perform(_ request: TransportRequest, receiver: TransportReceiver) async throws {
+            requests.change { $0.append(request) }
+            running.change { $0 += 1 }
+            mostRunning.change { $0 = max($0, running.value) }
+            defer { running.change { $0 -= 1 } }
+            switch behaviour(request.url) {
+            case .hangs: await hang()
+            case .stalls(let count):
+                try receiver.receive(
+                    status: 200,
+                    fields: Fields([("ETag", "\"1\""), ("Content-Length", "100000")]))
+                try png(count: count).withUnsafeBytes { try receiver.receive($0) }
+                await hang()
+                do {
+                    try png(count: 10).withUnsafeBytes { try receiver.receive($0) }
+                } catch {
+                    refusals.change { $0 += [error as? FetchError].compactMap(\.self) }
+                }
+            case .drips:
+                try receiver.receive(status: 200, fields: Fields([]))
+                for piece in 0..<1_000 {
+                    let bytes = piece == 0 ? png(count: 20) : [UInt8](repeating: 1, count: 10)
+                    try bytes.withUnsafeBytes { try receiver.receive($0) }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            case .answers:
+                try await Task.sleep(for: .milliseconds(20))
+                try receiver.receive(status: 200, fields: Fields([]))
+                try png().withUnsafeBytes { try receiver.receive($0) }
+            case .fails(let code): throw FetchError(code, request.url, "it failed")
+            }
+        }
+
+        /// Waits for a second, whether the task is cancelled or not.
+        private func hang() async {
+            await Task.detached { try? await Task.sleep(for: .seconds(1)) }.value
+        }
+    }
+
+    private func cache(
+        _ folder: TestFolder, _ transport: Controlled,
+        _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) throws -> FetchCache {
+        try FetchCache(
+            folder.configuration {
+                $0.transport = transport
+                $0.connectTimeout = .milliseconds(50)
+                $0.stallTimeout = .milliseconds(100)
+                configure(&$0)
+            })
+    }
+
+    private func failure(_ cache: FetchCache, _ url: String) async -> FetchError? {
+        do throws(FetchError) {
+            _ = try await cache.load(FetchRequest(url))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func hungTransportTimesOut() async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .hangs }
+        let cache = try cache(folder, transport)
+        let error = await failure(cache, "https://h/a.png")
+        #expect(error?.code == .timedOut)
+        #expect(error?.detail.hasPrefix("no byte for") == true)
+        #expect(transport.running.value == 1)
+        await cache.close()
+    }
+
+    @Test func stalledTransportTimesOutAndItsLateBytesAreRefused() async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .stalls(after: 20_000) }
+        let cache = try cache(folder, transport)
+        #expect(await failure(cache, "https://h/a.png")?.code == .timedOut)
+        // The received part is kept for the next attempt.
+        #expect(folder.files(in: "partial").count == 2)
+        #expect(await eventually { transport.refusals.value.map(\.code) == [.cancelled] })
+        await cache.close()
+    }
+
+    @Test func slowTransportFails() async throws {
+        let folder = try TestFolder()
+        let cache = try cache(folder, Controlled { _ in .drips }) {
+            $0.stallTimeout = .seconds(30)
+            $0.minimumSpeed = 100_000
+            $0.minimumSpeedTime = .milliseconds(200)
+        }
+        let error = await failure(cache, "https://h/a.png")
+        #expect(error?.code == .timedOut)
+        #expect(error?.detail.hasPrefix("slower than 100.0 kB") == true)
+        await cache.close()
+    }
+
+    @Test func totalTimeoutEndsTransport() async throws {
+        let folder = try TestFolder()
+        let cache = try cache(folder, Controlled { _ in .drips }) {
+            $0.stallTimeout = .seconds(30)
+            $0.minimumSpeed = nil
+            $0.totalTimeout = .milliseconds(300)
+        }
+        let error = await failure(cache, "https://h/a.png")
+        #expect(error?.code == .timedOut)
+        #expect(error?.detail == "not complete within 300 ms")
+        await cache.close()
+    }
+
+    @Test(arguments: [(maximum: 2, perHost: 6, hosts: 12), (24, 3, 1)])
+    func limitsHold(maximum: Int, perHost: Int, hosts: Int) async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .answers }
+        let cache = try cache(folder, transport) {
+            $0.maximumTransfers = maximum
+            $0.maximumTransfersPerHost = perHost
+            $0.stallTimeout = .seconds(30)
+        }
+        await withTaskGroup(of: FetchError?.self) { group in
+            for number in 0..<24 {
+                group.addTask { await failure(cache, "https://h\(number % hosts)/\(number)") }
+            }
+            for await error in group { #expect(error == nil) }
+        }
+        #expect(transport.requests.value.count == 24)
+        #expect(transport.mostRunning.value == min(maximum, perHost * hosts))
+        #expect(cache.activity.requestCount == 24)
+        #expect(cache.activity.runningCount == 0)
+        await cache.close()
+    }
+
+    @Test func prioritiesAndSuspensionHold() async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .answers }
+        let cache = try cache(folder, transport) {
+            $0.maximumTransfers = 1
+            $0.stallTimeout = .seconds(30)
+        }
+        cache.suspend()
+        var handles: [FetchHandle] = []
+        for (name, priority) in [("low", FetchRequest.Priority.low), ("a", .normal), ("b", .high)] {
+            handles.append(
+                cache.start(FetchRequest("https://h/\(name)", priority: priority)))
+            let count = handles.count
+            #expect(await eventually { cache.activity.waitingCount == count })
+        }
+        #expect(transport.requests.value.isEmpty)
+        cache.resume()
+        for handle in handles { _ = try await handle.resource }
+        #expect(
+            transport.requests.value.map(\.url) == ["https://h/b", "https://h/a", "https://h/low"])
+        await cache.close()
+    }
+
+    @Test func failingHostIsGivenUp() async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .fails(.unreachable) }
+        let cache = try cache(folder, transport) { $0.hostProbeInterval = .seconds(600) }
+        for number in 0..<20 {
+            #expect(await failure(cache, "https://h/\(number)")?.code == .unreachable)
+        }
+        #expect(transport.requests.value.count == 5)
+        await cache.close()
+    }
+
+    @Test func closingDoesNotWaitForHungTransport() async throws {
+        let folder = try TestFolder()
+        let transport = Controlled { _ in .hangs }
+        let cache = try cache(folder, transport) { $0.stallTimeout = .seconds(600) }
+        let handle = cache.start(FetchRequest("https://h/a.png"))
+        #expect(await eventually { transport.running.value == 1 })
+        await cache.close()
+        await expectCancelled { try await handle.resource }
+        #expect(transport.running.value == 1)
+    }
+}
