@@ -89,10 +89,13 @@ struct BakedReferences {
                 }
             }
             var outcomes: [ImageRequest: ImageOutcome] = [:]
+            var isStopped = false
             for try await (image, outcome) in group {
-                if case .stopped = outcome { throw CancellationError() }
+                if case .stopped = outcome { isStopped = true }
                 outcomes[image] = outcome
             }
+            // Not before the others are ready: images that were started are completed.
+            if isStopped { throw CancellationError() }
             return outcomes
         }
         outcomes.merge(added) { $1 }

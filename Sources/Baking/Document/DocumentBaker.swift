@@ -47,6 +47,9 @@ struct DocumentBaker: Sendable {
     /// Larger files are reported unread. Documents that may name images have a smaller limit.
     private static let largestFile = 4 * largestDocument
 
+    /// How often a document is checked for changes while it waits for its images.
+    private static let timeBetweenChecks = Duration.milliseconds(200)
+
     /// Bakes the document at `path`, relative to the input folder.
     ///
     /// - Throws: ``FileFault`` if the document cannot be read or written. `CancellationError` if
@@ -81,7 +84,13 @@ struct DocumentBaker: Sendable {
             report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
             return report
         }
-        let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
+        let baked = try await unlessChanged(source, status) { [report] in
+            var report = report
+            let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
+            return (text: text, verdict: verdict, report: report)
+        }
+        guard let (text, verdict, made) = baked else { return nil }
+        report = made
         guard case .replace(let result, let edits) = verdict else {
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
@@ -108,6 +117,36 @@ struct DocumentBaker: Sendable {
                 file, path: path, kind: kind, source: source, status: status)
         }
         return report
+    }
+
+    /// Does work for a document, and cancels it as soon as the document changes.
+    ///
+    /// - Parameters:
+    ///   - source: The path of the document.
+    ///   - status: Its status when it was read.
+    ///   - work: The work, whose result depends on the text of the document.
+    /// - Returns: The result of the work; nil if the document has changed.
+    /// - Throws: The error of the work.
+    private func unlessChanged<Result: Sendable>(
+        _ source: String, _ status: FileStatus,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                while !Task.isCancelled, FileStatus(source) == status {
+                    try? await Task.sleep(for: Self.timeBetweenChecks)
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let ended = try await group.next() {
+                if let result = ended { return result }
+                // The watch also ends when the bake is cancelled; the work may still be completed.
+                if FileStatus(source) != status { return nil }
+            }
+            return nil
+        }
     }
 
     /// Bakes the document, and makes images of earlier bakes in place again if the settings have
@@ -252,20 +291,21 @@ struct DocumentBaker: Sendable {
     ) async throws -> [Diagnostic]? {
         let requests = images.map { $0.request(in: folder) }
         let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
-        let areSame = try await withThrowingTaskGroup(of: Bool.self) { group in
+        let outcomes = await withTaskGroup(of: Bool?.self) { group in
             for (image, request) in zip(images, requests) {
                 let priority = priorities[request.source] ?? .normal
                 group.addTask {
                     switch await self.images.outcome(for: request, remembered: image, priority) {
                     case .baked(let now, nil): now == image
                     case .baked, .failed: false
-                    case .stopped: throw CancellationError()
+                    case .stopped: nil
                     }
                 }
             }
-            return try await group.reduce(true) { $0 && $1 }
+            return await group.reduce(into: Set<Bool?>()) { $0.insert($1) }
         }
-        guard areSame else { return nil }
+        if outcomes.contains(nil) { throw CancellationError() }
+        if outcomes.contains(false) { return nil }
         let place = Diagnostic.Place(site.name(path))
         return images.compactMap { image in
             image.note.map {

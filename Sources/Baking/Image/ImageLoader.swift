@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import Locks
 
 /// Stage 1 of an image: its bytes, from the cache, from its server or from the site.
 struct ImageLoader: Sendable {
@@ -12,6 +13,8 @@ struct ImageLoader: Sendable {
     /// An image with several variants is loaded once.
     private let loads = SharedWork<String, Result<SourceImage, FetchError>, Never>(
         keepsValues: true)
+    /// The highest priority of each load, by cache key.
+    private let priorities = Locked<[String: FetchRequest.Priority]>([:])
 
     init(cache: FetchCache, root: String, options: BakeOptions) {
         self.cache = cache
@@ -31,11 +34,10 @@ struct ImageLoader: Sendable {
         case .local(let path): return try await local.image(at: path)
         case .remote(let remote): url = remote
         }
+        async let raise: Void = raise(source, to: priority)
         let load = await loads.outcome(for: url) {
-            var request = FetchRequest(url, mode: mode, priority: priority)
-            request.retryFailed = retryFailed
             do throws(FetchError) {
-                return .success(SourceImage(try await cache.load(request)))
+                return .success(SourceImage(try await cache.load(request(url, priority))))
             } catch {
                 return .failure(error)
             }
@@ -43,6 +45,27 @@ struct ImageLoader: Sendable {
         var image = try load.value.get()
         if !load.isFirst { image.origin = .cached }
         return image
+    }
+
+    /// Gives the running load of an image at least this priority, and returns when the load ends.
+    ///
+    /// Cancel the call as soon as the image is known.
+    func raise(_ source: ImageSource, to priority: FetchRequest.Priority) async {
+        guard case .remote(let url) = source else { return }
+        let isRaise = priorities.withLock { priorities in
+            let known = priorities[url]
+            priorities[url] = max(known ?? priority, priority)
+            return known.map { $0 < priority } ?? false
+        }
+        guard isRaise, loads.isRunning(url) else { return }
+        // Callers of one load share its transfer, which has the highest of their priorities.
+        _ = try? await cache.load(request(url, priority))
+    }
+
+    private func request(_ url: String, _ priority: FetchRequest.Priority) -> FetchRequest {
+        var request = FetchRequest(url, mode: mode, priority: priority)
+        request.retryFailed = retryFailed
+        return request
     }
 
     /// A copy of a local image that no other program changes; nil for an image of another host.

@@ -14,8 +14,18 @@ extension ImagePipeline {
         for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
         tally.add { $0.images += 1 }
+        let outcome = await attempt(request, remembered, priority)
+        if case .stopped = outcome { tally.add { $0.images -= 1 } }
+        return outcome
+    }
+
+    private func attempt(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async -> ImageOutcome {
         do {
             let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
+            // Nobody wants it any more; whoever wants it later counts it.
+            try Task.checkCancellation()
             count(source, image)
             return .baked(image, warning: source.warning)
         } catch let damage as DamagedBlob {

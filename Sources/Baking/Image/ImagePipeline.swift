@@ -101,6 +101,8 @@ struct ImagePipeline: Sendable {
             note: ImageNote(header, madeInto: variant.format, request.options),
             isNoStore: source.isNoStore)
         try limits.check(image)
+        // A file that no document names would stay in the image folder.
+        try Task.checkCancellation()
         if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
         return image
     }

@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Locks
 
 /// The outcomes of all images, shared by the documents; each request is processed once.
 struct SharedImages: Sendable {
@@ -7,7 +8,12 @@ struct SharedImages: Sendable {
     private let outcomes = SharedWork<ImageRequest, ImageOutcome, Never>(keepsValues: true)
 
     /// Bounds the memory of images that are being made; a document may name thousands.
-    private let limit: ConcurrencyLimit
+    private let limit: ConcurrencyLimit<ImageRequest>
+
+    /// The highest priority that a caller has given to an image, and whether it still waits.
+    private let priorities = Locked<
+        [ImageRequest: (highest: FetchRequest.Priority, isWaiting: Bool)]
+    >([:])
 
     /// - Parameters:
     ///   - pipeline: Makes an image.
@@ -19,20 +25,47 @@ struct SharedImages: Sendable {
 
     /// The outcome for a request; work begins with the first call.
     ///
+    /// The work is cancelled when the tasks of all callers have been cancelled.
+    ///
     /// - Parameters:
     ///   - image: The request.
     ///   - remembered: The result of an earlier bake; it is used if its source has not changed.
-    ///   - priority: The priority of the load; only that of the first caller is used.
+    ///   - priority: The priority of the image; the highest of those of all callers counts.
     /// - Returns: The outcome. All callers for one request get the same.
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
-        await outcomes.value(for: image) { [pipeline, limit] in
-            await limit.run {
-                if pipeline.work.isStopping || Task.isCancelled { return .stopped }
-                return await pipeline.outcome(for: image, remembered: remembered, priority)
+        let isRaised = raise(image, to: priority)
+        async let load: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
+        return await outcomes.value(for: image) { [pipeline, limit, priorities] in
+            priorities.withLock { $0[image]?.isWaiting = true }
+            let highest: @Sendable () -> FetchRequest.Priority = {
+                priorities.withLock { $0[image]?.highest } ?? priority
             }
+            let outcome = await limit.run(image, priority: highest) {
+                priorities.withLock { $0[image]?.isWaiting = false }
+                if pipeline.work.isStopping || Task.isCancelled { return ImageOutcome.stopped }
+                return await pipeline.outcome(for: image, remembered: remembered, highest())
+            }
+            return outcome ?? .stopped
         }
+    }
+
+    /// Raises the priority of an image.
+    ///
+    /// - Returns: Whether the image waits no more, so that its load must be raised too.
+    private func raise(_ image: ImageRequest, to priority: FetchRequest.Priority) -> Bool {
+        let isWaiting: Bool? = priorities.withLock { priorities in
+            guard let known = priorities[image] else {
+                priorities[image] = (priority, true)
+                return nil
+            }
+            if priority <= known.highest { return nil }
+            priorities[image]?.highest = priority
+            return known.isWaiting
+        }
+        if isWaiting == true { limit.raise(image, to: priority) }
+        return isWaiting == false
     }
 
     /// The placeholder of an image that could not be baked; nil if it cannot be written.

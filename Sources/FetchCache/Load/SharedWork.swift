@@ -3,8 +3,9 @@ import Synchronization
 
 /// Runs each piece of work once, however many callers request it at the same time.
 ///
-/// Callers of work that can fail leave at once when their tasks are cancelled; the work is
-/// cancelled when the last of them has left. Callers of work that cannot fail wait for its end.
+/// The work is cancelled when the tasks of all its callers have been cancelled. Callers of work that
+/// can fail leave at once when their tasks are cancelled; callers of work that cannot fail wait for
+/// its end.
 package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable
 {
     fileprivate typealias Waiter = CheckedContinuation<Result<Value, Failure>, Never>
@@ -13,6 +14,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failur
         /// Nil until the first caller has started the work.
         var task: Task<Void, Never>?
         let flight: Flight
+        /// Whether it was cancelled before it was started.
+        var isCancelled = false
     }
 
     fileprivate struct State {
@@ -41,11 +44,12 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failur
         _ work: @escaping @Sendable (Flight) async -> Result<Value, Failure>
     ) {
         state.withLock { state in
-            guard let flight = state.runs[number]?.flight else { return }
-            state.runs[number]?.task = Task { [isClosed = state.isClosed] in
+            guard let run = state.runs[number] else { return }
+            let isCancelled = run.isCancelled || state.isClosed
+            state.runs[number]?.task = Task {
                 // A cancellation from outside might come after the work has begun.
-                if isClosed { withUnsafeCurrentTask { $0?.cancel() } }
-                await self.run(key, number, flight, work)
+                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                await self.run(key, number, run.flight, work)
             }
         }
     }
@@ -170,18 +174,40 @@ extension SharedWork where Failure == Never {
     ) async -> (value: Value, isFirst: Bool) {
         let id = newID()
         let isFirst = Flag()
-        let result = await withCheckedContinuation { (waiter: Waiter) in
-            let (kept, joined) = state.withLock { state in
-                let kept = state.kept[key]
-                return (kept, kept == nil ? state.join(waiter, id: id, key) : nil)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: Waiter) in
+                let (kept, joined) = state.withLock { state in
+                    let kept = state.kept[key]
+                    return (kept, kept == nil ? state.join(waiter, id: id, key) : nil)
+                }
+                if let kept { return waiter.resume(returning: .success(kept)) }
+                if let joined, joined.isFirst {
+                    isFirst.set()
+                    launch(key, joined.number) { _ in .success(await make()) }
+                }
+                // The cancellation can precede the join, which it then does not find.
+                if Task.isCancelled { release(id: id, key: key) }
             }
-            if let kept { return waiter.resume(returning: .success(kept)) }
-            guard let joined, joined.isFirst else { return }
-            isFirst.set()
-            launch(key, joined.number) { _ in .success(await make()) }
+        } onCancel: {
+            release(id: id, key: key)
         }
         return (result.get(), isFirst.isSet)
     }
+
+    /// Notes that a caller needs the value no more; work that no caller needs is cancelled.
+    private func release(id: UInt64, key: Key) {
+        state.withLock { state in
+            guard let number = state.table.release(id: id, for: key) else { return }
+            state.runs[number]?.isCancelled = true
+            state.runs[number]?.task?.cancel()
+        }
+    }
+
+    /// Whether the work of a key has begun and has not ended.
+    package func isRunning(_ key: Key) -> Bool { callerCount(of: key) > 0 }
+
+    /// The number of callers who need the value of a key and wait for it.
+    package func callerCount(of key: Key) -> Int { state.withLock { $0.table.count(of: key) } }
 
     /// Forgets the value of a key, so that the next call makes it again.
     package func forget(_ key: Key) {
@@ -262,6 +288,8 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
     fileprivate struct Waiters {
         var flight: UInt64
         var all: [(id: UInt64, waiter: Waiter)]
+        /// The waiters that need the result no more, but wait for the end of the work.
+        var released: Set<UInt64> = []
     }
 
     private var current: [Key: Waiters] = [:]
@@ -302,6 +330,22 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
         }
         current[key] = nil
         return .resumeAndCancel(waiter, flight: waiters.flight)
+    }
+
+    /// Notes that a waiter needs the result no more.
+    ///
+    /// - Returns: The flight, if none of its waiters needs its result; the key is free then.
+    mutating func release(id: UInt64, for key: Key) -> UInt64? {
+        guard current[key]?.all.contains(where: { $0.id == id }) == true else { return nil }
+        current[key]?.released.insert(id)
+        guard count(of: key) == 0, let flight = current[key]?.flight else { return nil }
+        forget(key)
+        return flight
+    }
+
+    /// The number of waiters that need the result of a key.
+    func count(of key: Key) -> Int {
+        current[key].map { $0.all.count - $0.released.count } ?? 0
     }
 
     /// Frees a key, so that its next waiter starts new work; the present ones wait for the old.

@@ -73,7 +73,6 @@ import Testing
         }
         #expect(page.origin.requestCount(for: "/a.png") == 1)
         #expect(page.worker.startCount == 1)
-        await page.origin.shutdown()
     }
 
     @Test func cancellationDuringFetchChangesNothing() async throws {
@@ -96,7 +95,6 @@ import Testing
         #expect(page.worker.jobs.isEmpty)
         page.origin["/a.png"] = Page.route
         #expect(try await page.bake().value.rewritten == 1)
-        await page.origin.shutdown()
     }
 
     @Test func cancellationDuringJobChangesNoDocument() async throws {
@@ -113,7 +111,6 @@ import Testing
         #expect(try page.site.folder.files(below: "site").sorted() == [".keep", "a.html"])
         #expect(try await page.bake().value.rewritten == 1)
         #expect(page.origin.requestCount(for: "/a.png") == 1)
-        await page.origin.shutdown()
     }
 
     @Test func bakesPageEditedDuringBake() async throws {
@@ -128,7 +125,44 @@ import Testing
         #expect(summary.rewritten == 1 && !summary.hasErrors)
         #expect(try page.page().hasPrefix("<p>edited</p><img src=imgbake/a-"))
         #expect(try page.leftovers.isEmpty)
-        await page.origin.shutdown()
+    }
+
+    @Test func editedPageCancelsWhatOnlyItsOldTextNamed() async throws {
+        let page = try await Page()
+        let (folder, base) = (page.site.folder, page.origin.url)
+        let gate = OriginGate()
+        var held = Page.route
+        held.gate = gate
+        page.origin["/new.png"] = Page.route
+        page.origin.handle("/a.png") { [held] _ in
+            try? folder.write("<img src=\(base)/new.png>", to: "site/a.html")
+            return held
+        }
+        let summary = try await page.bake().value
+        #expect(summary.images.total == 1 && summary.images.fetched == 1 && !summary.hasErrors)
+        #expect(try page.page().hasPrefix("<img src=imgbake/new-"))
+        let images = try folder.files(below: "site/imgbake").filter { !$0.hasPrefix(".") }
+        #expect(images.count == 1)
+        #expect(page.worker.jobs == ["probe", "transform"])
+        gate.open()
+    }
+
+    @Test func editedPageDoesNotCancelImagesOfOtherPages() async throws {
+        let page = try await Page()
+        let (folder, base) = (page.site.folder, page.origin.url)
+        try folder.write(page.text, to: "site/b.html")
+        var slow = Page.route
+        slow.delay = .seconds(1)
+        page.origin["/new.png"] = Page.route
+        page.origin.handle("/a.png") { [slow] _ in
+            try? folder.write("<img src=\(base)/new.png>", to: "site/a.html")
+            return slow
+        }
+        let summary = try await page.bake().value
+        #expect(summary.images.total == 2 && summary.rewritten == 2 && !summary.hasErrors)
+        #expect(try folder.text("site/b.html").hasPrefix("<img src=imgbake/a-"))
+        #expect(try page.page().hasPrefix("<img src=imgbake/new-"))
+        #expect(page.origin.requestCount(for: "/a.png") == 1)
     }
 
     @Test func doesNotRewriteRepeatedlyEditedPage() async throws {
@@ -152,7 +186,6 @@ import Testing
         #expect(summary.rewritten == 0)
         #expect(try page.page() == "<img src=\(base)/\(edits.withLock(\.self)).png>")
         #expect(try page.leftovers.isEmpty)
-        await page.origin.shutdown()
     }
 
     @Test func reportsPageRemovedDuringBake() async throws {
@@ -166,7 +199,6 @@ import Testing
         let summary = try await page.bake().value
         #expect(summary.diagnostics.map(\.code) == [.unreadableFile])
         #expect(!page.site.folder.exists("site/a.html"))
-        await page.origin.shutdown()
     }
 
     @Test func failedImageKeepsURLAndIsReportedEachTime() async throws {
@@ -183,7 +215,6 @@ import Testing
         #expect(page.origin.requestCount(for: "/a.png") == 1)
         let warned = try await page.bake { $0.failureSeverity = .warning }.value
         #expect(!warned.hasErrors && warned.diagnostics.count == 1)
-        await page.origin.shutdown()
     }
 
     @Test func keepsPagesWithoutWorker() async throws {
@@ -194,7 +225,6 @@ import Testing
         #expect(fault?.problem.code == .workerUnavailable)
         #expect(page.origin.requestCount == 0)
         #expect(try page.page() == page.text)
-        await page.origin.shutdown()
     }
 
     @Test func writesManifestWithoutRewritingPages() async throws {
@@ -209,7 +239,6 @@ import Testing
             #expect(try page.page() == page.text)
             #expect(try page.site.folder.text("images.json").contains(page.url))
         }
-        await page.origin.shutdown()
     }
 
     @Test func reportsUnwritableManifest() async throws {
@@ -217,6 +246,5 @@ import Testing
         let summary = try await page.bake { $0.manifest = "/dev/null/images.json" }.value
         #expect(summary.diagnostics.map(\.code) == [.unwritableFile])
         #expect(summary.rewritten == 1)
-        await page.origin.shutdown()
     }
 }

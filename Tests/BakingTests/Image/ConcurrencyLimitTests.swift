@@ -25,12 +25,12 @@ private final class TaskCounts: Sendable {
 
 @Suite(.timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
     @Test func limitsConcurrencyAndRunsAll() async {
-        let limit = ConcurrencyLimit(3)
+        let limit = ConcurrencyLimit<Int>(3)
         let counts = TaskCounts()
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<200 {
+            for number in 0..<200 {
                 group.addTask {
-                    await limit.run {
+                    await limit.run(number) {
                         counts.begin()
                         for _ in 0..<5 { await Task.yield() }
                         counts.end()
@@ -40,6 +40,66 @@ private final class TaskCounts: Sendable {
         }
         #expect(counts.value.withLock(\.most) <= 3)
         #expect(counts.value.withLock(\.done) == 200)
+    }
+
+    @Test func runsWaitingTasksByPriority() async {
+        let limit = ConcurrencyLimit<String>(1)
+        let order = Locked<[String]>([])
+        await withTaskGroup(of: Void.self) { group in
+            let (isFree, end) = AsyncStream<Void>.makeStream()
+            let (isTaken, start) = AsyncStream<Void>.makeStream()
+            group.addTask {
+                await limit.run("first") {
+                    start.finish()
+                    for await _ in isFree {}
+                }
+            }
+            for await _ in isTaken {}
+            let tasks: [(String, FetchRequest.Priority)] = [
+                ("low", .low), ("raised", .low), ("normal", .normal), ("high", .high),
+                ("normal 2", .normal), ("lowered", .high),
+            ]
+            for (name, priority) in tasks {
+                let (isWaiting, enter) = AsyncStream<Void>.makeStream()
+                group.addTask {
+                    await limit.run(
+                        name,
+                        priority: {
+                            enter.finish(); return priority
+                        }
+                    ) {
+                        order.withLock { $0.append(name) }
+                    }
+                }
+                for await _ in isWaiting {}
+            }
+            limit.raise("raised", to: .high)
+            limit.raise("lowered", to: .low)
+            limit.raise("unknown", to: .high)
+            end.finish()
+        }
+        #expect(
+            order.withLock(\.self) == ["high", "lowered", "raised", "normal", "normal 2", "low"])
+    }
+
+    @Test func cancelledTaskLeavesTheLine() async {
+        let limit = ConcurrencyLimit<String>(1)
+        await limit.run("first") {
+            let (isWaiting, enter) = AsyncStream<Void>.makeStream()
+            let waiting = Task {
+                await limit.run(
+                    "second",
+                    priority: {
+                        enter.finish(); return .high
+                    }
+                ) { true }
+            }
+            for await _ in isWaiting {}
+            waiting.cancel()
+            #expect(await waiting.value == nil)
+        }
+        #expect(await limit.run("third") { true } == true)
+        #expect(await limit.run("fourth") { true } == true)
     }
 
     @Test func createsValueOnceAndKeepsIt() async {

@@ -1,6 +1,7 @@
 import FetchCache
 import Locks
 import Recipes
+import TestSupport
 import Testing
 
 @testable import Baking
@@ -48,6 +49,40 @@ struct StartedWorkTests {
         #expect(fixture.worker.jobs.sorted() == ["image", "image"])
         #expect(fixture.tally.now.images == 2 && fixture.tally.now.local == 2)
         await fixture.close()
+    }
+
+    @Test func laterCallerRaisesWaitingImage() async throws {
+        let origin = try await Origin.start()
+        let gate = OriginGate()
+        for name in ["first", "a", "b", "hero"] {
+            var route = OriginRoute(Array(dot(name).utf8), contentType: "image/gif")
+            if name == "first" { route.gate = gate }
+            origin["/\(name).gif"] = route
+        }
+        let fixture = try await ImageFixture(BakeFolder())
+        let images = SharedImages(fixture.pipeline, limit: 1)
+        await withTaskGroup(of: Void.self) { group in
+            let load = { (name: String, priority: FetchRequest.Priority) in
+                let image = ImageRequest(
+                    source: .remote("\(origin.url)/\(name).gif"), options: VariantOptions())
+                return { @Sendable in
+                    _ = await images.outcome(for: image, remembered: nil, priority)
+                }
+            }
+            group.addTask(operation: load("first", .normal))
+            while origin.requestCount == 0 { await Task.yield() }
+            for name in ["a", "b", "hero"] {
+                group.addTask(operation: load(name, .low))
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+            group.addTask(operation: load("hero", .high))
+            try? await Task.sleep(for: .milliseconds(50))
+            gate.open()
+        }
+        #expect(
+            origin.requests.map(\.path) == ["/first.gif", "/hero.gif", "/a.gif", "/b.gif"])
+        await fixture.close()
+        await origin.shutdown()
     }
 
     @Test func failsOncePerImage() async throws {

@@ -102,11 +102,51 @@ import Testing
         gate.open()
         try await documents.value
         pool.stop()
-        await cache.close()
         let order = origin.requests.map { String($0.path.dropFirst().dropLast(4)) }
         #expect(order.first == "a")
         #expect(Set(order[1...3]) == ["b", "c", "hero"])
         #expect(order[4...] == ["d", "lazy"])
-        await origin.shutdown()
+    }
+
+    /// Uses one connection; the images of one page wait while the image of another is held.
+    @Test func laterPageRaisesImageThatWaits() async throws {
+        let origin = try await Origin.start()
+        let gate = OriginGate()
+        let names = (0..<11).map { "lazy\($0)" } + ["hero"]
+        for name in ["held", "last"] + names {
+            var route = OriginRoute(Array(dot(name).utf8), contentType: "image/gif")
+            if name == "held" { route.gate = gate }
+            origin["/\(name).gif"] = route
+        }
+        let image = { (name: String, attribute: String) in
+            "<img src='\(origin.url)/\(name).gif' \(attribute)>"
+        }
+        let site = try BakeFolder([
+            "a.html": image("held", ""),
+            "b.html": names.map { image($0, "loading=lazy") }.joined(),
+            "c.html": image("hero", "fetchpriority=high") + image("last", "loading=lazy"),
+        ])
+        let fixture = try await ImageFixture(site) { $0.fetching.maximumTransfers = 1 }
+        let baker = try Bake(fixture.options).documentBaker(
+            site: fixture.options.site(), cache: fixture.cache, pool: fixture.pool)
+        let documents = Task {
+            async let held = baker.bake("a.html", kind: .html)
+            while origin.requestCount == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            async let lazy = baker.bake("b.html", kind: .html)
+            while fixture.cache.activity.waitingCount < names.count {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            _ = try await baker.bake("c.html", kind: .html)
+            _ = try await (held, lazy)
+        }
+        while fixture.cache.activity.waitingCount < names.count + 1 {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        // The raise of a transfer that waits cannot be seen from outside.
+        try await Task.sleep(for: .milliseconds(300))
+        gate.open()
+        try await documents.value
+        #expect(origin.requests.prefix(2).map(\.path) == ["/held.gif", "/hero.gif"])
+        #expect(origin.requestCount == names.count + 2)
     }
 }

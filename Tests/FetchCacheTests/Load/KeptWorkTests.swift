@@ -96,4 +96,30 @@ import Testing
         #expect(await running.value)
         #expect(await once.value(for: "b") { Task.isCancelled })
     }
+
+    @Test func lastCallerWhoLeavesCancelsTheWork() async {
+        let once = SharedWork<String, Bool, Never>(keepsValues: true)
+        let started = Gate()
+        let joined = Gate()
+        let never = Gate()
+        let callers = [started, joined].map { gate in
+            Task {
+                gate.open()
+                return await once.value(for: "a") {
+                    await never.wait()
+                    return Task.isCancelled
+                }
+            }
+        }
+        await started.wait()
+        await joined.wait()
+        while once.callerCount(of: "a") < 2 { await Task.yield() }
+        callers[0].cancel()
+        while once.callerCount(of: "a") > 1 { await Task.yield() }
+        #expect(once.isRunning("a"))
+        callers[1].cancel()
+        #expect(await callers[1].value)
+        // What was cancelled is not kept.
+        #expect(await once.value(for: "a") { false } == false)
+    }
 }
