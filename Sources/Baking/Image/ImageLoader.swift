@@ -34,7 +34,7 @@ struct ImageLoader: Sendable {
         case .local(let path): return try await local.image(at: path)
         case .remote(let remote): url = remote
         }
-        async let raise: Void = raise(source, to: priority)
+        async let _: Void = raise(source, to: priority)
         let load = await loads.outcome(for: url) {
             do throws(FetchError) {
                 return .success(SourceImage(try await cache.load(request(url, priority))))

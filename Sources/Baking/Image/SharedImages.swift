@@ -36,7 +36,7 @@ struct SharedImages: Sendable {
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
         let isRaised = raise(image, to: priority)
-        async let load: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
+        async let _: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
         return await outcomes.value(for: image) { [pipeline, limit, priorities] in
             priorities.withLock { $0[image]?.isWaiting = true }
             let highest: @Sendable () -> FetchRequest.Priority = {
