@@ -31,8 +31,11 @@ struct ImageFixture: ~Copyable {
         return path
     }
 
-    /// The path of the output of a variant; that of the first one is ``output``.
-    func output(_ index: Int) -> String { index == 0 ? output : "\(output)\(index)" }
+    /// The paths of the outputs of several variants, the first of which is ``output``.
+    func outputs(_ count: Int) -> [String] {
+        let first = output
+        return (0..<count).map { $0 == 0 ? first : "\(first)\($0)" }
+    }
 
     /// The answer to a job without variants.
     func inspect(_ bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult {
@@ -66,7 +69,7 @@ struct ImageFixture: ~Copyable {
         _ bytes: [UInt8], count: Int, _ body: (ImageProcessor, Int32, [Int32]) -> JobResult
     ) throws -> JobResult {
         let source = try OpenFile(try file(bytes), O_RDONLY)
-        let paths = (0..<count).map(output)
+        let paths = outputs(count)
         let outputs = paths.map { open($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
         defer {
             for (path, descriptor) in zip(paths, outputs) {

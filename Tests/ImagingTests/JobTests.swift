@@ -41,11 +41,12 @@ import Testing
         let fixture = try ImageFixture()
         let image = try #require(try fixture.answer(to: Job(Self.wanted), scene).image)
         try #require(image.variants.count == Self.wanted.count)
+        let outputs = fixture.outputs(Self.wanted.count)
         for (index, options) in Self.wanted.enumerated() {
             let alone = try variant(of: scene, options)
             #expect(image.variants[index].made?.variant == alone.answer, "\(options)")
             if alone.answer.isSource { continue }
-            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(options)")
+            #expect(try FileBytes.read(outputs[index]) == alone.bytes, "\(options)")
         }
     }
 
@@ -60,9 +61,10 @@ import Testing
         ]
         let fixture = try ImageFixture()
         _ = try fixture.answer(to: Job(wanted), animation)
+        let outputs = fixture.outputs(wanted.count)
         for (index, options) in wanted.enumerated() {
             let alone = try variant(of: animation, options)
-            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(options)")
+            #expect(try FileBytes.read(outputs[index]) == alone.bytes, "\(options)")
         }
     }
 
@@ -80,9 +82,10 @@ import Testing
         ]
         let fixture = try ImageFixture()
         _ = try fixture.answer(to: Job(wanted), photo)
+        let outputs = fixture.outputs(wanted.count)
         for (index, options) in wanted.enumerated() {
             let alone = try variant(of: photo, options)
-            #expect(try FileBytes.read(fixture.output(index)) == alone.bytes, "\(index)")
+            #expect(try FileBytes.read(outputs[index]) == alone.bytes, "\(index)")
         }
     }
 
@@ -122,7 +125,7 @@ import Testing
         let fixture = try ImageFixture()
         let worker = try WorkerProcess()
         _ = try worker.next(WorkerGreeting.self)
-        let outputs = Self.wanted.indices.map { fixture.output($0) }
+        let outputs = fixture.outputs(Self.wanted.count)
         try worker.send(Job(Self.wanted), source: fixture.file(scene), outputs: outputs)
         let image = try #require(try worker.next(JobResult.self).image)
         for (index, options) in Self.wanted.enumerated() {
@@ -141,7 +144,7 @@ import Testing
         let wanted = (1...Job.mostVariants).map {
             VariantOptions(format: .webp, maximumWidth: 10 * $0)
         }
-        let outputs = wanted.indices.map { fixture.output($0) }
+        let outputs = fixture.outputs(wanted.count)
         try worker.send(Job(wanted), source: fixture.file(scene), outputs: outputs)
         let line = try #require(worker.line())
         #expect(line.utf8.count < WorkerMessage.longestAnswer)

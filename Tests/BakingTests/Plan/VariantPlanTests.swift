@@ -33,7 +33,7 @@ import Testing
     /// Variants of earlier versions stay valid.
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(
-            Recipe(encoding: webp80, alternative: .source).key
+            ResultKeys.variant(Recipe(encoding: webp80, alternative: .source))
                 == #"v6 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
