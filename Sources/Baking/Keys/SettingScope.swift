@@ -22,6 +22,7 @@ package struct GivenSettings: Hashable, Sendable {
     /// Records the value of a setting; nil for its default.
     package mutating func record(_ value: String?, of key: String, deciding scope: SettingScope) {
         values[scope, default: [:]][key] = value
+        if values[scope]?.isEmpty == true { values[scope] = nil }
     }
 
     /// The values of all settings with one of these scopes, by their keys.
