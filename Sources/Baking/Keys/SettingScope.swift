@@ -1,4 +1,4 @@
-/// What a setting decides. Each row of the table of settings declares it.
+/// What a setting decides, as each row of the table of settings declares it.
 package enum SettingScope: String, CaseIterable, Codable, Hashable, Sendable {
     /// The references that are found in a document, and the text that replaces them.
     case reading

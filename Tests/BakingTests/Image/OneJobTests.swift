@@ -66,7 +66,8 @@ import Testing
         let first = VariantOptions(format: .keep)
         let other = VariantOptions(format: .png)
         // Another worker would be another build, which reads headers again.
-        let worker = try await ImageFixture.fakeWorker(ImageFixture.answers(header, [first, other]))
+        let worker = try await ImageFixture.fakeWorker(
+            ImageFixture.answers(header, [first, other]))
         _ = try await bake(worker, first)
         #expect(try jobs(of: worker) == ["image"])
         // Another limit that changes nothing gives the same recipe.
