@@ -2,8 +2,9 @@ import FetchCache
 
 /// Values of the cache that are cheap to make again.
 ///
-/// Each belongs to the build that made it. A build takes the value of another one for missing and replaces it. So a change of the code
-/// never meets a result of older code, and no version has to be raised by hand.
+/// Each belongs to the build that made it. A build takes the value of another one for missing and
+/// replaces it. So a change of the code never meets a result of older code, and no version has to be
+/// raised by hand.
 struct BuildValues: Sendable {
     /// The result of a look-up.
     enum Found: Equatable {
