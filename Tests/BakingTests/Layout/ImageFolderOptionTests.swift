@@ -153,7 +153,7 @@ import Testing
             key(), key(isInPlace: false), key { $0.variants.quality = 5 },
             key { $0.reading.addsDimensions = true }, key { $0.variants.svg = .refuse },
             key { $0.given.record("x", of: "a", deciding: .reading) },
-            key { $0.given.record("x", of: "a", deciding: .variants) },
+            key { $0.given.record("x", of: "b", deciding: .variants) },
         ]
         #expect(Set(keys).count == keys.count)
     }
