@@ -147,7 +147,7 @@ package struct DryRun: Sendable {
             guard let stored = try await cache?.load(FetchRequest(url, mode: .offline)) else {
                 return (actionWithoutEntry(url, failures), nil)
             }
-            return (try action(for: stored, in: cache, failures), nil)
+            return (try await action(for: stored, in: cache, failures), nil)
         } catch {
             if error.code == .offline { return (actionWithoutEntry(url, failures), nil) }
             return (.refuse, error.problem)
@@ -163,14 +163,14 @@ package struct DryRun: Sendable {
 
     private func action(
         for stored: Resource, in cache: FetchCache?, _ failures: Set<String>
-    ) throws(FetchError) -> Action {
+    ) async throws(FetchError) -> Action {
         switch options.mode {
         case .offline: return .reuse
-        case .refresh: return .revalidate
+        case .refresh, .reload: return .revalidate
         case .normal:
             // The stored image of a URL that failed recently is used without a request.
             if failures.contains(stored.url), !options.retryFailed { return .reuse }
-            let isFresh = try cache?.resources(for: [stored.url]).isEmpty == false
+            let isFresh = try await cache?.resources(for: [stored.url]).isEmpty == false
             return isFresh ? .reuse : .revalidate
         }
     }

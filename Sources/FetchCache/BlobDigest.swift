@@ -20,7 +20,7 @@ public struct BlobDigest: Sendable, Hashable {
     }
 
     /// The SHA-256 of some bytes.
-    package init(hashing bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+    public init(hashing bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
     init(_ hash: SHA256.Digest) {
         words = hash.withUnsafeBytes { bytes in

@@ -172,7 +172,7 @@ extension FetchCache {
 
     func announce(_ keys: [String]) {
         for key in keys {
-            levels.memory.remove(key)
+            levels.memory.forget(key)
             hub.emit(key, .evicted)
         }
     }

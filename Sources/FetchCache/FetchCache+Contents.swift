@@ -12,7 +12,7 @@ extension FetchCache {
         try await loader.contains(try target(request), onDisk: false)
     }
 
-    /// The path of the blob that is stored under a key of ``entries(_:)``.
+    /// The path of the blob that is stored under a key of ``entries``.
     ///
     /// If there are several responses, the latest is used.
     ///
@@ -54,8 +54,10 @@ extension FetchCache {
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let (blobs, now) = (levels.disk.blobs, levels.now)
         let isNoStore = CacheControl(headers).noStore || target.control.noStore
+        let isShort = request.memoryOnly && bytes.count <= levels.memory.longestBody
+        let folder = isShort ? levels.memory.folder : nil
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore)
+            try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore, in: folder)
         }
         let head = ResponseHead(status: 200, fields: headers)
         let freshness = Freshness(head, requestTime: now, responseTime: now)
@@ -92,7 +94,7 @@ extension FetchCache {
         return try await remove(target.allKeys, failureKey: target.workKey)
     }
 
-    /// Removes everything stored under a key that ``entries(_:)`` has returned.
+    /// Removes everything stored under a key that ``entries`` has returned.
     ///
     /// - Parameter key: A key that does not exist is not an error.
     /// - Returns: Whether anything was stored.
@@ -109,16 +111,30 @@ extension FetchCache {
         var digests: [BlobDigest] = []
         for key in keys {
             wasThere = levels.memory.entry(for: key) != nil || wasThere
-            levels.memory.remove(key)
+            levels.memory.forget(key)
             digests += try await levels.disk.index.entries(for: key).map(\.digest)
         }
         wasThere =
             try await levels.disk.index.removeEntries(for: keys, failureKey: failureKey) || wasThere
+        for level in levels.lower where level.abilities.contains(.erase) {
+            for key in keys { try await level.remove(key) }
+        }
         if !digests.isEmpty {
             _ = try await levels.disk.index.sweep(
                 digests, in: levels.disk.blobs, unlessUsedSince: .distantFuture)
         }
         return wasThere
+    }
+
+    /// Returns the resource of a URL if it is in memory and can be used without a request.
+    ///
+    /// Nothing is read from disk except the size of the file, so the call does not wait.
+    ///
+    /// - Parameter request: As in ``load(_:progress:)``; a transform is ignored.
+    /// - Returns: The resource; nil if it is not in memory, or not fresh, or not allowed.
+    /// - Throws: ``FetchError/Code/invalidURL``.
+    public func resourceInMemory(_ request: FetchRequest) throws(FetchError) -> Resource? {
+        loader.inMemory(try target(request))
     }
 
     /// Removes all entries from memory; contents on disk are kept.
@@ -130,22 +146,15 @@ extension FetchCache {
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func removeFromMemory(_ request: FetchRequest) throws(FetchError) {
-        levels.memory.remove(try target(request).key)
+        levels.memory.forget(try target(request).key)
     }
 
-    /// Calls a closure with every entry of the folder, in key order.
+    /// All entries of the folder, in key order.
     ///
-    /// - Throws: ``FetchError/Code/storage``, and any error of the closure, which stops the
-    ///   enumeration.
-    public func entries(_ body: (CacheEntry) throws -> Void) async throws {
-        var last: Entry?
-        while true {
-            let page = try await levels.disk.index.entries(after: last, count: 500)
-            for entry in page { try body(CacheEntry(entry)) }
-            if page.isEmpty { return }
-            last = page.last
-        }
-    }
+    /// ```
+    /// for try await entry in cache.entries { print(entry.url, entry.byteCount) }
+    /// ```
+    public var entries: CacheEntries { CacheEntries(index: levels.disk.index) }
 
     /// The URLs that are remembered as failed, in key order.
     ///

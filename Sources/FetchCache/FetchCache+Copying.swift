@@ -65,13 +65,13 @@ extension FetchCache {
     /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves a part
     ///   copied.
     public func merge(folder: FilePath) async throws(FetchError) -> MergeReport {
-        let source = try ReadOnlyLevel(root: folder.string, namespace: "")
+        let source = try ReadOnlyLevel(at: folder)
         do throws(FetchError) {
             let report = try await merge(source)
-            await source.index.close()
+            await source.close()
             return report
         } catch {
-            await source.index.close()
+            await source.close()
             throw error
         }
     }
@@ -92,7 +92,7 @@ extension FetchCache {
                 guard ownTime.map({ entry.response.arrival > $0 }) ?? true,
                     try await levels.disk.index.put(entry, withBlobIn: levels.disk.blobs)
                 else { continue }
-                levels.memory.remove(entry.key)
+                levels.memory.forget(entry.key)
                 report.entryCount += 1
             }
             if page.isEmpty { break }

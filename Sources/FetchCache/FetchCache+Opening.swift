@@ -1,6 +1,28 @@
+import Locks
 public import SystemPackage
 
 extension FetchCache {
+    private static let sharedCache = Locked<FetchCache?>(nil)
+
+    /// The cache that all callers in this process share, in ``FetchConfiguration/defaultDirectory``.
+    ///
+    /// ```
+    /// let cat = try await FetchCache.shared().load("https://example.org/cat.png")
+    /// ```
+    ///
+    /// It is opened at the first call and need not be closed: if it is not, only times of last use
+    /// are lost, and the next cache in the folder removes temporary files.
+    ///
+    /// - Throws: As ``init(_:)``; the next call then tries again.
+    public static func shared() throws(FetchError) -> FetchCache {
+        try sharedCache.withLock { (shared: inout FetchCache?) throws(FetchError) -> FetchCache in
+            if let cache = shared { return cache }
+            let cache = try FetchCache(FetchConfiguration())
+            shared = cache
+            return cache
+        }
+    }
+
     /// Opens a cache, passes it to a closure, and closes it when the closure returns or throws.
     ///
     /// ```swift

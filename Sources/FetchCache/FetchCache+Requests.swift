@@ -24,43 +24,34 @@ extension FetchCache {
     /// Returns the stored resource of a URL at once, fresh or stale, and then the server's
     /// response.
     ///
-    /// The second resource is returned even if nothing has changed. Its origin is then
-    /// ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. If no resource is
-    /// stored, only one is returned.
+    /// The second resource is returned even if nothing has changed, unless `skipsEqual` is true. Its
+    /// origin is then ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. If no
+    /// resource is stored, only one is returned.
     ///
-    /// - Parameter request: The resource to load; its mode is ignored.
+    /// - Parameters:
+    ///   - request: The resource to load; its mode is ignored.
+    ///   - skipsEqual: Whether a second resource with the bytes of the first is left out.
     /// - Returns: One or two resources, or the error of the second.
-    public func updates(for request: FetchRequest) -> AsyncThrowingStream<Resource, any Error> {
-        let round = loader.round
-        return AsyncThrowingStream { continuation in
-            let task = Task {
-                do {
-                    var request = request
-                    request.mode = .offline
-                    do {
-                        continuation.yield(
-                            try await load(request, progress: nil, since: round))
-                    } catch let error as FetchError where error.isOfStored {}
-                    request.mode = .refresh
-                    continuation.yield(try await load(request, progress: nil, since: round))
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+    public func updates(
+        for request: FetchRequest, skipsEqual: Bool = false
+    ) -> ResourceUpdates {
+        ResourceUpdates(cache: self, request: request, skipsEqual: skipsEqual, round: loader.round)
     }
 
     /// Returns the resources of those URLs that are stored and fresh, without any request.
     ///
-    /// Intended for many URLs at once: one transaction on the caller's thread looks all of them up.
+    /// Intended for many URLs at once: one transaction for each folder looks all of
+    /// them up.
     ///
     /// - Parameter urls: URLs as in a plain ``FetchRequest``.
     /// - Returns: The resources by their URLs as given. A URL is left out if it is invalid, not
     ///   stored or not fresh, or if the configuration does not allow to use what is stored.
     /// - Throws: ``FetchError/Code/storage``.
-    public func resources(for urls: [String]) throws(FetchError) -> [String: Resource] {
-        try loader.fresh(urls.compactMap { try? target(FetchRequest($0)) })
+    public func resources(
+        for urls: [String]
+    ) async throws(FetchError) -> [String: Resource] {
+        try await BlockingPool.shared.run { () throws(FetchError) in
+            try self.loader.fresh(urls.compactMap { try? self.target(FetchRequest($0)) })
+        }
     }
 }

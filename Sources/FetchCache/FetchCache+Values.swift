@@ -6,14 +6,14 @@ extension FetchCache {
     ///   - namespace: Separates the keys of one purpose from those of another.
     /// - Returns: The values; a key without a value is left out.
     /// - Throws: ``FetchError/Code/storage``.
-    public func values(
+    package func values(
         for keys: [String], in namespace: String
     ) throws(FetchError) -> [String: [UInt8]] {
         try levels.values(for: keys, in: namespace)
     }
 
     /// Returns one value that the caller has stored; nil if there is none.
-    public func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
+    package func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
         try values(for: [key], in: namespace)[key]
     }
 
@@ -28,7 +28,7 @@ extension FetchCache {
     ///   - values: The values by their keys, each of a few kilobytes at most.
     ///   - namespace: Separates the keys of one purpose from those of another.
     /// - Throws: ``FetchError/Code/storage``, in which case none of the values is stored.
-    public func setValues(
+    package func setValues(
         _ values: [String: [UInt8]], in namespace: String
     ) async throws(FetchError) {
         if values.isEmpty { return }
@@ -41,7 +41,7 @@ extension FetchCache {
     ///   - keys: The keys; one without a value is not an error.
     ///   - namespace: The namespace of the keys.
     /// - Throws: ``FetchError/Code/storage``.
-    public func removeValues(for keys: [String], in namespace: String) async throws(FetchError) {
+    package func removeValues(for keys: [String], in namespace: String) async throws(FetchError) {
         if keys.isEmpty { return }
         try await levels.disk.index.removeValues(for: keys, in: namespace)
     }

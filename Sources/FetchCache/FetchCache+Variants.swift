@@ -1,5 +1,5 @@
 package import Files
-public import SystemPackage
+package import SystemPackage
 
 extension FetchCache {
     /// Finds a variant: a blob that was made from a source with a recipe.
@@ -11,7 +11,7 @@ extension FetchCache {
     /// - Returns: The variant; nil if there is none, or if its blob is missing or has the wrong
     ///   size.
     /// - Throws: ``FetchError/Code/storage``.
-    public func variant(
+    package func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) throws(FetchError) -> StoredVariant? {
         try levels.variant(of: source, recipe: recipe, encoder: encoder)
@@ -37,7 +37,7 @@ extension FetchCache {
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
     /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
-    public func storeVariant(
+    package func storeVariant(
         fileAt path: FilePath, of source: BlobDigest, recipe: String, encoder: String,
         metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
@@ -55,7 +55,7 @@ extension FetchCache {
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
     /// - Throws: ``FetchError/Code/storage`` if the blob does not exist.
     @discardableResult
-    public func storeVariant(
+    package func storeVariant(
         sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
     ) async throws(FetchError) -> StoredVariant {
         try await levels.storeVariant(
@@ -66,7 +66,7 @@ extension FetchCache {
     ///
     /// Its folder belongs to this cache object. ``close()`` removes it, or, if the process dies,
     /// the next cache that is opened there.
-    public func temporaryFile() throws(FetchError) -> FilePath {
+    package func temporaryFile() throws(FetchError) -> FilePath {
         FilePath(try levels.disk.blobs.temporary.newPath())
     }
     /// A new file without a name in the file system of the cache.

@@ -1,6 +1,6 @@
 internal import Files
 import Glibc
-public import SystemPackage
+package import SystemPackage
 
 extension FetchCache {
     /// Reads and hashes a blob, for instance before its file is linked to another name.
@@ -12,7 +12,7 @@ extension FetchCache {
     ///   - path: The path of its file.
     /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if the file cannot be
     ///   read.
-    public func verify(_ digest: BlobDigest, at path: FilePath) async throws(FetchError) {
+    package func verify(_ digest: BlobDigest, at path: FilePath) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in
             try FetchError.ofFiles { try BlobDigest.ofFile(path.string).digest }
         }
@@ -30,7 +30,7 @@ extension FetchCache {
     ///   - target: The path of the new file, which must not exist yet.
     /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if it cannot be read or
     ///   written.
-    public func copy(
+    package func copy(
         _ digest: BlobDigest, at path: FilePath, to target: FilePath
     ) async throws(FetchError) {
         let found = try await BlockingPool.shared.run { () throws(FetchError) in

@@ -1,7 +1,6 @@
 internal import Files
 import Locks
 internal import Logging
-public import SystemPackage
 
 /// A cache folder and the downloads that fill it.
 ///
@@ -23,6 +22,7 @@ public final class FetchCache: Sendable {
     let loader: Loader
     let levels: Levels
     let downloader: FetchDownloader
+    private let ownsDownloader: Bool
     let hub = EventHub()
     let background = BackgroundTasks()
     private let closed = Flag()
@@ -38,18 +38,75 @@ public final class FetchCache: Sendable {
     ///   or is not a file, is not an error: an empty one replaces it, and the logger gets an error.
     ///   Except for a damaged one, it is kept under a name with `.aside`. A read-only cache that
     ///   does not exist is not an error either: it is left out, and the logger gets a warning.
-    public init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let configuration = configuration.withAbsoluteFolders
-        self.configuration = configuration
-        if let options = configuration.hosts["*"], options.allowsInvalidCertificate == true {
-            throw FetchError(
-                .forbidden, "*", "invalid certificates can be allowed for named hosts only")
+    public convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
+        let configuration = try configuration.validated()
+        let memory = MemoryLevel(
+            countLimit: configuration.memoryCountLimit, costLimit: configuration.memoryCostLimit)
+        let disk = try DiskLevel(
+            at: configuration.cacheDirectory, namespace: configuration.namespace,
+            logger: configuration.logger)
+        let readOnly = configuration.readOnlyCaches.compactMap { root -> ReadOnlyLevel? in
+            do throws(FetchError) {
+                return try ReadOnlyLevel(at: root, namespace: configuration.namespace)
+            } catch {
+                configuration.logger.warning("a read-only cache is ignored: \(error)")
+                return nil
+            }
         }
-        levels = try Levels(configuration, events: hub)
-        downloader = try FetchDownloader(configuration, in: levels.disk.files)
+        try self.init(
+            configuration, Levels([memory, disk] + readOnly, configuration),
+            FetchDownloader(configuration, in: disk.files), ownsDownloader: true)
+    }
+
+    /// Creates a cache from levels and a downloader.
+    ///
+    /// ```
+    /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
+    /// let cache = try FetchCache(
+    ///     levels: [MemoryLevel(), try DiskLevel(at: "/var/cache/images"), myLevel],
+    ///     downloader: downloader)
+    /// ```
+    ///
+    /// A look-up asks the levels in their order. What a lower level has is copied to memory, and to
+    /// the disk level if it is not on this machine. New responses are written to memory, to the disk
+    /// level, and to each lower level that can be written.
+    ///
+    /// The disk level is needed: it has the locks that keep processes from loading the same URL, the
+    /// failures, and the first parts of interrupted downloads.
+    ///
+    /// - Parameters:
+    ///   - levels: A ``MemoryLevel``, which may be left out; one ``DiskLevel``; any others below it.
+    ///     ``close()`` closes them.
+    ///   - downloader: The downloader, whose configuration counts for the cache too, except for its
+    ///     folders and the limits of the memory. Several caches may share it; ``close()`` does not
+    ///     close it.
+    /// - Throws: ``FetchError/Code/configuration`` if there is no disk level, or if the levels are in
+    ///   another order.
+    public convenience init(
+        levels: [any CacheLevel], downloader: FetchDownloader
+    ) throws(FetchError) {
+        let configuration = downloader.configuration
+        try self.init(
+            configuration, Levels(levels, configuration), downloader, ownsDownloader: false)
+    }
+
+    private init(
+        _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,
+        ownsDownloader: Bool
+    ) throws(FetchError) {
+        self.configuration = configuration
+        self.levels = levels
+        self.downloader = downloader
+        self.ownsDownloader = ownsDownloader
         loader = Loader(configuration, levels, downloader, events: hub, background: background)
+        levels.memory.onLoss { [hub] key in hub.emit(key, .evicted) }
         if configuration.cleansByItself { cleanInBackground() }
     }
+
+    /// Adds a level below all others, for instance a ``ReadOnlyLevel``.
+    ///
+    /// Loads that begin later ask it. ``close()`` closes it.
+    public func add(_ level: any CacheLevel) { levels.add(level) }
 
     /// Whether a cache exists in the folder of a configuration.
     ///
@@ -57,7 +114,9 @@ public final class FetchCache: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        IndexFile.latest(in: try DiskLevel.layout(configuration).root) != nil
+        let folder = configuration.cacheDirectory.startingAtCurrentFolder
+        let layout = try DiskLevel.layout(folder, configuration.namespace)
+        return IndexFile.latest(in: layout.root) != nil
     }
 
     /// The cache key of a plain URL: the normalized URL.
@@ -78,6 +137,11 @@ public final class FetchCache: Sendable {
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func key(for request: FetchRequest) throws(FetchError) -> String {
         try target(request).key
+    }
+
+    /// Returns the resource of a plain URL; see ``load(_:progress:)``.
+    public func load(_ url: String) async throws(FetchError) -> Resource {
+        try await load(FetchRequest(url))
     }
 
     /// Returns the resource of a URL from memory, disk or network.
@@ -130,7 +194,7 @@ public final class FetchCache: Sendable {
         guard closed.set() else { return }
         await background.close(within: configuration.closeTimeout)
         await loader.close()
-        await downloader.close()
+        if ownsDownloader { await downloader.close() }
         if configuration.cleansByItself { await cleanIfTooLarge() }
         await levels.close()
         hub.finish()

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Files
+import Glibc
 public import HTTPTypes
 public import Logging
 public import SystemPackage
@@ -230,9 +230,29 @@ public struct FetchConfiguration: Sendable {
     package var now: @Sendable () -> Int64 = { Timestamp.now.milliseconds }
 
     /// Creates a configuration with the defaults.
-    public init(cacheDirectory: FilePath) {
+    ///
+    /// - Parameter cacheDirectory: As in ``cacheDirectory``; by default the folder `fetchcache` in
+    ///   `$XDG_CACHE_HOME`, or else in `.cache` in the home folder.
+    public init(cacheDirectory: FilePath = Self.defaultDirectory) {
         self.cacheDirectory = cacheDirectory
         self.userAgent = "FetchCache/1.0 (libcurl/\(LIBCURL_VERSION))"
+    }
+}
+
+extension FetchConfiguration {
+    /// The folder of caches whose folder is not chosen: `fetchcache` in `$XDG_CACHE_HOME`, or else in
+    /// `.cache` in the home folder; empty, which is an error on opening, if neither is known.
+    public static var defaultDirectory: FilePath {
+        // A relative path in the variable is invalid (XDG Base Directory Specification).
+        if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
+            return FilePath("\(cache)/fetchcache")
+        }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return "" }
+        return FilePath("\(home)/.cache/fetchcache")
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
     }
 }
 
@@ -254,22 +274,4 @@ public enum Proxy: Sendable, Hashable {
     ///   - except: Hosts (subdomains included), addresses, networks such as `10.0.0.0/8`, or `*`
     ///     for all.
     case server(url: String, except: [String])
-}
-
-extension FetchConfiguration {
-    /// The configuration with absolute paths of its folders, so that a change of the process's
-    /// current folder does not concern an open cache; an empty path stays empty.
-    var withAbsoluteFolders: FetchConfiguration {
-        var configuration = self
-        configuration.cacheDirectory = cacheDirectory.startingAtCurrentFolder
-        configuration.readOnlyCaches = readOnlyCaches.map(\.startingAtCurrentFolder)
-        return configuration
-    }
-}
-
-extension FilePath {
-    fileprivate var startingAtCurrentFolder: FilePath {
-        guard isRelative, !isEmpty, let current = resolvedPath(".") else { return self }
-        return FilePath(current).pushing(self)
-    }
 }

@@ -36,10 +36,7 @@ public final class FetchDownloader: Sendable {
     /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
     ///   file of certificate authorities cannot be used.
     public convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let configuration = configuration.withAbsoluteFolders
-        guard configuration.cacheDirectory.isAbsolute else {
-            throw FetchError(.storage, "", "the path of the folder is empty")
-        }
+        let configuration = try configuration.validated()
         let layout = CacheLayout(root: configuration.cacheDirectory.string)
         try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)

@@ -8,7 +8,7 @@ public struct FetchError: Error, Sendable, Hashable {
         enum Value: String, CaseIterable {
             case invalidURL, forbidden, unresolved, unreachable, timedOut, tls, interrupted
             case status, redirect, badResponse, empty, tooLarge, notAnImage, refused, rejected
-            case offline, storage, damaged, closed, cancelled, custom
+            case offline, storage, damaged, closed, cancelled, custom, configuration
         }
 
         let value: Value
@@ -58,6 +58,8 @@ public struct FetchError: Error, Sendable, Hashable {
         ///
         /// Its description is the detail.
         public static var custom: Self { Self(value: .custom) }
+        /// The configuration is not valid, or the levels of a cache do not fit together.
+        public static var configuration: Self { Self(value: .configuration) }
         /// The cache has been closed.
         public static var closed: Self { Self(value: .closed) }
     }
@@ -114,6 +116,21 @@ public struct FetchError: Error, Sendable, Hashable {
     var isNoStore = false
     /// The URLs that were requested, including redirects.
     var askedURLs: Set<String> = []
+
+    /// Creates an error, for instance in a ``Transport`` or a ``ResourceCache`` of your own.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure. Codes of the network, such as ``Code/unreachable``, count as
+    ///     failures of the host.
+    ///   - url: The requested URL; passwords and signatures in it are removed.
+    ///   - detail: The cause as one clause without a period.
+    ///   - status: The status code of the server's response; nil if there was none.
+    ///   - retryAfter: The time that the server asked to wait; nil if it did not ask.
+    public init(
+        _ code: Code, url: String, detail: String, status: Int? = nil, retryAfter: Duration? = nil
+    ) {
+        self.init(code, url, detail, status: status, retryAfter: retryAfter)
+    }
 
     init(
         _ code: Code, _ url: String, _ detail: String, subcode: Subcode? = nil,

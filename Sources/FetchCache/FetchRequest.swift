@@ -9,6 +9,10 @@ public struct FetchRequest: Sendable {
         /// A request is sent even if the stored resource is fresh, unless that is marked
         /// `immutable` (RFC 8246), and even if the URL is remembered as failed.
         case refresh
+        /// A request for the complete resource is sent, without the validators of the stored one.
+        ///
+        /// For a server whose validators are wrong. The new response replaces the stored one.
+        case reload
         /// No request is made: a stored resource is used, fresh or stale.
         case offline
     }

@@ -31,6 +31,18 @@ public struct MediaType: Sendable, Hashable, RawRepresentable {
     /// The type `image/webp`.
     public static let webp = Self(rawValue: "image/webp")
 
+    /// The type of an image, told by its first bytes; nil if they are not those of an image, or if
+    /// there are too few of them.
+    ///
+    /// 64 KiB are enough for every type.
+    public static func ofImage(beginningWith bytes: some Sequence<UInt8>) -> MediaType? {
+        let prefix = Array(bytes.prefix(MediaTypeSniffer.longestPrefix))
+        guard case .image(let type) = MediaTypeSniffer.verdict(on: prefix, isWhole: true) else {
+            return nil
+        }
+        return type
+    }
+
     /// Whether this is an image type.
     public var isImage: Bool { rawValue.hasPrefix("image/") }
 }

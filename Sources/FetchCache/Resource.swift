@@ -74,11 +74,56 @@ public struct Resource: Sendable, Hashable {
     /// The time from the call to the result.
     public var duration: Duration = .zero
 
-    /// The bytes of the blob.
+    /// Creates a resource, for instance in a ``ResourceCache`` of your own.
+    ///
+    /// - Parameters:
+    ///   - url: The normalized URL that was requested.
+    ///   - path: The absolute path of a file with the bytes.
+    ///   - digest: The SHA-256 of the bytes.
+    ///   - byteCount: The number of bytes.
+    ///   - mediaType: The media type of the bytes.
+    ///   - response: The head of the response.
+    ///   - origin: The source of the resource.
+    ///   - key: The cache key; nil if it is the URL.
+    ///   - finalURL: The URL that the bytes came from; nil if it is the requested one.
+    public init(
+        url: String, path: FilePath, digest: BlobDigest, byteCount: Int, mediaType: MediaType,
+        response: StoredResponse, origin: Origin, key: String? = nil, finalURL: String? = nil
+    ) {
+        self.init(
+            url: url, key: key ?? url, finalURL: finalURL ?? url, digest: digest, path: path,
+            byteCount: byteCount, mediaType: mediaType, response: response, origin: origin)
+    }
+
+    init(
+        url: String, key: String, finalURL: String, digest: BlobDigest, path: FilePath,
+        byteCount: Int, mediaType: MediaType, response: StoredResponse, origin: Origin,
+        warning: String? = nil, held: HeldFile? = nil, isConfirmed: Bool = false,
+        isUseDue: Bool = false
+    ) {
+        self.url = url
+        self.key = key
+        self.finalURL = finalURL
+        self.digest = digest
+        self.path = path
+        self.byteCount = byteCount
+        self.mediaType = mediaType
+        self.response = response
+        self.origin = origin
+        self.warning = warning
+        self.held = held
+        self.isConfirmed = isConfirmed
+        self.isUseDue = isUseDue
+    }
+
+    /// The bytes of the blob, read on a thread that may wait for the disk.
     ///
     /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
     ///   cleaned or closed in the meantime.
-    public func bytes() throws(FetchError) -> [UInt8] {
-        try FetchError.ofFiles { try readFile(path.string, ofAnyKind: true).bytes }
+    public func bytes() async throws(FetchError) -> [UInt8] {
+        try await BlockingPool.shared.run { () throws(FetchError) in
+            // The resource is captured, and so is the file of one that must not be stored.
+            try FetchError.ofFiles { try readFile(self.path.string, ofAnyKind: true).bytes }
+        }
     }
 }

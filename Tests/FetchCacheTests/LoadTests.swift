@@ -177,7 +177,7 @@ struct LoadTests {
         fixture.origin["/a.png"] = OriginRoute(
             png(), etag: "\"v1\"", cacheControl: "no-store, max-age=60")
         let first = try await fixture.load("/a.png")
-        #expect(try first.bytes() == png())
+        #expect(try await first.bytes() == png())
         #expect(try await fixture.load("/a.png").origin == .network)
         #expect(fixture.origin.requests.last?.header("If-None-Match") == nil)
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)
@@ -219,7 +219,7 @@ struct LoadTests {
         let reopened = try fixture.reopened()
         let fresh = fixture.origin.url + "/fresh.png#1"
 
-        let found = try reopened.resources(
+        let found = try await reopened.resources(
             for: [fresh, fixture.origin.url + "/stale.png", fixture.origin.url + "/no.png", "no"])
 
         #expect(Array(found.keys) == [fresh])

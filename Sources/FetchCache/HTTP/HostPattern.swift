@@ -20,6 +20,34 @@ struct HostPattern: Sendable, Hashable {
         self.port = port
     }
 
+    /// The reason why a text is not a valid pattern; nil if it is valid.
+    ///
+    /// A text that looks like a pattern but matches other hosts than it says could turn off a check
+    /// for all of them.
+    static func fault(in text: String) -> String? {
+        let pattern = HostPattern(text)
+        if let port = pattern.port, UInt16(port).map({ $0 == 0 }) ?? true {
+            return "'\(port)' is not a port"
+        }
+        if text == "*" { return nil }
+        if pattern.isSuffix {
+            guard pattern.host.hasPrefix("."), pattern.host.utf8.count > 1 else {
+                return "a '*' stands for all hosts, or before a '.' for all hosts below one"
+            }
+        }
+        if pattern.host.contains(":") { return IPAddress(pattern.host) == nil ? "it is no host" : nil }
+        let labels = pattern.host.split(separator: ".", omittingEmptySubsequences: false)
+        let names = pattern.isSuffix ? labels.dropFirst() : labels[...]
+        let isName = names.allSatisfy { label in
+            !label.isEmpty
+                && label.unicodeScalars.allSatisfy {
+                    !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                        || $0 == "-" || $0 == "_"
+                }
+        }
+        return isName ? nil : "it is no host"
+    }
+
     func matches(_ parts: URLText.Parts) -> Bool {
         if let port, port != parts.port { return false }
         return isSuffix ? parts.host.hasSuffix(host) : parts.host == host

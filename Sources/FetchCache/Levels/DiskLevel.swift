@@ -1,12 +1,12 @@
 internal import Files
-internal import Logging
-internal import SystemPackage
+public import Logging
+public import SystemPackage
 
 /// The cache's own folder: an index, blobs, the first parts of interrupted downloads, and the locks
 /// of keys that are being loaded.
 ///
 /// Several processes may use the folder at the same time.
-final class DiskLevel: Sendable {
+public final class DiskLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore
     let partials: PartialStore
@@ -16,11 +16,22 @@ final class DiskLevel: Sendable {
 
     /// Opens a folder, or creates it, and removes files that dead processes left incomplete.
     ///
+    /// Only the owner has access to the folder, whatever the process's mask is. An existing folder
+    /// of this user becomes private too, unless it contains other things than the cache.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - namespace: As in ``FetchConfiguration/namespace``.
+    ///   - logger: Gets an error if an unusable index was replaced by an empty one.
     /// - Throws: ``FetchError/Code/storage`` if the folder cannot be used.
-    init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let layout = try Self.prepareFolder(configuration)
+    public init(
+        at folder: FilePath, namespace: String = "",
+        logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
+    ) throws(FetchError) {
+        let layout = try Self.layout(folder.startingAtCurrentFolder, namespace)
+        try Self.prepare(layout, folder: folder.startingAtCurrentFolder, namespace, logger)
         index = try Index(in: layout.root) { reason in
-            configuration.logger.error(
+            logger.error(
                 """
                 the index of the cache at \(layout.root) \(reason) and has been replaced by an \
                 empty one; what it knew is fetched again
@@ -32,40 +43,70 @@ final class DiskLevel: Sendable {
         locks = KeyLocks(path: layout.locks)
     }
 
-    var layout: CacheLayout { blobs.layout }
+    /// It can be written and erased, and is on this machine.
+    public var abilities: LevelAbilities { [.write, .erase, .thisMachine] }
 
-    /// The layout of the folder of a configuration.
-    ///
-    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
-    static func layout(_ configuration: FetchConfiguration) throws(FetchError) -> CacheLayout {
-        guard configuration.cacheDirectory.isAbsolute else {
-            throw FetchError(.storage, "", "the path of the folder is empty")
-        }
-        guard CacheLayout.isName(configuration.namespace) else {
-            throw FetchError(
-                .storage, configuration.cacheDirectory.string,
-                "'\(configuration.namespace)' is not a valid namespace")
-        }
-        return CacheLayout(
-            root: configuration.cacheDirectory.string, namespace: configuration.namespace)
+    /// The responses that are stored under a key, latest first.
+    public func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
+        try await index.entries(for: key).map(LevelResponse.init)
     }
 
-    private static func prepareFolder(
-        _ configuration: FetchConfiguration
-    ) throws(FetchError) -> CacheLayout {
-        let layout = try layout(configuration)
-        if !configuration.namespace.isEmpty {
-            CacheLayout(root: configuration.cacheDirectory.string).makeRootPrivate()
+    /// The path of a blob; nil if it is missing or incomplete.
+    public func blob(
+        _ digest: BlobDigest, byteCount: Int, draft: FilePath
+    ) async throws(FetchError) -> FilePath? {
+        blobs.path(of: digest, byteCount: byteCount).map { FilePath($0) }
+    }
+
+    /// Stores a response with a copy of its bytes.
+    public func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {
+        var entry = response.entry
+        entry.location = nil
+        let (blobs, expected) = (self.blobs, entry)
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(
+                copyOf: path.string, expected.digest, byteCount: expected.byteCount,
+                mediaType: expected.mediaType)
         }
+        _ = try await index.put(entry, placing: staged, in: blobs, failureKey: entry.key)
+    }
+
+    /// Removes the responses of a key.
+    public func remove(_ key: String) async throws(FetchError) {
+        try await index.removeEntries(for: [key], failureKey: key)
+    }
+
+    var layout: CacheLayout { blobs.layout }
+
+    /// The layout of a folder.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
+    static func layout(
+        _ folder: FilePath, _ namespace: String
+    ) throws(FetchError) -> CacheLayout {
+        guard folder.isAbsolute else {
+            throw FetchError(.storage, "", "the path of the folder is empty")
+        }
+        guard CacheLayout.isName(namespace) else {
+            throw FetchError(
+                .storage, folder.string, "'\(namespace)' is not a valid namespace")
+        }
+        return CacheLayout(root: folder.string, namespace: namespace)
+    }
+
+    private static func prepare(
+        _ layout: CacheLayout, folder: FilePath, _ namespace: String, _ logger: Logger
+    ) throws(FetchError) {
+        if !namespace.isEmpty { CacheLayout(root: folder.string).makeRootPrivate() }
         for path in try layout.makeFolders() {
-            configuration.logger.error(
+            logger.error(
                 "something else had the name of a file of the cache; it is now \(path)")
         }
         TemporaryFolder.sweep(layout.temporary)
-        return layout
     }
 
-    func close() async {
+    /// Writes pending changes, closes the index and removes temporary files.
+    public func close() async {
         await index.close()
         blobs.temporary.release()
     }

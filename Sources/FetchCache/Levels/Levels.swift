@@ -1,30 +1,92 @@
 internal import Files
+import Locks
 internal import Logging
+internal import SystemPackage
 
-/// The levels of a cache in the order of look-up: memory, the cache's own folder, and read-only
-/// folders.
+/// The levels of a cache in the order of look-up: memory, the cache's own folder, and those below.
 final class Levels: Sendable {
     let memory: MemoryLevel
     let disk: DiskLevel
-    let readOnly: [ReadOnlyLevel]
+    private let others: Locked<[any CacheLevel]>
     private let clock: @Sendable () -> Int64
+    private let logger: Logger
 
-    /// - Throws: ``FetchError/Code/storage`` if the cache's own folder cannot be used. A read-only
-    ///   folder that does not exist is left out, and the logger gets a warning.
-    init(_ configuration: FetchConfiguration, events: EventHub) throws(FetchError) {
-        disk = try DiskLevel(configuration)
-        memory = MemoryLevel(
-            countLimit: configuration.memoryCountLimit, costLimit: configuration.memoryCostLimit,
-            events: events)
-        readOnly = configuration.readOnlyCaches.compactMap { root in
-            do throws(FetchError) {
-                return try ReadOnlyLevel(root: root.string, namespace: configuration.namespace)
-            } catch {
-                configuration.logger.warning("a read-only cache is ignored: \(error)")
-                return nil
-            }
+    /// - Parameters:
+    ///   - levels: The levels, with one disk level, and at most one memory level, which is above
+    ///     it.
+    ///   - configuration: The clock and the logger.
+    /// - Throws: ``FetchError/Code/configuration`` if the order is another one.
+    init(
+        _ levels: [any CacheLevel], _ configuration: FetchConfiguration
+    ) throws(FetchError) {
+        var rest = levels[...]
+        memory =
+            rest.first as? MemoryLevel ?? MemoryLevel(countLimit: 0, costLimit: 0)
+        if rest.first is MemoryLevel { rest = rest.dropFirst() }
+        guard let disk = rest.popFirst() as? DiskLevel,
+            !rest.contains(where: { $0 is MemoryLevel || $0 is DiskLevel })
+        else {
+            throw FetchError(
+                .configuration, "", "the levels are not: memory or none, one disk level, others")
         }
+        self.disk = disk
+        others = Locked(Array(rest))
         clock = configuration.now
+        logger = configuration.logger
+    }
+
+    /// The levels below the cache's own folder.
+    var lower: [any CacheLevel] { others.withLock { $0 } }
+
+    /// The folders below the cache's own folder, which can be read without waiting.
+    var readOnly: [ReadOnlyLevel] { lower.compactMap { $0 as? ReadOnlyLevel } }
+
+    /// Adds a level below all others.
+    func add(_ level: any CacheLevel) { others.withLock { $0.append(level) } }
+
+    /// The entries of a key in a lower level, each with its blob in a file of this machine.
+    ///
+    /// A blob of another machine is copied to the cache's own folder, together with its entry.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - level: The level.
+    ///   - isWanted: Whether an entry may be used.
+    /// - Returns: The first such entry; nil if there is none.
+    func entry(
+        for key: String, in level: any CacheLevel, where isWanted: (Entry) -> Bool
+    ) async -> (entry: Entry, path: String)? {
+        for response in (try? await level.responses(for: key)) ?? [] where isWanted(response.entry) {
+            if let found = await located(response.entry, in: level) { return found }
+        }
+        return nil
+    }
+
+    private func located(
+        _ entry: Entry, in level: any CacheLevel
+    ) async -> (entry: Entry, path: String)? {
+        var entry = entry
+        guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
+        let found = try? await level.blob(
+            entry.digest, byteCount: entry.byteCount, draft: FilePath(draft))
+        defer { removeFile(draft) }
+        guard let source = found?.string else { return nil }
+        if level.abilities.contains(.thisMachine) {
+            entry.location = .readOnly(path: source)
+            return fileSize(source) == entry.byteCount ? (entry, source) : nil
+        }
+        // The bytes are hashed on arrival: the level may be anybody's.
+        guard let staged = try? await copy(of: entry, at: source) else { return nil }
+        entry.lastUse = now
+        let path = try? await disk.index.put(
+            entry, placing: staged, in: disk.blobs, failureKey: entry.key)
+        return path.map { (entry, $0) }
+    }
+
+    /// Where the body of a download is written before it is kept.
+    func files(for target: LoadTarget) -> BodyFiles {
+        guard target.request.memoryOnly, let folder = memory.folder else { return disk.files }
+        return BodyFiles(temporary: folder, partials: disk.partials)
     }
 
     var now: Timestamp { Timestamp(milliseconds: clock()) }
@@ -61,13 +123,37 @@ final class Levels: Sendable {
     func put(
         _ entry: Entry, placing body: StagedBlob, failureKey: String
     ) async throws(FetchError) -> String {
-        var path = body.path
-        if entry.location == nil {
-            path = try await disk.index.put(
-                entry, placing: body, in: disk.blobs, failureKey: failureKey)
+        if entry.location != nil {
+            memory.remember(entry)
+            return body.path
         }
+        let path = try await disk.index.put(
+            entry, placing: body, in: disk.blobs, failureKey: failureKey)
         memory.remember(entry)
+        for level in lower where level.abilities.contains(.write) {
+            await logged {
+                () async throws(FetchError) in
+                try await level.store(LevelResponse(entry), blobAt: FilePath(path))
+            }
+        }
         return path
+    }
+
+    /// The body of a request that is kept only in memory, in the folder of the disk level if it is
+    /// too long for the memory.
+    func inMemoryIfShort(_ body: StagedBlob) async throws(FetchError) -> StagedBlob {
+        guard memory.folder != nil, body.held == nil, body.byteCount > memory.longestBody else {
+            return body
+        }
+        let blobs = disk.blobs
+        return try await BlockingPool.shared.run { () throws(FetchError) in
+            defer { removeFile(body.path) }
+            var copy = try blobs.stage(
+                copyOf: body.path, body.digest, byteCount: body.byteCount,
+                mediaType: body.mediaType)
+            copy.isImage = body.isImage
+            return copy
+        }
     }
 
     /// A copy of an entry's blob in the temporary folder.
@@ -83,8 +169,13 @@ final class Levels: Sendable {
 
     /// Removes the stored responses of some keys and a remembered failure.
     func remove(_ keys: [String], failureKey: String?) async throws(FetchError) {
-        for key in keys { memory.remove(key) }
+        for key in keys { memory.forget(key) }
         try await disk.index.removeEntries(for: keys, failureKey: failureKey)
+        for level in lower where level.abilities.contains(.erase) {
+            for key in keys {
+                await logged { () async throws(FetchError) in try await level.remove(key) }
+            }
+        }
     }
 
     /// Removes everything stored under some keys, with blobs and variants.
@@ -105,8 +196,17 @@ final class Levels: Sendable {
     }
 
     func close() async {
-        memory.removeAll()
-        for level in readOnly { await level.index.close() }
+        await memory.close()
+        for level in lower { await level.close() }
         await disk.close()
+    }
+
+    /// Does something that is not needed for the result of a load.
+    private func logged(_ body: () async throws(FetchError) -> Void) async {
+        do throws(FetchError) {
+            try await body()
+        } catch {
+            logger.warning("a level of the cache: \(error)")
+        }
     }
 }

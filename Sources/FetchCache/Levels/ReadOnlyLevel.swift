@@ -1,28 +1,51 @@
-/// A read-only cache folder.
-struct ReadOnlyLevel: Sendable {
+public import SystemPackage
+
+/// A cache folder that is only read, for instance one that is restored from an earlier run.
+///
+/// Nothing in it is changed, and its file system may be read-only.
+public final class ReadOnlyLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore
 
+    /// Opens a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of a ``DiskLevel``, which other processes may use at the same time.
+    ///   - namespace: As in ``FetchConfiguration/namespace``.
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
-    init(root: String, namespace: String) throws(FetchError) {
-        let layout = CacheLayout(root: root, namespace: namespace)
+    public init(at folder: FilePath, namespace: String = "") throws(FetchError) {
+        let layout = CacheLayout(
+            root: folder.startingAtCurrentFolder.string, namespace: namespace)
         index = try Index(readingOnly: layout.root)
         blobs = BlobStore(layout: layout)
     }
 
-    /// The entries of a key with the locations of their blobs, latest response first.
-    func entries(for key: String) async throws(FetchError) -> [Entry] {
-        try await index.entries(for: key).map(located)
+    /// It can only be read, and is on this machine.
+    public var abilities: LevelAbilities { .thisMachine }
+
+    /// The responses that are stored under a key, latest first.
+    public func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
+        try await index.entries(for: key).map(LevelResponse.init)
     }
 
-    /// The entries of several keys, read synchronously.
+    /// The path of a blob; nil if it is missing or incomplete.
+    public func blob(
+        _ digest: BlobDigest, byteCount: Int, draft: FilePath
+    ) async throws(FetchError) -> FilePath? {
+        blobs.path(of: digest, byteCount: byteCount).map { FilePath($0) }
+    }
+
+    /// The entries of several keys, with the places of their blobs, read synchronously.
     func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
-        try index.entries(for: keys).map { $0.map(located) }
+        try index.entries(for: keys).map { entries in
+            entries.map { entry in
+                var entry = entry
+                entry.location = .readOnly(path: blobs.layout.blob(entry.digest))
+                return entry
+            }
+        }
     }
 
-    private func located(_ entry: Entry) -> Entry {
-        var entry = entry
-        entry.location = .readOnly(path: blobs.layout.blob(entry.digest))
-        return entry
-    }
+    /// Closes the index.
+    public func close() async { await index.close() }
 }

@@ -47,7 +47,11 @@ struct FreshnessRules: Sendable {
         guard let freshness = entry.remainingFreshness(at: now, timeToLive: lifetime),
             target.control.isSatisfied(by: entry, freshness: freshness, at: now)
         else { return false }
-        return target.request.mode == .normal || entry.isImmutable && freshness > 0
+        switch target.request.mode {
+        case .normal, .offline: return true
+        case .refresh: return entry.isImmutable && freshness > 0
+        case .reload: return false
+        }
     }
 
     /// Whether an entry must not be used without a warning.

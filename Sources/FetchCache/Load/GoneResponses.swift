@@ -32,7 +32,7 @@ struct GoneResponses: Sendable {
         else { return nil }
         // If the process dies after this, nothing is stored under the key, so the server is asked.
         try await levels.disk.index.removeEntries(for: target.key, of: digest)
-        levels.memory.remove(target.key)
+        levels.memory.forget(target.key)
         let error = FetchError(.rejected, target.plainURL, reason)
         let resource = await self.resource(of: target, previous, after: error)
         await stored.remember(error, of: target)

@@ -68,11 +68,12 @@ struct LoadTarget: Sendable {
         {
             return workKey
         }
-        let mayRetry = request.retryFailed || request.mode == .refresh
+        let mayRetry = request.retryFailed || request.mode != .normal
         let flags = [
             request.acceptsAnyStatus, request.acceptsAnyContent, request.memoryOnly, mayRetry,
         ]
-        return workKey + flags.map { $0 ? " 1" : " 0" }.joined()
+        let reload = request.mode == .reload ? " reload" : ""
+        return workKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload
     }
 
     /// Changes the method to GET without content if a redirect of this status requires it, as

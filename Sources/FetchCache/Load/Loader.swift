@@ -90,6 +90,11 @@ final class Loader: Sendable {
         return resource
     }
 
+    /// The resource of a target that is in memory and can be used without a request.
+    func inMemory(_ target: LoadTarget) -> Resource? {
+        target.isPlain && policy.refusal(of: target) == nil ? stored.inMemory(target) : nil
+    }
+
     /// The fresh responses of plain URLs, found without a request.
     func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
         try stored.fresh(targets)
@@ -301,9 +306,11 @@ final class Loader: Sendable {
     private func ask(
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
-        let beginning = match == nil ? try await parts.beginning(of: target) : nil
+        let match = target.request.mode == .reload ? nil : match
+        let isWhole = match == nil && target.request.mode != .reload
+        let beginning = isWhole ? try await parts.beginning(of: target) : nil
         let download = try await downloader.download(
-            target, stored: match, beginning: beginning, in: levels.disk.files, report: report)
+            target, stored: match, beginning: beginning, in: levels.files(for: target), report: report)
         if beginning != nil {
             try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
         }

@@ -25,13 +25,14 @@ struct ResponseKeeper: Sendable {
     func keep(
         _ download: Download, for target: LoadTarget, _ report: TransferReport
     ) async throws -> Resource {
-        guard let body = download.response.body else {
+        guard var body = download.response.body else {
             throw FetchError(
                 .badResponse, target.plainURL, "HTTP 304 to a request without a condition")
         }
         let head =
             download.response.isContinued
             ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
+        if target.request.memoryOnly { body = try await levels.inMemoryIfShort(body) }
         let isSuccess = (200...299).contains(head.status)
         let isNoStore = download.isNoStore || body.held != nil
         let entry = entry(head, body, download, for: target)

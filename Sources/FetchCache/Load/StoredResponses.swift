@@ -18,7 +18,7 @@ struct StoredResponses: Sendable {
     func inMemory(_ target: LoadTarget) -> Resource? {
         guard var entry = levels.memory.entry(for: target.key) else { return nil }
         guard let path = levels.path(of: entry) else {
-            levels.memory.remove(target.key)
+            levels.memory.forget(target.key)
             return nil
         }
         let (accepted, now) = (entry.bodyCheck, levels.now)
@@ -46,26 +46,29 @@ struct StoredResponses: Sendable {
             generation: generation)
     }
 
-    /// The stored response of a target, from the cache's own folder or from a read-only one.
+    /// The stored response of a target, from the cache's own folder or from a level below it.
     func match(_ target: LoadTarget) async throws(FetchError) -> StoredMatch? {
         await match(target, own: try await levels.disk.index.entries(for: target.key))
     }
 
     private func match(_ target: LoadTarget, own: [Entry]) async -> StoredMatch? {
         if let match = first(of: own, for: target) { return match }
-        // The cache's own folder is newer than the read-only ones.
+        // The cache's own folder is newer than the levels below it.
         if own.contains(where: { levels.path(of: $0) != nil }) { return nil }
-        return await readOnlyMatch(target)
+        return await lowerMatch(target)
     }
 
-    private func readOnlyMatch(
+    /// The stored response of a target in the levels below the cache's own folder.
+    private func lowerMatch(
         _ target: LoadTarget, except digest: BlobDigest? = nil
     ) async -> StoredMatch? {
-        for level in levels.readOnly {
-            guard let entries = try? await level.entries(for: target.key),
-                let match = first(of: entries.filter { $0.digest != digest }, for: target)
-            else { continue }
-            return match
+        for level in levels.lower {
+            let found = await levels.entry(for: target.key, in: level) {
+                $0.digest != digest && suits($0, target)
+            }
+            guard var entry = found?.entry, let path = found?.path else { continue }
+            let verdict = judge(&entry, at: path, for: target)
+            return StoredMatch(entry, at: path, verdict)
         }
         return nil
     }
@@ -123,7 +126,7 @@ struct StoredResponses: Sendable {
         let key = LoadTarget.previousKey(of: target.key)
         let own = try await levels.disk.index.entries(for: key)
         if let match = first(of: own.filter { $0.digest != digest }, for: target) { return match }
-        return await readOnlyMatch(target, except: digest)
+        return await lowerMatch(target, except: digest)
     }
 
     /// The resource of a stored response that is used without a request; records the use.

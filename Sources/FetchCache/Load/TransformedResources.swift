@@ -35,7 +35,7 @@ struct TransformedResources: Sendable {
             made = stored
         } else {
             made = try await work.value(for: "\(digest) \(identity)") { [levels] _ in
-                let output = try await Self.output(of: transform, source, levels)
+                let output = try await Self.output(of: transform, source, in: levels.disk.blobs.temporary)
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await levels.storeVariant(
                     fileAt: output, of: digest, recipe: identity, encoder: Self.encoder,
@@ -52,7 +52,7 @@ struct TransformedResources: Sendable {
 
     /// The result for a source that must not be stored; it exists as long as the resource.
     private func unstored(_ source: Resource, by transform: Transform) async throws -> Resource {
-        let output = try await Self.output(of: transform, source, levels)
+        let output = try await Self.output(of: transform, source, in: levels.disk.blobs.temporary)
         defer { removeFile(output) }
         return try await BlockingPool.shared.run { () throws(FetchError) in
             try FetchError.ofFiles {
@@ -73,7 +73,8 @@ struct TransformedResources: Sendable {
         if let entry = levels.memory.entry(for: key), let path = levels.path(of: entry) {
             return source.replaced(by: entry, at: path)
         }
-        let output = try await Self.output(of: transform, source, levels)
+        let folder = levels.memory.folder ?? levels.disk.blobs.temporary
+        let output = try await Self.output(of: transform, source, in: folder)
         let blobs = levels.disk.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
             let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
@@ -94,9 +95,9 @@ struct TransformedResources: Sendable {
 
     /// Runs a transform, which writes to a temporary file.
     private static func output(
-        of transform: Transform, _ source: Resource, _ levels: Levels
+        of transform: Transform, _ source: Resource, in folder: TemporaryFolder
     ) async throws -> String {
-        let output = try levels.disk.blobs.temporary.newPath()
+        let output = try folder.newPath()
         do {
             try await transform.apply(source, FilePath(output))
         } catch {

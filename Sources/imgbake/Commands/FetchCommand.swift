@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Files
 
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -153,7 +154,9 @@ struct FetchCommand: AsyncParsableCommand {
                 let lines = resource.response.headerText.split(whereSeparator: \.isNewline)
                 try sink.write(lines.map { printable(String($0)) + "\n" }.joined() + "\n")
             }
-            if try resource.bytes().contains(0) { throw TerminalRefusal(url: resource.url) }
+            if try readFile(resource.path.string, ofAnyKind: true).bytes.contains(0) {
+                throw TerminalRefusal(url: resource.url)
+            }
         } else if include {
             try sink.write(resource.response.headerText)
         }

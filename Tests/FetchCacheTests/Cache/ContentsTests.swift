@@ -102,7 +102,7 @@ struct ContentsTests {
                 png(number % 3), for: FetchRequest("http://h/\(10_000 + number)"), headers: fresh)
         }
         var keys: [String] = []
-        try await fixture.cache.entries { keys.append($0.key) }
+        for try await entry in fixture.cache.entries { keys.append(entry.key) }
         #expect(keys == (0..<1_200).map { "http://h/\(10_000 + $0)" })
         await fixture.close()
     }

@@ -57,7 +57,7 @@ struct FolderKindTests {
             #expect(resource.origin == .disk)
             #expect(resource.path.string.hasPrefix(base + "/blobs/"))
             #expect(try await cache.load(request).origin == .memory)
-            #expect(try cache.resources(for: [request.url]).count == 1)
+            #expect(try await cache.resources(for: [request.url]).count == 1)
             #expect(fixture.origin.requestCount == 0)
             #expect(try await cache.summary().entryCount == 0)
         }

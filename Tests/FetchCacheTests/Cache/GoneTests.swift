@@ -31,7 +31,7 @@ struct GoneTests {
         let fixture = try await fixture()
         fixture.origin["/a.png"] = answer
         let resource = try await fixture.load("/a.png")
-        #expect(try resource.bytes() == png(1))
+        #expect(try await resource.bytes() == png(1))
         #expect(resource.origin == .stale)
         #expect(resource.warning != nil)
         #expect(resource.gone?.reason.isEmpty == false)
@@ -133,7 +133,7 @@ struct GoneTests {
         fixture.clock.advance(seconds: 100)
         let second = try await cache.load(request)
         #expect(second.gone == first)
-        #expect(try second.bytes() == png(1))
+        #expect(try await second.bytes() == png(1))
         await cache.close()
         await fixture.close()
     }

@@ -39,7 +39,7 @@ struct NoStoreTests {
             let resource = try await fixture.load("/a.png")
             #expect(resource.origin == .network)
             #expect(resource.isNoStore)
-            #expect(try resource.bytes() == image())
+            #expect(try await resource.bytes() == image())
             #expect(bytes(of: resource.path) == image())
             try await expectNothingStored(fixture)
             withExtendedLifetime(resource) {}
@@ -167,7 +167,7 @@ struct NoStoreTests {
         let second = try await fixture.load("/a.png")
         #expect(second.origin == (etag == "\"1\"" ? .revalidated : .network))
         #expect(second.isNoStore)
-        #expect(try second.bytes() == image())
+        #expect(try await second.bytes() == image())
         #expect(try await fixture.cache.summary().variantCount == 0)
         #expect(fixture.folder.files(in: "blobs") == [])
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)
@@ -207,7 +207,7 @@ struct NoStoreTests {
         request.headers.append(name: "Range", value: "bytes=0-99")
         let part = try await fixture.cache.load(request)
         #expect(part.response.status == 206)
-        #expect(try part.bytes() == Array(image().prefix(100)))
+        #expect(try await part.bytes() == Array(image().prefix(100)))
         try await expectNothingStored(fixture)
         await fixture.close()
     }
@@ -217,14 +217,14 @@ struct NoStoreTests {
         fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "no-store")
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.transform = Transform(identity: "twice") { source, output in
-            let bytes = try source.bytes()
+            let bytes = try await source.bytes()
             try write(bytes + bytes, to: output)
         }
         for isInMemory in [false, true] {
             request.memoryOnly = isInMemory
             let resource = try await fixture.cache.load(request)
             #expect(resource.isNoStore)
-            #expect(try resource.bytes() == image() + image())
+            #expect(try await resource.bytes() == image() + image())
             try await expectNothingStored(fixture)
         }
         await fixture.close()
@@ -270,7 +270,7 @@ struct NoStoreTests {
         let request = FetchRequest(fixture.origin.url + "/a.png")
         let resource = try await fixture.cache.store(
             image(), for: request, headers: Fields([("Cache-Control", "no-store")]))
-        #expect(try resource.bytes() == image())
+        #expect(try await resource.bytes() == image())
         try await expectNothingStored(fixture)
         await fixture.close()
     }

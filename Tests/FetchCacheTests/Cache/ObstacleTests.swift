@@ -45,7 +45,7 @@ struct ObstacleTests {
         let cache = try FetchCache(folder.configuration { $0.logger = lines.logger })
         try await cache.store(png(1), for: FetchRequest("http://h/a"))
         let resource = try await cache.load(FetchRequest("http://h/a", mode: .offline))
-        #expect(try resource.bytes() == png(1))
+        #expect(try await resource.bytes() == png(1))
         await cache.close()
         return lines.value
     }

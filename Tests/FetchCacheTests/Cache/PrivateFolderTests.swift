@@ -102,7 +102,7 @@ struct PrivateFolderTests {
         let own = try TestFolder()
         let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [FilePath(path)] })
         let resource = try await cache.load(FetchRequest("http://h/a", mode: .offline))
-        #expect(try resource.bytes() == png(1))
+        #expect(try await resource.bytes() == png(1))
         await cache.close()
         #expect(mode(path) == 0o755)
         #expect(mode(path + "/index.sqlite") == 0o644)

@@ -30,7 +30,7 @@ struct RejectionTests {
     private func build(_ fixture: Fixture) async throws -> Resource {
         let cache = try reopened(fixture)
         var resource = try await cache.load(request(fixture))
-        if try resource.bytes() == Self.damaged {
+        if try await resource.bytes() == Self.damaged {
             resource = try #require(
                 try await cache.reject(
                     resource.digest, of: request(fixture), because: "it is damaged"))
@@ -50,7 +50,7 @@ struct RejectionTests {
         var all: [Resource.Gone?] = []
         for _ in 0..<6 {
             let resource = try await build(fixture)
-            #expect(try resource.bytes() == png(1))
+            #expect(try await resource.bytes() == png(1))
             all.append(resource.gone)
             fixture.clock.advance(seconds: 1_500)
         }
@@ -61,7 +61,7 @@ struct RejectionTests {
         fixture.origin["/a.png"] = OriginRoute(png(2))
         fixture.clock.advance(seconds: 4_000)
         let other = try await build(fixture)
-        #expect(try other.bytes() == png(2))
+        #expect(try await other.bytes() == png(2))
         #expect(other.gone == nil)
         let cache = try reopened(fixture)
         #expect(try await cache.summary().entryCount == 1)
@@ -82,7 +82,7 @@ struct RejectionTests {
         }
         fixture.origin["/a.png"] = OriginRoute(Self.damaged)
         let resource = try await build(fixture)
-        #expect(try resource.bytes() == png(1))
+        #expect(try await resource.bytes() == png(1))
         #expect(resource.gone != nil)
         await fixture.close()
     }
@@ -100,7 +100,7 @@ struct RejectionTests {
         await cache.close()
         for _ in 0..<3 {
             let resource = try await build(fixture)
-            #expect(try resource.bytes() == png(1))
+            #expect(try await resource.bytes() == png(1))
             #expect(resource.gone != nil)
         }
         await fixture.close()

@@ -60,7 +60,7 @@ struct TighteningTests {
         var only = FetchRequest(url)
         only.headers = Fields([("Cache-Control", "only-if-cached")])
         #expect(await code(cache, only) == `case`.code)
-        #expect(try cache.resources(for: [url]).isEmpty)
+        #expect(try await cache.resources(for: [url]).isEmpty)
         #expect(origin.requestCount == 0)
         await cache.close()
         // The stored response is still there.

@@ -45,7 +45,7 @@ struct VaryTests {
         for kind in kinds {
             let resource = try await load(fixture, [("X-Kind", kind), ("X-Third", "3")])
             #expect(resource.origin != .network)
-            #expect(try resource.bytes() == png(kind.count))
+            #expect(try await resource.bytes() == png(kind.count))
         }
         #expect(fixture.origin.requestCount == 3)
         #expect(try await load(fixture, []).origin == .network)
@@ -98,7 +98,7 @@ struct VaryTests {
         let fixture = try await fixture(vary: "X-Kind")
         for kind in ["a", "bb"] { _ = try await load(fixture, [("X-Kind", kind)]) }
         let keys = Box<[String]>([])
-        try await fixture.cache.entries { entry in keys.change { $0.append(entry.key) } }
+        for try await entry in fixture.cache.entries { keys.change { $0.append(entry.key) } }
         #expect(keys.value == [fixture.origin.url + "/a.png", fixture.origin.url + "/a.png"])
         await fixture.close()
     }
@@ -123,7 +123,7 @@ struct AuthorizationTests {
         #expect(try await load(fixture, as: nil).origin == .network)
         let other = try await load(fixture, as: "emily")
         #expect(other.origin == .network)
-        #expect(try other.bytes() == png(12))
+        #expect(try await other.bytes() == png(12))
         #expect(try await load(fixture, as: "tom").bytes() == png(10))
         #expect(fixture.origin.requestCount == 3)
         await fixture.close()

@@ -19,7 +19,7 @@ struct AnyAnswerTests {
         fixture.origin["/page"]?.cacheControl = "max-age=60"
         let any = request(fixture, "/page") { $0.acceptsAnyContent = true }
         let page = try await fixture.cache.load(any)
-        #expect(try page.bytes() == Array("<html>hello".utf8))
+        #expect(try await page.bytes() == Array("<html>hello".utf8))
         #expect(page.mediaType.rawValue == "text/html; charset=utf-8")
         #expect(page.response.status == 200)
         #expect(page.response.version == "HTTP/1.1")
@@ -46,7 +46,7 @@ struct AnyAnswerTests {
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
         let missing = try await fixture.cache.load(any)
         #expect(missing.response.status == 404)
-        #expect(try missing.bytes() == Array("status 404\n".utf8))
+        #expect(try await missing.bytes() == Array("status 404\n".utf8))
         #expect(try await fixture.cache.load(any).response.status == 404)
         #expect(fixture.origin.requestCount == 1)
         // An image at that URL is still loaded, and removes the stored error response.
@@ -130,7 +130,7 @@ struct AnyAnswerTests {
         fixture.origin["/a"]?.headers = [("Content-Encoding", coding)]
         let any = request(fixture, "/a") { $0.acceptsAnyContent = true }
         let resource = try await fixture.cache.load(any)
-        #expect(try resource.bytes() == Array("coded".utf8))
+        #expect(try await resource.bytes() == Array("coded".utf8))
         #expect(resource.response.fields["Content-Encoding"] == coding)
         #expect(try await fixture.cache.load(any).origin == .memory)
         #expect(await fixture.failure("/a")?.code == .badResponse)

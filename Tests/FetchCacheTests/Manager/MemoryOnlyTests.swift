@@ -16,7 +16,7 @@ struct MemoryOnlyTests {
         #expect(try await fixture.cache.load(request(fixture)).origin == .network)
         let again = try await fixture.cache.load(request(fixture))
         #expect(again.origin == .memory)
-        #expect(try again.bytes() == png(1))
+        #expect(try await again.bytes() == png(1))
         #expect(fixture.folder.files(in: "blobs") == [])
         #expect(try await fixture.cache.summary().entryCount == 0)
 
@@ -61,11 +61,11 @@ struct MemoryOnlyTests {
         var request = request(fixture)
         request.transform = Transform(identity: "shorter") { source, output in
             _ = made.next()
-            try write(Array(try source.bytes().prefix(50)), to: output)
+            try write(Array(try await source.bytes().prefix(50)), to: output)
         }
         for _ in 0..<2 {
             let resource = try await fixture.cache.load(request)
-            #expect(try resource.bytes() == Array(png(1).prefix(50)))
+            #expect(try await resource.bytes() == Array(png(1).prefix(50)))
             #expect(resource.mediaType == .png)
         }
         #expect(made.value == 1)
@@ -82,7 +82,7 @@ struct MemoryOnlyTests {
         for _ in 0..<2 {
             let resource = try await fixture.cache.load(request(fixture))
             #expect(resource.origin == .network)
-            #expect(try resource.bytes() == png(1))
+            #expect(try await resource.bytes() == png(1))
         }
         _ = try await fixture.load("/a.png")
         #expect(try await fixture.load("/a.png").origin == .disk)

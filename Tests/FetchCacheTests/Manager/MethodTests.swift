@@ -38,7 +38,7 @@ struct MethodTests {
         _ = try await fixture.load("/a.png")
         let answer = try await send(fixture, method)
         #expect(answer.response.status == 200)
-        #expect(try answer.bytes() == Array("status 200\n".utf8))
+        #expect(try await answer.bytes() == Array("status 200\n".utf8))
         let sent = try #require(fixture.origin.requests.last)
         #expect(sent.method == method)
         #expect(sent.body == Array("abc".utf8))
@@ -156,7 +156,7 @@ struct MethodTests {
             return route
         }
         let answer = try await send(fixture, "POST")
-        #expect(try answer.bytes() == Array("coded".utf8))
+        #expect(try await answer.bytes() == Array("coded".utf8))
         #expect(answer.response.fields["Content-Encoding"] == coding)
         #expect(fixture.origin.requestCount == 1)
         await fixture.close()

@@ -10,7 +10,7 @@ struct TransformTests {
         Transform(identity: identity) { source, output in
             _ = runs.next()
             try await Task.sleep(for: .milliseconds(20))
-            try write(try source.bytes() + [7], to: output)
+            try write(try await source.bytes() + [7], to: output)
         }
     }
 

@@ -56,9 +56,10 @@ struct BlobStore: Sendable {
     /// Writes bytes to a temporary file, which has no name if they must not be stored, and hashes
     /// them.
     func stage(
-        _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false
+        _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false,
+        in folder: TemporaryFolder? = nil
     ) throws(FetchError) -> StagedBlob {
-        var writer = try temporary.newWriter(isNoStore: isNoStore)
+        var writer = try (folder ?? temporary).newWriter(isNoStore: isNoStore)
         try writer.write(bytes)
         return try writer.finish(mediaType)
     }

@@ -60,7 +60,7 @@ struct HeadRequests: Sendable {
             if entry.location == nil {
                 _ = try await levels.disk.index.renew(
                     entry, was: vary, failureKey: whole.workKey)
-                levels.memory.remove(whole.key)
+                levels.memory.forget(whole.key)
             } else {
                 levels.memory.remember(entry)
             }

@@ -24,7 +24,7 @@ struct CacheList: AsyncParsableCommand {
         let command = self
         try await folder.run { cache, settings in
             if command.failed { return try await command.listFailures(of: cache) }
-            try await cache.entries { entry in
+            for try await entry in cache.entries {
                 try Task.checkCancellation()
                 let line = EntryLine(entry, timeToLive: settings.fetching.timeToLive)
                 if command.json {

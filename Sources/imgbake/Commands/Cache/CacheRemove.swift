@@ -51,13 +51,7 @@ struct CacheRemove: AsyncParsableCommand {
             let name = isHidden ? keyWithoutSecrets(other) : other
             if name == key || name.hasPrefix(key + " ") { keys.insert(other) }
         }
-        do {
-            try await cache.entries { take($0.key) }
-        } catch let error as FetchError {
-            throw error
-        } catch {
-            // The closure does not throw.
-        }
+        for try await entry in cache.entries { take(entry.key) }
         for failure in try await cache.failures() { take(failure.key) }
         for key in keys { try await cache.remove(key: key) }
         return keys.count

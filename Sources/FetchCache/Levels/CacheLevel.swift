@@ -1,0 +1,126 @@
+public import SystemPackage
+
+/// One store of a cache, which a ``FetchCache`` asks in the order of its levels.
+///
+/// This library has ``MemoryLevel``, ``DiskLevel`` and ``ReadOnlyLevel``. A type of your own can be a
+/// level below these, for instance the store of another machine. It needs only the first three
+/// members; the others do nothing by default. Its functions may wait for a network.
+public protocol CacheLevel: Sendable {
+    /// What the level can do, and where it is.
+    var abilities: LevelAbilities { get }
+
+    /// The responses that are stored under a key, latest first.
+    ///
+    /// - Parameter key: A key as from ``FetchCache/key(for:)``.
+    /// - Throws: ``FetchError``, which counts as no response.
+    func responses(for key: String) async throws(FetchError) -> [LevelResponse]
+
+    /// A file with the bytes of a blob.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of the blob. The cache verifies the bytes of a level that is not on
+    ///     this machine.
+    ///   - byteCount: The length of the blob.
+    ///   - draft: The path of a file that the level may write, if it has none of its own. It does not
+    ///     exist yet.
+    /// - Returns: The path of the file: its own, or the draft; nil if the level lacks the blob.
+    /// - Throws: ``FetchError``, which counts as no blob.
+    func blob(
+        _ digest: BlobDigest, byteCount: Int, draft: FilePath
+    ) async throws(FetchError) -> FilePath?
+
+    /// Stores a response; called only if the level can write.
+    ///
+    /// - Parameters:
+    ///   - response: The response, which replaces another one with the same key and `Vary` fields.
+    ///   - path: The path of a file with its bytes.
+    /// - Throws: ``FetchError``, which is logged.
+    func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError)
+
+    /// Removes all responses of a key; called only if the level can erase.
+    ///
+    /// - Throws: ``FetchError``, which is logged.
+    func remove(_ key: String) async throws(FetchError)
+
+    /// Ends all work of the level.
+    func close() async
+}
+
+extension CacheLevel {
+    /// Does nothing.
+    public func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {}
+
+    /// Does nothing.
+    public func remove(_ key: String) async throws(FetchError) {}
+
+    /// Does nothing.
+    public func close() async {}
+}
+
+/// What a ``CacheLevel`` can do, and where it is.
+public struct LevelAbilities: OptionSet, Sendable, Hashable {
+    /// The bits of the set.
+    public let rawValue: Int
+
+    /// Creates a set from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// New responses are stored in the level.
+    public static let write = Self(rawValue: 1)
+    /// Responses that must not be kept any longer are removed from the level.
+    public static let erase = Self(rawValue: 2)
+    /// The level is on this machine.
+    ///
+    /// Its blobs are used where they are, and it may have values that make sense only here, such as
+    /// the identity of an installed program. Blobs of another level are copied to the disk level,
+    /// and verified, when they are used.
+    public static let thisMachine = Self(rawValue: 4)
+}
+
+/// A response in a ``CacheLevel``.
+public struct LevelResponse: Sendable, Hashable {
+    var entry: Entry
+
+    init(_ entry: Entry) { self.entry = entry }
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - key: The key; see ``FetchCache/key(for:)``.
+    ///   - url: The requested URL.
+    ///   - finalURL: The URL that the bytes came from, after redirects.
+    ///   - digest: The SHA-256 of the bytes.
+    ///   - byteCount: The number of bytes.
+    ///   - mediaType: The media type of the bytes.
+    ///   - response: The head of the response.
+    ///   - isFromPublicAddress: Whether all its bytes came from public addresses. If that is not
+    ///     known, the response is used only where private addresses are allowed.
+    public init(
+        key: String, url: String, finalURL: String, digest: BlobDigest, byteCount: Int,
+        mediaType: MediaType, response: StoredResponse, isFromPublicAddress: Bool = false
+    ) {
+        var steps = [url]
+        if finalURL != url { steps.append(finalURL) }
+        let address = isFromPublicAddress ? ConnectionFacts.publicAddress : nil
+        entry = Entry(
+            key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
+            mediaType: mediaType, isImage: mediaType.isImage, response: response,
+            lastUse: response.arrival,
+            route: Route(steps.map { RouteStep(url: $0, facts: ConnectionFacts(address: address)) }))
+    }
+
+    /// The key of the response; see ``FetchCache/key(for:)``.
+    public var key: String { entry.key }
+    /// The requested URL.
+    public var url: String { entry.url }
+    /// The URL that the bytes came from, after redirects.
+    public var finalURL: String { entry.finalURL }
+    /// The SHA-256 of the bytes.
+    public var digest: BlobDigest { entry.digest }
+    /// The number of bytes.
+    public var byteCount: Int { entry.byteCount }
+    /// The media type of the bytes.
+    public var mediaType: MediaType { entry.mediaType }
+    /// The head of the response.
+    public var response: StoredResponse { entry.response }
+}

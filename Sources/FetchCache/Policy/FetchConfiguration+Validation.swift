@@ -1,0 +1,53 @@
+internal import Files
+internal import SystemPackage
+
+extension FetchConfiguration {
+    /// The configuration with absolute paths of its folders, so that a change of the process's
+    /// current folder does not concern an open cache.
+    ///
+    /// - Throws: ``FetchError/Code/configuration``, ``FetchError/Code/forbidden`` or
+    ///   ``FetchError/Code/storage`` if a setting is not valid.
+    func validated() throws(FetchError) -> FetchConfiguration {
+        var configuration = self
+        configuration.cacheDirectory = cacheDirectory.startingAtCurrentFolder
+        configuration.readOnlyCaches = readOnlyCaches.map(\.startingAtCurrentFolder)
+        guard configuration.cacheDirectory.isAbsolute else {
+            throw FetchError(.storage, "", "the path of the folder is empty")
+        }
+        try checkHosts()
+        try checkFiles()
+        return configuration
+    }
+
+    private func checkHosts() throws(FetchError) {
+        for pattern in Array(hosts.keys).sorted() + allowedHosts + deniedHosts {
+            guard let fault = HostPattern.fault(in: pattern) else { continue }
+            throw FetchError(
+                .configuration, pattern, "the host pattern '\(pattern)' is not valid: \(fault)")
+        }
+        if hosts["*"]?.allowsInvalidCertificate == true {
+            throw FetchError(
+                .forbidden, "*", "invalid certificates can be allowed for named hosts only")
+        }
+    }
+
+    /// Checks that the files of certificates can be read.
+    private func checkFiles() throws(FetchError) {
+        for (pattern, options) in hosts.sorted(by: { $0.key < $1.key }) {
+            guard let certificate = options.clientCertificate else { continue }
+            for file in [certificate.file, certificate.keyFile].compactMap(\.self)
+            where (try? readFile(file.string, ofAnyKind: true)) == nil {
+                throw FetchError(
+                    .configuration, pattern, "the certificate \(file) cannot be read")
+            }
+        }
+    }
+}
+
+extension FilePath {
+    /// The path, absolute; an empty path stays empty.
+    var startingAtCurrentFolder: FilePath {
+        guard isRelative, !isEmpty, let current = resolvedPath(".") else { return self }
+        return FilePath(current).pushing(self)
+    }
+}

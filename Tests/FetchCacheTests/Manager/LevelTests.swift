@@ -1,0 +1,286 @@
+import FetchCache
+import TestSupport
+import Testing
+
+@Suite("A cache of levels and a downloader", .timeLimit(.minutes(10)))
+struct LevelTests {
+    /// A level of another machine, in a dictionary.
+    private final class Remote: CacheLevel {
+        struct Content {
+            var responses: [String: [LevelResponse]] = [:]
+            var blobs: [BlobDigest: [UInt8]] = [:]
+        }
+
+        let abilities: LevelAbilities
+        let content = Box(Content())
+        let asked = Box<[String]>([])
+        let isClosed = Box(false)
+
+        init(_ abilities: LevelAbilities = []) { self.abilities = abilities }
+
+        func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
+            asked.change { $0.append(key) }
+            return content.value.responses[key] ?? []
+        }
+
+        func blob(
+            _ digest: BlobDigest, byteCount: Int, draft: FilePath
+        ) async throws(FetchError) -> FilePath? {
+            guard let bytes = content.value.blobs[digest],
+                (try? write(bytes, to: draft)) != nil
+            else { return nil }
+            return draft
+        }
+
+        func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {
+            content.change {
+                $0.responses[response.key] = [response]
+                $0.blobs[response.digest] = FetchCacheTests.bytes(of: path)
+            }
+        }
+
+        func remove(_ key: String) async throws(FetchError) {
+            content.change { $0.responses[key] = nil }
+        }
+
+        func close() async { isClosed.change { $0 = true } }
+    }
+
+    private struct Setup {
+        let origin: Origin
+        let folder: TestFolder
+        let downloader: FetchDownloader
+
+        init() async throws {
+            origin = try await Origin.start()
+            origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
+            folder = try TestFolder()
+            downloader = try FetchDownloader(folder.configuration())
+        }
+
+        func cache(_ name: String, _ others: [any CacheLevel] = []) throws -> FetchCache {
+            let disk = try DiskLevel(at: FilePath("\(folder.path)/\(name)"))
+            return try FetchCache(levels: [MemoryLevel(), disk] + others, downloader: downloader)
+        }
+
+        var request: FetchRequest { FetchRequest(origin.url + "/a.png") }
+
+        func close() async {
+            await downloader.close()
+            await origin.shutdown()
+        }
+    }
+
+    @Test func cacheOfPartsLoadsAndKeeps() async throws {
+        let setup = try await Setup()
+        let cache = try setup.cache("one")
+        #expect(try await cache.load(setup.request).origin == .network)
+        #expect(try await cache.load(setup.request).origin == .memory)
+        cache.clearMemory()
+        #expect(try await cache.load(setup.request).origin == .disk)
+        #expect(try await cache.load(setup.request).origin == .memory)
+        await cache.close()
+        // The downloader is not closed with the cache, and another one can use it.
+        let other = try setup.cache("two")
+        #expect(try await other.load(setup.request).origin == .network)
+        #expect(setup.origin.requestCount == 2)
+        await other.close()
+        await setup.close()
+    }
+
+    @Test func newResponseIsWrittenToLowerLevel() async throws {
+        let setup = try await Setup()
+        let remote = Remote([.write, .erase])
+        let first = try setup.cache("one", [remote])
+        let resource = try await first.load(setup.request)
+        #expect(remote.content.value.blobs[resource.digest] == png(1))
+        await first.close()
+        #expect(remote.isClosed.value)
+
+        // Another machine finds it there, without a request.
+        let second = try setup.cache("two", [remote])
+        let found = try await second.load(setup.request)
+        #expect(found.origin == .disk)
+        #expect(found.path.string.hasPrefix("\(setup.folder.path)/two/blobs/"))
+        #expect(bytes(of: found.path) == png(1))
+        // It was copied to the levels above.
+        let askedCount = remote.asked.value.count
+        second.clearMemory()
+        #expect(try await second.load(setup.request).origin == .disk)
+        #expect(remote.asked.value.count == askedCount)
+        #expect(setup.origin.requestCount == 1)
+
+        #expect(try await second.remove(setup.request))
+        #expect(remote.content.value.responses[resource.key] == nil)
+        await second.close()
+        await setup.close()
+    }
+
+    @Test func readingLevelIsNotChanged() async throws {
+        let setup = try await Setup()
+        let remote = Remote()
+        let cache = try setup.cache("one", [remote])
+        _ = try await cache.load(setup.request)
+        _ = try await cache.remove(setup.request)
+        #expect(remote.content.value.blobs.isEmpty)
+        await cache.close()
+        await setup.close()
+    }
+
+    @Test func damagedBytesOfAnotherMachineAreNotUsed() async throws {
+        let setup = try await Setup()
+        let remote = Remote([.write])
+        let first = try setup.cache("one", [remote])
+        let digest = try await first.load(setup.request).digest
+        await first.close()
+        remote.content.change { $0.blobs[digest] = png(2) }
+
+        let second = try setup.cache("two", [remote])
+        let resource = try await second.load(setup.request)
+        #expect(resource.origin == .network)
+        #expect(bytes(of: resource.path) == png(1))
+        await second.close()
+        await setup.close()
+    }
+
+    /// A response from an unknown address is used only where private addresses are allowed.
+    @Test(arguments: [true, false])
+    func levelSaysWhereItsResponsesCameFrom(isPublic: Bool) async throws {
+        let setup = try await Setup()
+        let source = try setup.cache("one")
+        let resource = try await source.load(setup.request)
+        await source.close()
+        let remote = Remote()
+        remote.content.change {
+            $0.responses["https://h.example/a.png"] = [
+                LevelResponse(
+                    key: "https://h.example/a.png", url: "https://h.example/a.png",
+                    finalURL: "https://h.example/a.png", digest: resource.digest,
+                    byteCount: resource.byteCount, mediaType: resource.mediaType,
+                    response: resource.response, isFromPublicAddress: isPublic)
+            ]
+            $0.blobs[resource.digest] = png(1)
+        }
+        let folder = try TestFolder()
+        let downloader = try FetchDownloader(
+            folder.configuration { $0.allowsPrivateNetwork = false })
+        let cache = try FetchCache(
+            levels: [try DiskLevel(at: FilePath("\(folder.path)/disk")), remote],
+            downloader: downloader)
+        let request = FetchRequest("https://h.example/a.png", mode: .offline)
+        if isPublic {
+            #expect(try await cache.load(request).byteCount == 200)
+        } else {
+            await #expect(throws: FetchError.self) { try await cache.load(request) }
+        }
+        await cache.close()
+        await downloader.close()
+        await setup.close()
+    }
+
+    @Test func addsReadOnlyLevelAfterOpening() async throws {
+        let setup = try await Setup()
+        let source = try setup.cache("source")
+        _ = try await source.load(setup.request)
+        await source.close()
+
+        let cache = try setup.cache("one")
+        var request = setup.request
+        request.mode = .offline
+        let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
+        #expect(error?.code == .offline)
+        cache.add(try ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
+        let resource = try await cache.load(request)
+        #expect(resource.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
+        #expect(setup.origin.requestCount == 1)
+        await cache.close()
+        await setup.close()
+    }
+
+    @Test func levelsMustBeInOrder() async throws {
+        let setup = try await Setup()
+        let disk = try DiskLevel(at: FilePath("\(setup.folder.path)/one"))
+        let orders: [[any CacheLevel]] = [
+            [], [MemoryLevel()], [disk, MemoryLevel()], [disk, disk], [Remote(), disk],
+        ]
+        for levels in orders {
+            let error = #expect(throws: FetchError.self) {
+                try FetchCache(levels: levels, downloader: setup.downloader)
+            }
+            #expect(error?.code == .configuration)
+        }
+        await disk.close()
+        await setup.close()
+    }
+
+    @Test func diskLevelIsUsableAlone() async throws {
+        let setup = try await Setup()
+        let cache = try setup.cache("one")
+        let resource = try await cache.load(setup.request)
+        await cache.close()
+
+        let first = try DiskLevel(at: FilePath("\(setup.folder.path)/one"))
+        let second = try DiskLevel(at: FilePath("\(setup.folder.path)/two"))
+        let response = try #require(try await first.responses(for: resource.key).first)
+        let draft = FilePath("\(setup.folder.path)/draft")
+        let path = try #require(
+            try await first.blob(response.digest, byteCount: response.byteCount, draft: draft))
+        try await second.store(response, blobAt: path)
+        #expect(try await second.responses(for: resource.key).map(\.digest) == [resource.digest])
+        try await second.remove(resource.key)
+        #expect(try await second.responses(for: resource.key).isEmpty)
+        await first.close()
+        await second.close()
+        await setup.close()
+    }
+}
+
+@Suite("Bodies in memory", .timeLimit(.minutes(10)))
+struct MemoryBodyTests {
+    private func request(_ fixture: Fixture, _ path: String) -> FetchRequest {
+        var request = FetchRequest(fixture.origin.url + path)
+        request.memoryOnly = true
+        return request
+    }
+
+    @Test func shortBodyIsInMemoryAndLongOneOnDisk() async throws {
+        let fixture = try await Fixture { $0.memoryCostLimit = 50_000 }
+        for (path, count) in [("/short", 9_000), ("/long", 60_000)] {
+            fixture.origin[path] = OriginRoute(
+                png(1, count: count), cacheControl: "max-age=60")
+        }
+        let short = try await fixture.cache.load(request(fixture, "/short"))
+        #expect(short.path.string.hasPrefix("/dev/shm/"))
+        #expect(bytes(of: short.path) == png(1, count: 9_000))
+        let long = try await fixture.cache.load(request(fixture, "/long"))
+        #expect(long.path.string.hasPrefix("\(fixture.folder.path)/cache/tmp/"))
+        #expect(bytes(of: long.path) == png(1, count: 60_000))
+        let stored = try await fixture.cache.store(png(2), for: request(fixture, "/stored"))
+        #expect(stored.path.string.hasPrefix("/dev/shm/"))
+        #expect(fixture.folder.files(in: "blobs") == [])
+        await fixture.close()
+        for path in [short.path, long.path, stored.path] { #expect(bytes(of: path) == nil) }
+    }
+
+    @Test(arguments: [true, false])
+    func interruptedBodyLeavesNoPart(isCancelled: Bool) async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 100_000), etag: "\"1\"",
+            delivery: isCancelled ? .stalled(after: 60_000) : .truncated(after: 60_000))
+        let received = Box(0)
+        let task = Task { [request = request(fixture, "/a.png")] in
+            try await fixture.cache.load(request) { progress in
+                received.change { $0 = progress.receivedBytes }
+            }
+        }
+        if isCancelled {
+            #expect(await eventually { received.value == 60_000 })
+            task.cancel()
+        }
+        await #expect(throws: FetchError.self) { try await task.value }
+        #expect(fixture.folder.files(in: "partial") == [])
+        await fixture.close()
+        #expect(fixture.folder.files(in: "tmp") == [])
+    }
+}
