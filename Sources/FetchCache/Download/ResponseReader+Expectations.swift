@@ -30,7 +30,8 @@ extension ResponseReader {
         self.init(
             url: request.url, expected: request.expected,
             now: { Timestamp(milliseconds: now()) },
-            newWriter: { isNoStore throws(FetchError) in try files.newWriter(isNoStore: isNoStore) },
+            newWriter: { isNoStore throws(FetchError) in try files.newWriter(isNoStore: isNoStore)
+            },
             onHead: { head in
                 report.emit(.response(status: head.status, expectedBytes: head.contentLength))
             },

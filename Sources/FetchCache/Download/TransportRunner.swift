@@ -57,7 +57,7 @@ final class TransportRunner: TransferRunner {
     private func perform(_ transfer: Transfer, _ receiver: TransportReceiver) async {
         do {
             try await transport.perform(transfer.request.transport, receiver: receiver)
-        } catch where !receiver.isCutShort {
+        } catch  where !receiver.isCutShort {
             return end(transfer.id, .failure(error))
         } catch {}
         end(transfer.id, Result { try receiver.finish() })

@@ -35,7 +35,9 @@ struct HostPattern: Sendable, Hashable {
                 return "a '*' stands for all hosts, or before a '.' for all hosts below one"
             }
         }
-        if pattern.host.contains(":") { return IPAddress(pattern.host) == nil ? "it is no host" : nil }
+        if pattern.host.contains(":") {
+            return IPAddress(pattern.host) == nil ? "it is no host" : nil
+        }
         let labels = pattern.host.split(separator: ".", omittingEmptySubsequences: false)
         let names = pattern.isSuffix ? labels.dropFirst() : labels[...]
         let isName = names.allSatisfy { label in

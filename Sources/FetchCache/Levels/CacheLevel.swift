@@ -106,7 +106,8 @@ public struct LevelResponse: Sendable, Hashable {
             key: key, url: url, finalURL: finalURL, digest: digest, byteCount: byteCount,
             mediaType: mediaType, isImage: mediaType.isImage, response: response,
             lastUse: response.arrival,
-            route: Route(steps.map { RouteStep(url: $0, facts: ConnectionFacts(address: address)) }))
+            route: Route(steps.map { RouteStep(url: $0, facts: ConnectionFacts(address: address)) })
+        )
     }
 
     /// The key of the response; see ``FetchCache/key(for:)``.

@@ -56,7 +56,8 @@ final class Levels: Sendable {
     func entry(
         for key: String, in level: any CacheLevel, where isWanted: (Entry) -> Bool
     ) async -> (entry: Entry, path: String)? {
-        for response in (try? await level.responses(for: key)) ?? [] where isWanted(response.entry) {
+        for response in (try? await level.responses(for: key)) ?? [] where isWanted(response.entry)
+        {
             if let found = await located(response.entry, in: level) { return found }
         }
         return nil

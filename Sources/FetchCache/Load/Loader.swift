@@ -310,7 +310,8 @@ final class Loader: Sendable {
         let isWhole = match == nil && target.request.mode != .reload
         let beginning = isWhole ? try await parts.beginning(of: target) : nil
         let download = try await downloader.download(
-            target, stored: match, beginning: beginning, in: levels.files(for: target), report: report)
+            target, stored: match, beginning: beginning, in: levels.files(for: target),
+            report: report)
         if beginning != nil {
             try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
         }

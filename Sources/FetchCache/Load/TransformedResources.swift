@@ -35,7 +35,8 @@ struct TransformedResources: Sendable {
             made = stored
         } else {
             made = try await work.value(for: "\(digest) \(identity)") { [levels] _ in
-                let output = try await Self.output(of: transform, source, in: levels.disk.blobs.temporary)
+                let output = try await Self.output(
+                    of: transform, source, in: levels.disk.blobs.temporary)
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await levels.storeVariant(
                     fileAt: output, of: digest, recipe: identity, encoder: Self.encoder,
