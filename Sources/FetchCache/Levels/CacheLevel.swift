@@ -12,6 +12,7 @@ public protocol CacheLevel: Sendable {
     /// The responses that are stored under a key, latest first.
     ///
     /// - Parameter key: A key as from ``FetchCache/key(for:)``.
+    /// - Returns: The responses; none if the level has none.
     /// - Throws: ``FetchError``, which counts as no response.
     func responses(for key: String) async throws(FetchError) -> [LevelResponse]
 

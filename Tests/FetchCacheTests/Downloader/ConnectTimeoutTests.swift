@@ -11,7 +11,7 @@ struct ConnectTimeoutTests {
         private let clients: [Int32]
         let port: Int
 
-        /// - Parameter isFull: Whether so many connections wait that the kernel makes no other.
+        /// Listens; `isFull` means that so many connections wait that the kernel makes no other.
         init(isFull: Bool) throws {
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()
