@@ -84,7 +84,7 @@ struct DocumentBaker: Sendable {
             report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
             return report
         }
-        let baked = try await unlessChanged(source, status) { [report] in
+        let baked = try await unlessChanged(path, kind, status) { [report] in
             var report = report
             let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
             return (text: text, verdict: verdict, report: report)
@@ -119,22 +119,27 @@ struct DocumentBaker: Sendable {
         return report
     }
 
-    /// Does work for a document, and cancels it as soon as the document changes.
+    /// Does work for a document, and cancels it once the document has changed and the work waits only
+    /// for images that the new text does not name.
     ///
-    /// - Parameters:
-    ///   - source: The path of the document.
-    ///   - status: Its status when it was read.
-    ///   - work: The work, whose result depends on the text of the document.
-    /// - Returns: The result of the work; nil if the document has changed.
+    /// - Returns: The result of the work; nil if it was cancelled.
     /// - Throws: The error of the work.
     private func unlessChanged<Result: Sendable>(
-        _ source: String, _ status: FileStatus,
+        _ path: String, _ kind: DocumentKind, _ status: FileStatus,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result? {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await work() }
+        let pending = PendingImages()
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
-                while !Task.isCancelled, FileStatus(source) == status {
+                try await PendingImages.$current.withValue(pending) { try await work() }
+            }
+            group.addTask {
+                var known: FileStatus? = status
+                var named: Set<ImageSource>?
+                while !Task.isCancelled {
+                    let now = FileStatus(site.path(path))
+                    if now != known { (known, named) = (now, images(of: path, kind)) }
+                    if let named, pending.sources.isDisjoint(with: named) { return nil }
                     try? await Task.sleep(for: Self.timeBetweenChecks)
                 }
                 return nil
@@ -143,10 +148,21 @@ struct DocumentBaker: Sendable {
             while let ended = try await group.next() {
                 if let result = ended { return result }
                 // The watch also ends when the bake is cancelled; the work may still be completed.
-                if FileStatus(source) != status { return nil }
+                if !Task.isCancelled { return nil }
             }
             return nil
         }
+    }
+
+    /// The images that a document names now; none if it cannot be read.
+    private func images(of path: String, _ kind: DocumentKind) -> Set<ImageSource> {
+        guard let bytes = try? readFile(site.path(path), limit: largestDocument).0 else {
+            return []
+        }
+        let plan = DocumentPlan(
+            bytes, kind: kind, path: path, site: site, variants: variants,
+            of: SiteOrigins.Text(bytes: bytes, file: bytes))
+        return Set(plan.references.items.map(\.image.source))
     }
 
     /// Bakes the document, and makes images of earlier bakes in place again if the settings have

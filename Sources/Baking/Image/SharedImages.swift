@@ -35,6 +35,9 @@ struct SharedImages: Sendable {
     func outcome(
         for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
+        let pending = PendingImages.current
+        pending?.add(image.source)
+        defer { pending?.remove(image.source) }
         let isRaised = raise(image, to: priority)
         async let _: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
         return await outcomes.value(for: image) { [pipeline, limit, priorities] in

@@ -147,6 +147,21 @@ import Testing
         gate.open()
     }
 
+    @Test func editedPageDoesNotFetchAnImageOfBothTextsAgain() async throws {
+        let page = try await Page()
+        let (folder, url) = (page.site.folder, page.url)
+        var slow = Page.route
+        slow.delay = .seconds(1)
+        page.origin.handle("/a.png") { [slow] _ in
+            try? folder.write("<p>edited</p><img src=\(url)>", to: "site/a.html")
+            return slow
+        }
+        let summary = try await page.bake().value
+        #expect(summary.rewritten == 1 && !summary.hasErrors)
+        #expect(try page.page().hasPrefix("<p>edited</p><img src=imgbake/a-"))
+        #expect(page.origin.requestCount(for: "/a.png") == 1)
+    }
+
     @Test func editedPageDoesNotCancelImagesOfOtherPages() async throws {
         let page = try await Page()
         let (folder, base) = (page.site.folder, page.origin.url)
