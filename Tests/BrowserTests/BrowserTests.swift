@@ -29,7 +29,6 @@ struct BrowserTests {
         let server = try await SiteServer.start(folder.path, basePath: basePath)
         let page = try await Browser.shared.load(
             server.url + "/", viewport: viewport, media: media, colorScheme: colorScheme)
-        await server.shutdown()
         return page
     }
 

@@ -45,11 +45,6 @@ struct BuiltProject {
         }
     }
 
-    func shutdown() async {
-        await origin.shutdown()
-        await server.shutdown()
-    }
-
     /// Builds the project and follows its URLs.
     func shown() async throws -> Shown {
         try? FileManager.default.removeItem(atPath: site.folder.path("site/" + build.folder))

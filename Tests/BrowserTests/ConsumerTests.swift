@@ -52,7 +52,6 @@ struct ConsumerTests {
         #expect(after.whole == before.whole, sourceLocation: sourceLocation)
         #expect(
             after.localCount > before.localCount || unsafe > 0, sourceLocation: sourceLocation)
-        await project.shutdown()
     }
 
     private static let hugoFiles = [

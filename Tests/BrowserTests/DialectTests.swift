@@ -21,7 +21,6 @@ struct DialectTests {
         #expect(after.remote == [], sourceLocation: sourceLocation)
         #expect(after.broken == [], sourceLocation: sourceLocation)
         #expect(after.whole == before.whole, sourceLocation: sourceLocation)
-        await project.shutdown()
     }
 
     @Test(

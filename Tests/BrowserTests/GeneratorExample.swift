@@ -51,9 +51,6 @@ struct GeneratorExample {
     /// Stops the server of the images.
     func shutdown() async { await origin.shutdown() }
 
-    /// Stops the server of the site.
-    func close() async { await server.shutdown() }
-
     /// The images that the examples name.
     private static func images() throws -> [String: OriginRoute] {
         let logo = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'/>"

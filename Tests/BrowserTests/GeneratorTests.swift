@@ -70,7 +70,6 @@ struct GeneratorTests {
         await example.shutdown()
         let built = try await example.generate()
         #expect(try await example.look(at: built, isBaked: true) == before)
-        await example.close()
     }
 
     @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
@@ -84,7 +83,6 @@ struct GeneratorTests {
         await example.shutdown()
         let built = try await example.generate()
         #expect(try await example.look(at: built, isBaked: true) == before)
-        await example.close()
     }
 
     private func check(
@@ -96,8 +94,6 @@ struct GeneratorTests {
         #expect(before.values.reduce(0, +) > 4)
         try await expectBakedAfter(plain, built, before)
         try await expectBakedBefore(try await GeneratorExample(name, build), line, before)
-        await plain.shutdown()
-        await plain.close()
     }
 
     /// Bakes the project, in place and into a copy, and then builds it.
@@ -117,7 +113,6 @@ struct GeneratorTests {
             let built = try await example.generate(folder)
             #expect(try await example.look(at: built, isBaked: true) == before)
         }
-        await example.close()
     }
 
     /// A second bake changes nothing, and a check finds nothing.

@@ -27,8 +27,6 @@ import Testing
         configuration.proxy = .none
         let cache = try FetchCache(configuration)
         try body(try await cache.load(FetchRequest(origin.url + "/a.png#part")))
-        await cache.close()
-        await origin.shutdown()
     }
 
     private func json(_ value: some Encodable) throws -> [String: Any] {

@@ -36,7 +36,6 @@ import Testing
         #expect(again.output.hasPrefix("documents  1, 0 references"))
         #expect(try site.text("deep/a.html") == baked)
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func reportsAbsoluteURLsWithoutSiteAddress() async throws {
@@ -58,7 +57,6 @@ import Testing
         let plan = try await site.bake("--dry-run")
         #expect(plan.output.hasPrefix("documents  1, 2 references\nimages     0, "))
         #expect(result.output.hasPrefix("documents  1, 2 references\nimages     0, "))
-        await origin.shutdown()
     }
 
     @Test func rewritesFeedsOnlyWithSiteAddress() async throws {
@@ -85,7 +83,6 @@ import Testing
         let length = try site.folder.bytes("site/imgbake/" + (images.first ?? "")).count
         #expect(
             try site.text("blog/feed.xml") == feed(urls.first ?? "", urls.last ?? "", length))
-        await origin.shutdown()
     }
 
     @Test(arguments: [("", "/imgbake/"), ("https://example.org/blog", "/blog/imgbake/")])
@@ -99,7 +96,6 @@ import Testing
         #expect(try site.text("deep/a.md") == text(prefix + image))
         let again = try await site.start(options + ["--json"]).result()
         #expect(try again.json["references"] as? Int == 0)
-        await origin.shutdown()
     }
 
     @Test func doesNotFetchURLsBelowSiteAddress() async throws {
@@ -113,7 +109,6 @@ import Testing
             try site.text("a.html")
                 == "<img width=1 src=\(origin.url)/blog/a.png><img width=1 src=imgbake/\(image)>")
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func resolvesRemoteBaseAndWritesAbsoluteURLs() async throws {
@@ -134,7 +129,6 @@ import Testing
         #expect(try site.text("a.html") == baked)
         #expect(try await site.bake("--site-url", "https://example.org").exitCode == 0)
         #expect(try site.text("a.html") == baked)
-        await origin.shutdown()
     }
 
     @Test func readsSiteAddressFromConfiguration() async throws {
@@ -148,7 +142,6 @@ import Testing
         #expect(
             try site.text("a.html")
                 == "<meta property=og:image content=https://example.org/imgbake/\(image)>")
-        await origin.shutdown()
     }
 
     @Test func builtSiteSaysWhereItIsPublished() async throws {
@@ -175,7 +168,6 @@ import Testing
         #expect(
             try site.text("a/index.html") == page("https://example.org/blog/imgbake/\(image)"))
         #expect(try await site.run("check", "site").exitCode == 0)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["example.org", "ftp://h/", "https://h/?q", ""])

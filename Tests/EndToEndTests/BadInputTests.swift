@@ -73,7 +73,6 @@ import Testing
             "\(result.errors)")
         #expect(try site.images().count == 1)
         #expect(try temporaryFiles(site).isEmpty)
-        await origin.shutdown()
     }
 
     @Test(arguments: [
@@ -111,7 +110,6 @@ import Testing
         let told = try #require(try result.diagnostics.first)
         #expect(told.summary == "error site/a.md:1:5 redirect-failed \(origin.url)/x.png")
         #expect(told.reason.contains("file:///etc/passwd"))
-        await origin.shutdown()
     }
 
     @Test func onErrorWarnSucceeds() async throws {
@@ -163,7 +161,6 @@ import Testing
             #expect(text.hasPrefix("![](imgbake/a-") && text.hasSuffix(" edited"))
             #expect(!text.contains(origin.url))
         }
-        await origin.shutdown()
     }
 
     @Test func reportsEveryReferenceToBadImage() async throws {
@@ -176,7 +173,6 @@ import Testing
         #expect(told.map(\.summary) == ["error site/a.md:1:5 http-status \(url)"])
         #expect(told.first?.otherPlaces == "site/a.md:1:\(second), site/b.css:1:9")
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["crash", "hang"])
@@ -203,7 +199,6 @@ import Testing
         let image = try #require(try site.images().first, "\(result.errors)")
         #expect(
             try site.text("a.md") == "![](\(origin.url)/bad.png) ![](imgbake/\(image))")
-        await origin.shutdown()
     }
 
     private func temporaryFiles(_ site: TestSite) throws -> [String] {

@@ -54,7 +54,6 @@ import Testing
         #expect(
             try Fingerprint(of: site.folder.bytes("site/imgbake/" + file("a")))
                 .resembles(Fingerprint(of: Pictures.scene(seed: 97, as: "png"))))
-        await origin.shutdown()
     }
 
     private func expectNamedByItsContent(_ image: String, in site: TestSite) throws {
@@ -87,7 +86,6 @@ import Testing
         expected[".imgbake-output"] = try site.folder.bytes("public/.imgbake-output")
         #expect(try site.folder.contents(below: "public") == expected)
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func doesNotScanOutputFolderInsideSite() async throws {
@@ -99,7 +97,6 @@ import Testing
         }
         #expect(!site.folder.exists("site/public/public"))
         #expect(try site.folder.files(below: "site/public").count == 5)
-        await origin.shutdown()
     }
 
     @Test func writesImagesToConfiguredFolderAndEscapesPaths() async throws {
@@ -109,7 +106,6 @@ import Testing
         #expect(try await site.bake("--image-dir", "static/my images").exitCode == 0)
         let image = try #require(try site.images(in: "site/static/my images").first)
         #expect(try site.text("p/a.md") == "![](../static/my%20images/\(image))")
-        await origin.shutdown()
     }
 
     @Test func fetchesEachURLOnce() async throws {
@@ -126,7 +122,6 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         #expect(origin.requestCount == 1)
         #expect(try site.images().count == 1)
-        await origin.shutdown()
     }
 
     @Test func limitsTransfersPerHostToSix() async throws {
@@ -142,7 +137,6 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         #expect(origin.requestCount == 40)
         #expect(origin.maximumSimultaneous == 6)
-        await origin.shutdown()
     }
 
     @Test func followsRedirectsAndKeepsNameOfReference() async throws {
@@ -153,7 +147,6 @@ import Testing
         let site = try TestSite(["a.md": "![](\(origin.url)/cat.jpg)"])
         #expect(try await site.bake().exitCode == 0)
         #expect(try site.images().first?.hasPrefix("cat-") == true)
-        await origin.shutdown()
     }
 
     @Test func sendsUserAgent() async throws {
@@ -167,7 +160,6 @@ import Testing
         let agents = origin.requests.map { $0.header("User-Agent") ?? "" }
         #expect(agents.first?.hasPrefix("imgbake/") == true)
         #expect(agents.last == "mine/1")
-        await origin.shutdown()
     }
 
     @Test func pathsStartFromBaseOfPage() async throws {
@@ -191,7 +183,6 @@ import Testing
                 "error site/b.html:1:1 unreachable-base https://other.example/",
                 "error site/c.html:1:1 unreachable-base /repository/",
             ])
-        await origin.shutdown()
     }
 
     @Test func bakesUnusualFileNames() async throws {
@@ -206,7 +197,6 @@ import Testing
             let up = path.contains("/") ? "../" : ""
             #expect(try site.text(path) == "![](\(up)imgbake/\(image))")
         }
-        await origin.shutdown()
     }
 
     @Test func keepsEmptyDocumentsAndFileModes() async throws {
@@ -221,7 +211,6 @@ import Testing
                 atPath: site.folder.path("site/a.md"))[.posixPermissions] as? Int
         #expect(mode == 0o640)
         #expect(try site.text("empty.md") == "")
-        await origin.shutdown()
     }
 
     @Test func equalImagesAreTransformedOnce() async throws {
@@ -231,7 +220,6 @@ import Testing
         let result = try await site.bake("--json")
         #expect(try (result.json["images"] as? [String: Int])?["transformed"] == 1)
         #expect(try site.images().count == 2)
-        await origin.shutdown()
     }
 
     @Test func vectorWithoutSizeGetsNoDimensions() async throws {
@@ -243,6 +231,5 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         let image = try #require(try site.images().first)
         #expect(try site.text("a.html") == "<img src=imgbake/\(image)>")
-        await origin.shutdown()
     }
 }

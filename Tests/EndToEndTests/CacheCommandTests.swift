@@ -61,7 +61,6 @@ import Testing
         #expect(text.output.contains(/entries +2\n/))
         #expect(text.output.contains(/failures +1\n/))
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func listShowsEachEntry() async throws {
@@ -78,7 +77,6 @@ import Testing
         #expect(entries.map { $0["fresh"] as? Bool } == [true, false])
         #expect(entries.first?["mediaType"] as? String == "image/png")
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func listsFailuresWithReasonAndExpiry() async throws {
@@ -91,7 +89,6 @@ import Testing
         #expect(failures.map { $0["status"] as? Int } == [404])
         let seconds = try #require(failures.first?["holdsFor"] as? Int)
         #expect((1...3600).contains(seconds))
-        await origin.shutdown()
     }
 
     @Test func cleanRemovesEntriesOverLimits() async throws {
@@ -103,20 +100,18 @@ import Testing
         #expect(try all.json["remainingBytes"] as? Int == 0)
         #expect(try await cache("list").output == "")
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func cleanTellsHowManyFilesStay() async throws {
-        let origin = try await filled()
+        _ = try await filled()
         let result = try await cache("clean", "--max-age", "0")
         #expect(result.exitCode == 0)
         #expect(result.output.contains("2 blobs"), "\(result.output)")
         #expect(result.output.contains("; 2 without an entry"), "\(result.output)")
-        await origin.shutdown()
     }
 
     @Test func clearRemovesEverything() async throws {
-        let origin = try await filled()
+        _ = try await filled()
         let result = try await cache("clear")
         #expect(result.exitCode == 0)
         #expect(result.output.hasPrefix("removed 2 entries and 2 blobs, "), "\(result.output)")
@@ -124,7 +119,6 @@ import Testing
         #expect(info["entries"] as? Int == 0)
         #expect(info["failures"] as? Int == 0)
         #expect(info["blobs"] as? Int == 0)
-        await origin.shutdown()
     }
 
     @Test func verifyRemovesAndReportsDamage() async throws {
@@ -147,7 +141,6 @@ import Testing
         #expect(try await cache("verify").exitCode == 0)
         #expect(try objects(await cache("list", "--json")).count == 1)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func removeDeletesEverythingOfURL() async throws {
@@ -170,7 +163,6 @@ import Testing
         let bad = try await cache("remove", "ftp://h/")
         #expect(bad.exitCode == 1)
         #expect(try bad.diagnostics.map(\.summary) == ["error invalid-url ftp://h/"])
-        await origin.shutdown()
     }
 
     @Test func exportCanBeImportedOrReadOnly() async throws {
@@ -194,7 +186,6 @@ import Testing
         ).result()
         #expect(try read.json["origin"] as? String == "disk", "\(read.errors)")
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func namespacesAreSeparate() async throws {
@@ -207,7 +198,6 @@ import Testing
         #expect(try objects(await cache("list", "--namespace", "blog", "--json")).count == 1)
         #expect(try await cache("clear", "--namespace", "blog").exitCode == 0)
         #expect(try objects(await cache("list", "--json")).count == 2)
-        await origin.shutdown()
     }
 
     @Test(
@@ -229,7 +219,7 @@ import Testing
     }
 
     @Test func cleanAndClearReportRemainingFiles() async throws {
-        let origin = try await filled()
+        _ = try await filled()
         // An unreferenced blob that is too young to be removed.
         let name = "cache/blobs/ab/" + String(repeating: "c", count: 62)
         try site.folder.write("orphan", to: name)
@@ -240,7 +230,6 @@ import Testing
         let cleared = try await cache("clear")
         #expect(cleared.output.hasPrefix("removed 0 entries and 1 blob, "), "\(cleared.output)")
         #expect(!site.folder.exists(name))
-        await origin.shutdown()
     }
 
     @Test(arguments: [

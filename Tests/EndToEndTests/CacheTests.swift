@@ -44,7 +44,6 @@ import Testing
                 "transformed": 0,
             ])
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func restoresDeletedImagesFromCache() async throws {
@@ -59,7 +58,6 @@ import Testing
         #expect(origin.requestCount == 0)
         #expect(try cost(again)["transformed"] == 0)
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func staleEntriesNeedOneConditionalRequestEach() async throws {
@@ -83,7 +81,6 @@ import Testing
             )
         }
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func identicalBytesNeedNoTransform() async throws {
@@ -98,7 +95,6 @@ import Testing
         #expect(try cost(again)["fetched"] == 3)
         #expect(try cost(again)["transformed"] == 0)
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func changedBytesGetAnotherName() async throws {
@@ -112,7 +108,6 @@ import Testing
         #expect(try cost(again)["transformed"] == 1)
         #expect(try site.text("a.md") != before)
         #expect(try site.images().filter { $0.hasPrefix("0-") }.count == 2)
-        await origin.shutdown()
     }
 
     @Test func refreshRevalidatesFreshEntries() async throws {
@@ -124,7 +119,6 @@ import Testing
         let again = try await site.bake("--refresh", "--json")
         #expect(try cost(again)["unchanged"] == 3)
         #expect(origin.requestCount == 3)
-        await origin.shutdown()
     }
 
     @Test func cachesFailureUntilRetryFailed() async throws {
@@ -148,7 +142,6 @@ import Testing
         #expect(try await site.bake("--retry-failed").exitCode == 0)
         #expect(try site.images().count == 1)
         #expect(origin.requestCount == 2)
-        await origin.shutdown()
     }
 
     @Test func offlineUsesStaleEntriesWithoutRequest() async throws {
@@ -167,7 +160,6 @@ import Testing
             try missing.diagnostics.map(\.summary)
                 == ["error site/c.md:1:5 not-in-cache \(origin.url)/new.png"])
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func secondBakeChangesNothing() async throws {
@@ -181,7 +173,6 @@ import Testing
         #expect(try again.json["references"] as? Int == 0)
         #expect(try again.json["rewritten"] as? Int == 0)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test(arguments: [
@@ -199,7 +190,6 @@ import Testing
         #expect(try await cold.start(["-o", "second"] + options).result().exitCode == 0)
         #expect(
             try warm.folder.contents(below: "second") == cold.folder.contents(below: "second"))
-        await origin.shutdown()
     }
 
     @Test(arguments: ["max-age=0", "no-cache", "max-age=0, must-revalidate"])
@@ -217,7 +207,6 @@ import Testing
             try again.diagnostics.first?.summary
                 == "warning site/a.md:1:5 stale-image \(origin.url)/0.png")
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func refetchesDamagedBlob() async throws {
@@ -234,7 +223,6 @@ import Testing
         try site.restore(files(origin))
         #expect(try await site.bake().exitCode == 0)
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func doesNotRetryRefusedImage() async throws {
@@ -257,7 +245,6 @@ import Testing
         #expect(try await isWorkerStarted())
         #expect(try await !isWorkerStarted())
         #expect(try await isWorkerStarted("--retry-failed"))
-        await origin.shutdown()
     }
 
     private func snapshot(_ site: TestSite) throws -> [String: [String]] {

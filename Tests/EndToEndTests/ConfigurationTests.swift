@@ -40,7 +40,6 @@ import Testing
         let small = try #require(try site.images(in: "other/pic").first)
         #expect(small.hasSuffix(".png"))
         #expect(try PictureFacts(of: site.folder.bytes("other/pic/" + small)).width == 50)
-        await origin.shutdown()
     }
 
     @Test func fileCanBeNamedOrIgnored() async throws {
@@ -120,7 +119,6 @@ import Testing
         #expect(
             unset.errors.contains("imgbake.yml:3:22: the environment variable KEY is not set"),
             "\(unset.errors)")
-        await origin.shutdown()
     }
 
     @Test func commandLineRestrictsFile() async throws {
@@ -133,7 +131,6 @@ import Testing
         #expect(try forbidden.diagnostics.map(\.code) == ["private-address"])
         let allowed = try await site.run("fetch", "--json", "\(origin.url)/a.png")
         #expect(allowed.exitCode == 0, "\(allowed.errors)")
-        await origin.shutdown()
     }
 
     @Test func makesNoRequestToDeniedHosts() async throws {
@@ -148,7 +145,6 @@ import Testing
                     == ["error site/a.md:1:5 host-not-allowed \(origin.url)/a.png"])
         }
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func urlsDifferingInDroppedParametersShareEntry() async throws {
@@ -162,7 +158,6 @@ import Testing
             #expect(result.exitCode == 0, "\(result.errors)")
         }
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func warnsAboutMissingReadOnlyCache() async throws {
@@ -175,7 +170,6 @@ import Testing
         let warnings = result.errors.split(separator: "\n").filter { $0.contains("warning: ") }
         #expect(warnings == ["imgbake: warning: the read-only cache \(path) does not exist"])
         #expect(try await site.bake("-q").errors == "")
-        await origin.shutdown()
     }
 
     @Test func readsCredentialsFromNetrc() async throws {
@@ -195,7 +189,6 @@ import Testing
         #expect(
             origin.requests.map { $0.header("Authorization") }
                 == [expected, expected, expected])
-        await origin.shutdown()
     }
 
     @Test func sendsRequestsThroughConfiguredProxy() async throws {
@@ -229,6 +222,5 @@ import Testing
             environment: environment
         ).result()
         #expect(proxy.requests.last?.target == "/direct")
-        await proxy.shutdown()
     }
 }

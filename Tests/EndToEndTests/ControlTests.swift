@@ -37,7 +37,6 @@ import Testing
         }
         // One request in each bake.
         #expect(origin.requestCount == 2)
-        await origin.shutdown()
     }
 
     @Test func reportsInvalidControlAndKeepsImage() async throws {
@@ -51,7 +50,6 @@ import Testing
         #expect(try site.text("a.md") == text)
         #expect(try await site.bake("--on-error", "warn").exitCode == 0)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func keepsControlUntilAllItsImagesAreLocal() async throws {
@@ -74,7 +72,6 @@ import Testing
         #expect(
             try site.text("a.html")
                 == "<img src=imgbake/\(image) srcset=\"imgbake/\(other) 2x\" width=1>")
-        await origin.shutdown()
     }
 
     @Test func removesOffControlsOnlyInCopies() async throws {
@@ -88,6 +85,5 @@ import Testing
             #expect(try site.text("a.html") == text)
         }
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 }

@@ -50,7 +50,6 @@ import Testing
         #expect(second.exitCode == 0, "\(second.errors)")
         #expect(
             try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
-        await origin.shutdown()
     }
 
     @Test func refetchesDamagedSourceForNewVariant() async throws {
@@ -64,7 +63,6 @@ import Testing
         #expect(try await other.bake("-o", "second", "--max-width", "100").exitCode == 0)
         #expect(
             try site.folder.contents(below: "second") == other.folder.contents(below: "second"))
-        await origin.shutdown()
     }
 
     @Test func offlineBakeFailsForDamagedBlob() async throws {
@@ -76,7 +74,6 @@ import Testing
         #expect(second.exitCode == 1)
         #expect(try site.images(in: "second/imgbake").isEmpty)
         #expect(try site.folder.text("second/a.md") == files(origin)["a.md"])
-        await origin.shutdown()
     }
 
     @Test(arguments: [true, false])
@@ -93,7 +90,6 @@ import Testing
         let again = try await site.bake()
         #expect(again.exitCode == 0, "\(again.errors)")
         #expect(try site.folder.contents(below: "site") == baked)
-        await origin.shutdown()
     }
 
     @Test func concurrentBakesGiveSameResult() async throws {
@@ -111,6 +107,5 @@ import Testing
         }
         #expect(
             try site.folder.contents(below: "site") == expected.folder.contents(below: "site"))
-        await origin.shutdown()
     }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: ["{", "x"])
     func damagedLineIsNamedAndKept(garbage: String) async throws {
-        let (site, files, origin) = try await makeSite(twoPages)
+        let (site, files, _) = try await makeSite(twoPages)
         let whole = try site.folder.text(list)
         var lines = whole.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         lines[1] = garbage + lines[1]
@@ -50,12 +50,11 @@ import Testing
         #expect(kept.contains("\n\(lines[1])\n"))
         try site.folder.write(kept.replacing("\n" + garbage + "{", with: "\n{"), to: list)
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["", "garbage\n", "{\"imgbake-origins\":1}\n"])
     func documentsWithoutAnyLineAreNamed(text: String) async throws {
-        let (site, files, origin) = try await makeSite(twoPages)
+        let (site, files, _) = try await makeSite(twoPages)
         let whole = try site.folder.text(list)
         try site.folder.write(text, to: list)
         let result = try await site.run("restore", "site", "--json")
@@ -64,11 +63,10 @@ import Testing
         #expect(try site.images().count == 2)
         try site.folder.write(whole, to: list)
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test func listOfNewerVersionIsRefused() async throws {
-        let (site, files, origin) = try await makeSite(twoPages)
+        let (site, files, _) = try await makeSite(twoPages)
         let whole = try site.folder.text(list)
         let newer = whole.replacing("\"imgbake-origins\":1,", with: "\"imgbake-origins\":2,")
         try site.folder.write(newer, to: list)
@@ -77,18 +75,16 @@ import Testing
         #expect(try site.folder.text(list) == newer)
         try site.folder.write(whole, to: list)
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["site/sub", "site/sub/b.md"])
     func folderBelowTheBakedOneIsExplained(target: String) async throws {
-        let (site, files, origin) = try await makeSite(twoPages)
+        let (site, files, _) = try await makeSite(twoPages)
         let result = try await site.run("restore", target)
         #expect(result.exitCode == 1)
         #expect(result.errors.contains("b.md:1:5"), "\(result.errors)")
         #expect(try site.text("sub/b.md") != files["sub/b.md"])
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test func missingImageIsMadeAgain() async throws {
@@ -101,7 +97,6 @@ import Testing
         #expect(try site.folder.contents(below: "site") == before)
         #expect(origin.requestCount == 0)
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test func refreshAsksAboutImagesOfEarlierBakes() async throws {
@@ -115,7 +110,6 @@ import Testing
         #expect(try await site.bake("--refresh").exitCode == 0)
         #expect(try site.text("a.md") != before)
         try await expectRestored(site, files)
-        await origin.shutdown()
     }
 
     @Test func narrowerSrcsetIsThatOfAFirstBake() async throws {
@@ -137,7 +131,6 @@ import Testing
         let again = try await site.bake("--max-width", "300", "--json")
         #expect(try again.json["references"] as? Int == 0)
         try await expectRestored(site, ["a.html": text])
-        await origin.shutdown()
     }
 
     @Test func unstoredURLIsNoted() async throws {
@@ -153,6 +146,5 @@ import Testing
         let restored = try await site.run("restore", "site")
         #expect(restored.exitCode == 1)
         #expect(try site.text("a.md").contains("/a.png?s=64&v=4)"))
-        await origin.shutdown()
     }
 }

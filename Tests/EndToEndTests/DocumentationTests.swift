@@ -28,7 +28,6 @@ struct DocumentationTests {
         let result = try await Command.run(
             "/bin/sh", ["-euc", script], environment: environment, directory: site.folder.path)
         #expect(result.exitCode == block.exitCode, "\(block)\n\(result.errors)")
-        await origin.shutdown()
     }
 
     @Test func optionsExist() async throws {

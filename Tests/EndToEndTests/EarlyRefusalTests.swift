@@ -14,7 +14,6 @@ import Testing
         origin["/a"] = route
         let site = try TestSite(["a.html": "<img src=\(origin.url)/a>"])
         let result = try await site.bake("--json", "--retries", "0", "--stall-timeout", "60s")
-        await origin.shutdown()
         return result
     }
 
@@ -84,7 +83,6 @@ import Testing
         // Each limit has its own verdict; this one lets the whole file arrive.
         #expect(try await bake("--max-pixels", "500000000") == ["damaged-image"])
         #expect(requests.last == 4)
-        await origin.shutdown()
     }
 
     @Test func prefetchDoesNotRequestRefusedImageAgain() async throws {
@@ -98,7 +96,6 @@ import Testing
             #expect(try result.diagnostics.map(\.code) == ["too-many-pixels"])
         }
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func bakesJPEGWithLongMetadata() async throws {

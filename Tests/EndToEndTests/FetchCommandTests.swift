@@ -38,7 +38,6 @@ import Testing
         let bytes = try Pictures.scene(as: "png")
         #expect(try site.folder.bytes("out") == bytes + bytes)
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func writesFileAtomically() async throws {
@@ -56,7 +55,6 @@ import Testing
         #expect(lost.exitCode == 1)
         #expect(lost.errors.hasPrefix("imgbake: error: cannot write "), "\(lost.errors)")
         #expect(try !site.folder.files().contains { $0.contains(".imgbake-") })
-        await origin.shutdown()
     }
 
     @Test func warnsThatAFailureWasWritten() async throws {
@@ -83,7 +81,6 @@ import Testing
             atPath: site.folder.path("link"), withDestinationPath: "real")
         _ = try await fetch("--any-type", "-o", "link", "\(origin.url)/a")
         #expect(try site.folder.text("real") == "hi")
-        await origin.shutdown()
     }
 
     @Test func includePrintsHeaderFirst() async throws {
@@ -100,7 +97,6 @@ import Testing
             #expect(result.output.hasSuffix("\r\n\r\n<p>hi"))
         }
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func headRequestPrintsOnlyHeader() async throws {
@@ -111,7 +107,6 @@ import Testing
         #expect(result.output.hasPrefix("HTTP/1.1 200\r\n"), "\(result.output)")
         #expect(result.output.hasSuffix("\r\n\r\n"))
         #expect(origin.requests.map(\.method) == ["HEAD"])
-        await origin.shutdown()
     }
 
     @Test func jsonDescribesResource() async throws {
@@ -136,7 +131,6 @@ import Testing
         #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)
         let headers = try #require(json["headers"] as? [[String]])
         #expect(headers.contains(["Content-Type", "image/png"]))
-        await origin.shutdown()
     }
 
     @Test func jsonHasDuration() async throws {
@@ -145,7 +139,6 @@ import Testing
         origin["/a.png"]?.delay = .milliseconds(300)
         let slow = try await fetch("--json", "\(origin.url)/a.png").json
         #expect(try #require(slow["durationMilliseconds"] as? Int) >= 300)
-        await origin.shutdown()
     }
 
     @Test func jsonHasFreshness() async throws {
@@ -166,7 +159,6 @@ import Testing
         #expect(again["origin"] as? String == "revalidated")
         let refreshed = try await fetch("--json", "--refresh", "\(origin.url)/fresh.png").json
         #expect(refreshed["origin"] as? String == "revalidated")
-        await origin.shutdown()
     }
 
     @Test(arguments: [404, 410, 500])
@@ -178,7 +170,6 @@ import Testing
         #expect(try result.json["status"] as? Int == status)
         let body = try await fetch("--retries", "0", "\(origin.url)/x")
         #expect(body.output == "status \(status)\n")
-        await origin.shutdown()
     }
 
     @Test func requiresImageWithoutAnyType() async throws {
@@ -191,7 +182,6 @@ import Testing
             try refused.diagnostics.map(\.summary) == ["error not-an-image \(origin.url)/a"])
         let taken = try await fetch("--any-type", "\(origin.url)/a")
         #expect(taken.output == "<!doctype html><p>hi")
-        await origin.shutdown()
     }
 
     @Test func reportsFailedURLAndFetchesOthers() async throws {
@@ -211,7 +201,6 @@ import Testing
         #expect(try json.json["url"] as? String == bad)
         #expect(try json.json["code"] as? String == "connection-failed")
         #expect(try json.json["error"] is String)
-        await origin.shutdown()
     }
 
     @Test func refusesBinaryOnTerminalUnlessRequested() async throws {
@@ -222,7 +211,6 @@ import Testing
         #expect(!refused.contains("IHDR"))
         let asked = try await onTerminal("fetch --allow-private-network -o - \(origin.url)/a.png")
         #expect(asked.contains("IHDR"))
-        await origin.shutdown()
     }
 
     private func onTerminal(_ words: String) async throws -> String {
@@ -245,7 +233,6 @@ import Testing
         #expect(result.exitCode == 130)
         #expect(result.errors == "imgbake: interrupted\n")
         #expect(!site.folder.exists("x"))
-        await origin.shutdown()
     }
 
     @Test func outputOmitsSecrets() async throws {
@@ -265,7 +252,6 @@ import Testing
             #expect(proxied.errors.contains("h.example/x"))
             #expect(!(proxied.errors + proxied.output).contains("s3cret"), "\(proxied.errors)")
         }
-        await origin.shutdown()
     }
 
     @Test(

@@ -34,7 +34,6 @@ import Testing
         let other = try await fetch(
             "-f", "--retries", "0", "--any-type", "\(origin.url)/x", "http://127.0.0.1:1/")
         #expect(other.exitCode == 1)
-        await origin.shutdown()
     }
 
     @Test func sendsDataAndInvalidatesEntry() async throws {
@@ -55,7 +54,6 @@ import Testing
         #expect(put.output == "PUT content")
         _ = try await fetch("--any-type", url)
         #expect(origin.requests.map(\.method) == ["GET", "POST", "PUT", "GET"])
-        await origin.shutdown()
     }
 
     @Test func refetchesDamagedBlob() async throws {
@@ -71,7 +69,6 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try site.folder.bytes("a.png") == Pictures.scene(as: "png"))
         #expect(origin.requestCount == 2)
-        await origin.shutdown()
     }
 
     @Test func usesStaleEntryOnlyIfAllowed() async throws {
@@ -85,7 +82,6 @@ import Testing
         let lenient = try await fetch(
             "--retries", "0", "--json", "--stale-on-error", "always", url)
         #expect(try lenient.json["origin"] as? String == "stale", "\(lenient.errors)")
-        await origin.shutdown()
     }
 
     @Test func sendsFieldsAndSeparatesResponsesByVary() async throws {
@@ -99,7 +95,6 @@ import Testing
         #expect(with.output == "one")
         let without = try await fetch("--any-type", "\(origin.url)/a")
         #expect(without.output == "none")
-        await origin.shutdown()
     }
 
     @Test func offlineUsesOnlyStoredEntries() async throws {
@@ -113,6 +108,5 @@ import Testing
         #expect(
             try missing.diagnostics.map(\.summary) == ["error not-in-cache \(origin.url)/b.png"])
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 }

@@ -32,7 +32,6 @@ import Testing
             try site.folder.text("public/" + $0) != files[$0]
         }
         #expect(changed == baked)
-        await origin.shutdown()
     }
 
     @Test func patternsOnCommandLineReplaceConfiguration() async throws {
@@ -46,7 +45,6 @@ import Testing
         #expect(try await site.bake("-o", "two", "--ignore", "b.md").exitCode == 0)
         #expect(try site.folder.text("two/a.md") != text)
         #expect(try site.folder.text("two/b.md") == text)
-        await origin.shutdown()
     }
 
     @Test func doesNotFetchOrChangeFilteredURLs() async throws {
@@ -65,7 +63,6 @@ import Testing
         #expect(try !site.folder.text("public/a.md").contains("badge"))
         // One image is requested in each bake, the other only in the last.
         #expect(origin.requestCount == 4)
-        await origin.shutdown()
     }
 
     @Test func prefetchAndDryRunApplyFilters() async throws {
@@ -87,7 +84,6 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(result.output.hasPrefix("1 URL (1 fetched"))
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func readsConfiguredAttributes() async throws {
@@ -97,7 +93,6 @@ import Testing
         try site.folder.write("lazy-attributes: [my-pic]\n", to: "imgbake.yml")
         #expect(try await site.bake().exitCode == 0)
         #expect(try site.text("a.html").hasPrefix("<div my-pic=imgbake/a-"))
-        await origin.shutdown()
     }
 
     @Test(arguments: [["--ignore", "[a"], ["--include", "{a"], ["--ignore-url", ""]])
@@ -119,7 +114,6 @@ import Testing
         #expect(again.output.hasPrefix("documents  1, 0 references"), "\(again.output)")
         #expect(try site.folder.text("public/\(folder)/x-0123456789abcdef.svg") == text)
         #expect(try site.folder.text("public/a.html") == "<img src=\(folder)/\(image)>")
-        await origin.shutdown()
     }
 
     @Test func readsUnmarkedFolderNamedLikeImageFolder() async throws {
@@ -129,6 +123,5 @@ import Testing
             #expect(try await site.bake().output.hasPrefix("documents  1, "))
             #expect(try site.text("imgbake/index.html").hasPrefix("<img src=a-"))
         }
-        await origin.shutdown()
     }
 }

@@ -11,7 +11,6 @@ import Testing
         let site = try TestSite(["a.html": "<img src=\(origin.url)/a>"])
         let result = try await site.bake("--frames", "first", "--format", format)
         #expect(result.exitCode == 0, "\(result.errors)")
-        await origin.shutdown()
         let name = try #require(try site.images().first)
         let facts = try PictureFacts(of: site.folder.bytes("site/imgbake/" + name))
         let before = try PictureFacts(of: animation)
@@ -29,7 +28,6 @@ import Testing
         let site = try TestSite(["a.html": "<img src=\(url)/a><img \(attribute) src=\(url)/a>"])
         let result = try await site.bake("--frames", option)
         #expect(result.exitCode == 0, "\(result.errors)")
-        await origin.shutdown()
         let names = try site.text("a.html").matches(of: #/<img src=imgbake/([^>]*)>/#).map(\.1)
         let counts = try names.map {
             try PictureFacts(of: site.folder.bytes("site/imgbake/\($0)")).frameCount
@@ -52,7 +50,6 @@ import Testing
         let site = try TestSite(["a.html": "<img src=\(origin.url)/logo@2x.png>"])
         let result = try await site.bake("--dimensions")
         #expect(result.exitCode == 0, "\(result.errors)")
-        await origin.shutdown()
         let page = try site.text("a.html")
         #expect(page.contains(#"width="150""#), "\(page)")
         #expect(page.contains(#"height="100""#), "\(page)")

@@ -97,7 +97,6 @@ import Testing
             try site.restore(files(origin))
         }
         #expect(messages.count == 1)
-        await origin.shutdown()
     }
 
     @Test(arguments: answers) func failsIfAskedTo(answer: Answer) async throws {
@@ -112,7 +111,6 @@ import Testing
         }
         // The choice of another bake does not lose the image.
         #expect(try await site.bake("--on-gone", "keep").exitCode == 0)
-        await origin.shutdown()
     }
 
     @Test(
@@ -139,7 +137,6 @@ import Testing
             #expect(try site.folder.contents(below: "site") == baked)
             try site.restore(files(origin))
         }
-        await origin.shutdown()
     }
 
     @Test(arguments: oneOfEachKind) func keepsImageOfReadOnlyCache(answer: Answer) async throws {
@@ -156,7 +153,6 @@ import Testing
             #expect(try site.folder.contents(below: "site") == baked)
             try site.restore(files(origin))
         }
-        await origin.shutdown()
     }
 
     @Test(arguments: oneOfEachKind) func imageThatComesBackIsBaked(answer: Answer) async throws {
@@ -171,7 +167,6 @@ import Testing
         _ = try await fresh.bake("-o", "again")
         #expect(
             try site.folder.text("again/b.html") == fresh.folder.text("again/b.html"))
-        await origin.shutdown()
     }
 
     @Test(arguments: oneOfEachKind) func limitsApplyToStoredImage(answer: Answer) async throws {
@@ -184,7 +179,6 @@ import Testing
             #expect(try site.text("b.html").contains(origin.url))
             try site.restore(files(origin))
         }
-        await origin.shutdown()
     }
 
     @Test func imageOverLimitIsNotGone() async throws {
@@ -196,7 +190,6 @@ import Testing
             #expect(try Set(result.diagnostics.map(\.code)) == ["too-many-pixels"])
             try site.restore(files(origin))
         }
-        await origin.shutdown()
     }
 
     @Test func newImageReplacesOldOne() async throws {
@@ -206,7 +199,6 @@ import Testing
         #expect(try site.folder.contents(below: "site") != baked)
         let info = try await site.run("cache", "info", "--json")
         #expect(try info.json["entries"] as? Int == 2)
-        await origin.shutdown()
     }
 
     @Test func reportsAsJSON() async throws {
@@ -218,7 +210,6 @@ import Testing
         #expect(diagnostics.map { $0["code"] as? String } == ["origin-gone"])
         #expect(diagnostics.map { $0["severity"] as? String } == ["warning"])
         #expect((diagnostics.first?["places"] as? [any Sendable])?.count == 3)
-        await origin.shutdown()
     }
 
     @Test func dryRunReusesStoredImage() async throws {
@@ -252,6 +243,5 @@ import Testing
         #expect(kept.exitCode == 0)
         #expect(try kept.diagnostics.map(\.code) == ["origin-gone"])
         #expect(site.folder.exists("a.png"))
-        await origin.shutdown()
     }
 }

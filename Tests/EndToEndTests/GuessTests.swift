@@ -23,7 +23,6 @@ import Testing
         #expect(try site.text("a.html") == guess + "<p data-src=\"imgbake/\(image)\">")
         let loaded = try await site.start(command: "prefetch", ["site", "--refresh"]).result()
         #expect(loaded.exitCode == 0, "\(loaded.errors)")
-        await origin.shutdown()
     }
 
     @Test func imageElementThatReturnsPageIsAFailure() async throws {
@@ -36,14 +35,12 @@ import Testing
         #expect(try result.diagnostics.map(\.severity) == [.warning, .error])
         let loaded = try await site.start(command: "prefetch", ["site", "--refresh"]).result()
         #expect(loaded.exitCode == 1)
-        await origin.shutdown()
     }
 
     @Test func unreachableGuessIsAFailure() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.html": "<p data-src=\"\(origin.url)/gone.png\">"])
         #expect(try await site.bake().exitCode == 1)
-        await origin.shutdown()
     }
 
     @Test(arguments: [["--links"], []])
@@ -61,6 +58,5 @@ import Testing
         #expect(
             try site.text("a.md")
                 == "[a](imgbake/\(image)) [b](\(origin.url)/page.png) [c](\(origin.url)/c)\n")
-        await origin.shutdown()
     }
 }

@@ -25,6 +25,7 @@ import Testing
 
     @Test func allOutputsHideSecretsInTheSameWay() async throws {
         let (site, origin, url) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
         let commands = [
             ["check", "site"], ["check", "site", "--json"],
             ["check", "site", "--format", "github"],
@@ -53,7 +54,6 @@ import Testing
         for index in [0, 1, 2, 3, 4, 6, 7, 11] {
             #expect(texts[index].firstMatch(of: pattern)?.1 == digest, "\(commands[index])")
         }
-        await origin.shutdown()
     }
 
     @Test func hiddenURLsCanBeRemoved() async throws {
@@ -66,7 +66,6 @@ import Testing
         #expect(result.exitCode == 0)
         expectHidden(result.output, "remove")
         #expect(try await site.run("cache", "list").output == "")
-        await origin.shutdown()
     }
 
     @Test func hiddenURLsAreNotRequested() async throws {
@@ -76,7 +75,6 @@ import Testing
         #expect(result.exitCode == 1)
         #expect(try result.diagnostics.map(\.code) == ["invalid-url"])
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func fieldsWithSecretsAreHidden() async throws {
@@ -92,6 +90,5 @@ import Testing
             "fetch", "--allow-private-network", "--json", "\(origin.url)/a.png")
         #expect(!result.output.contains("cookie-value"))
         #expect(!result.output.contains(Self.key))
-        await origin.shutdown()
     }
 }

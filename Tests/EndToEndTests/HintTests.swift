@@ -105,7 +105,6 @@ import Testing
         #expect(try site.text("notes/b.md") == text)
         #expect(try site.text("notes/x/c.md") == text)
         #expect(try await site.run("check", "site/notes/a.md").exitCode == 0)
-        await origin.shutdown()
     }
 
     @Test func usesLayoutOfItsProject() async throws {
@@ -117,7 +116,6 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try site.text("content/a.md").hasPrefix("![](https://h/b/imgbake/"))
         #expect(try site.images(in: "site/static/imgbake").count == 1)
-        await origin.shutdown()
     }
 
     @Test func copyOfDocumentAndOtherFilesAreBadUsage() async throws {

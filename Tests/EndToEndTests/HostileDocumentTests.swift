@@ -30,7 +30,6 @@ import Testing
         #expect(try site.folder.text("\(folder)/b.css") == Self.style)
         let image = try #require(try site.images(in: "\(folder)/imgbake").first)
         #expect(try site.folder.text("\(folder)/c.md") == "![](imgbake/\(image))")
-        await origin.shutdown()
     }
 
     @Test func documentOverTheSizeLimitIsCopiedUnread() async throws {

@@ -53,6 +53,5 @@ import Testing
         #expect(try site.folder.contents(below: "site") == baked)
         let check = try await site.run("check", "site", "--site-url", "https://example.org/site")
         #expect(check.exitCode == 0, "\(check.output)")
-        await origin.shutdown()
     }
 }

@@ -11,7 +11,6 @@ import Testing
         origin["/x"] = .init(bytes)
         let site = try TestSite(["a.html": "<img src=\(origin.url)/x>"])
         let result = try await site.start(["--dimensions"] + options).result()
-        await origin.shutdown()
         let name = try site.images().first ?? ""
         return (
             name, name.isEmpty ? [] : try site.folder.bytes("site/imgbake/" + name),
@@ -104,7 +103,6 @@ import Testing
         }
         let quiet = try await site.start(["-o", "copy", "--format", "keep"]).result()
         #expect(try quiet.diagnostics.isEmpty)
-        await origin.shutdown()
     }
 
     @Test func appliesMetadataOption() async throws {
@@ -176,7 +174,6 @@ import Testing
                 == "<img width=9 src=imgbake/\(file)><img src=imgbake/\(file) HEIGHT='9'>"
                 + "<IMG SRC='imgbake/\(file)' width=\"40\" height=\"30\" />")
         #expect(try site.text("b.md") == "<img src=imgbake/\(file)>")
-        await origin.shutdown()
     }
 
     @Test func keepsImagesWhoseSrcsetStatesAnotherWidth() async throws {
@@ -196,7 +193,6 @@ import Testing
             try PictureFacts(of: site.folder.bytes("site/imgbake/" + $0)).width
         }
         #expect(Set(widths) == [300, 600])
-        await origin.shutdown()
     }
 }
 

@@ -52,7 +52,6 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         for path in files.keys { #expect(try !site.text(path).contains("http")) }
         try expectWhole(site, files)
-        await origin.shutdown()
     }
 
     @Test func recoversAfterKill() async throws {
@@ -70,7 +69,6 @@ import Testing
         for path in files.keys { #expect(try !site.text(path).contains("http")) }
         #expect(try leftovers(site).isEmpty)
         try expectWhole(site, files)
-        await origin.shutdown()
     }
 
     /// Three documents with one image each, and one transfer per host.
@@ -149,7 +147,6 @@ import Testing
         }
         #expect(try site.images().count == 3)
         #expect(try leftovers(site).isEmpty)
-        await origin.shutdown()
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
@@ -166,7 +163,6 @@ import Testing
         // The second signal ends the process without a message.
         #expect(!result.errors.contains("interrupted"))
         #expect(try site.images().isEmpty)
-        await origin.shutdown()
     }
 
     private func waitForImages(_ count: Int, in site: TestSite) async throws {

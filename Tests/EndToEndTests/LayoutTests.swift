@@ -43,7 +43,6 @@ import Testing
             ])
         let quiet = try await site.bake("-o", "out", "--quiet")
         #expect(quiet.errors.isEmpty)
-        await origin.shutdown()
     }
 
     @Test(arguments: [".eleventy.js", ".vitepress/config.mjs"])
@@ -64,7 +63,6 @@ import Testing
         #expect(try site.folder.text("second/content/a.md").hasPrefix("![](/other/imgbake/a-"))
         _ = try await site.bake("-o", "third", "--layout", "none")
         #expect(try site.folder.text("third/content/a.md").hasPrefix("![](../imgbake/a-"))
-        await origin.shutdown()
     }
 
     @Test func writesImageFolderOutsideSite() async throws {
@@ -86,7 +84,6 @@ import Testing
         #expect(absolute.exitCode == 0, "\(absolute.errors)")
         #expect(try site.images(in: "abs").count == 1)
         #expect(try site.folder.text("out/a.md") == "![](/i/\(image))")
-        await origin.shutdown()
     }
 
     @Test func doesNotFollowLinkOutOfProject() async throws {
@@ -100,7 +97,6 @@ import Testing
             #expect(result.exitCode == 1)
         }
         #expect(try site.folder.files(below: "elsewhere") == ["x"])
-        await origin.shutdown()
     }
 
     @Test func bakesPartForItsProjectOnlyInPlace() async throws {
@@ -114,7 +110,6 @@ import Testing
         #expect(result.errors.contains("Hugo site (../hugo.toml): images go to ../static/imgbake/"))
         #expect(try site.images(in: "site/static/imgbake").count == 1)
         #expect(try site.text("content/a.md").hasPrefix("![](/blog/imgbake/a-"))
-        await origin.shutdown()
     }
 
     @Test func reportsUnknownShortcodes() async throws {

@@ -71,7 +71,6 @@ import Testing
         #expect(images["transformed"] == 1)
         #expect(images["total"] == 2)
         #expect(try site.images().count == 1)
-        await origin.shutdown()
     }
 
     @Test func warnsAboutMissingImageWithPlace() async throws {

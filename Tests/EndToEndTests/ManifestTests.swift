@@ -97,7 +97,6 @@ struct ManifestTests {
             #expect(try site.folder.bytes("site/\(variant.file)").count == variant.bytes)
         }
         #expect(try !site.text("a.md").contains("http"))
-        await origin.shutdown()
     }
 
     @Test func noRewriteKeepsDocumentsAndRepeatsManifest() async throws {
@@ -114,7 +113,6 @@ struct ManifestTests {
         let listed = try site.folder.bytes("images.json")
         _ = try await site.bake("--no-rewrite", "--manifest", "images.json", "--offline")
         #expect(try site.folder.bytes("images.json") == listed)
-        await origin.shutdown()
     }
 
     @Test func unwritableManifestIsAnError() async throws {
@@ -123,6 +121,5 @@ struct ManifestTests {
         let result = try await site.bake("--manifest", "site/a.md/images.json")
         #expect(result.exitCode == 1)
         #expect(try result.diagnostics.map(\.code) == ["unwritable-file"])
-        await origin.shutdown()
     }
 }

@@ -58,7 +58,6 @@ import Testing
         let told = try await diagnostic("\(origin.url)/a.png", [])
         #expect(told.code == "access-denied")
         #expect(told.help.contains("--user-agent"), "\(told.help)")
-        await origin.shutdown()
     }
 
     @Test func tooManyRequestsNamesWaitAndLimit() async throws {
@@ -71,7 +70,6 @@ import Testing
         for word in ["2 h", "max-retry-after", "--per-host"] {
             #expect(told.help.contains(word), "\(told.help)")
         }
-        await origin.shutdown()
     }
 
     @Test func sizesAreInMegabytes() async throws {
@@ -115,7 +113,6 @@ import Testing
         #expect(try result.json["urls"] as? Int == 2)
         #expect(try result.json["failed"] as? Int == 1)
         #expect(try result.json["fetched"] as? Int == 1)
-        await origin.shutdown()
     }
 
     @Test func dryRunCountsLikeBake() async throws {
@@ -141,7 +138,6 @@ import Testing
         #expect(totals["fetch"] == images["fetched"])
         #expect(totals["cached"] == images["cached"])
         #expect(totals["references"] == 6 && totals["images"] == 3 && totals["fetch"] == 2)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["nowhere", "broken"])
@@ -168,7 +164,6 @@ import Testing
         #expect(result.output == "")
         #expect(origin.requestCount == 0)
         #expect(try site.text("a.md") == text)
-        await origin.shutdown()
     }
 
     @Test func secondSignalSaysThatItEnds() async throws {
@@ -185,7 +180,6 @@ import Testing
         let result = try await bake.result()
         #expect(result.exitCode == 130)
         #expect(result.errors.hasSuffix("imgbake: ended by the second signal\n"))
-        await origin.shutdown()
     }
 
     @Test(arguments: [(10, false), (11, true)])
@@ -200,7 +194,6 @@ import Testing
         #expect(
             result.output.hasPrefix("failed images\n  \(count)  \(host): HTTP 404\n") == isListed,
             "\(result.output)")
-        await origin.shutdown()
     }
 
     @Test func missingSecretIsWarningUntilItsHostIsAsked() async throws {
@@ -227,6 +220,5 @@ import Testing
         let given = try await site.bake(environment: ["TOKEN": "t0ken"])
         #expect(given.exitCode == 0, "\(given.errors)")
         #expect(origin.requests.first?.header("Authorization") == "Bearer t0ken")
-        await origin.shutdown()
     }
 }

@@ -52,7 +52,6 @@ import Testing
         let info = try await site.run("cache", "info", "--json")
         #expect(try info.json["entries"] as? Int == 0)
         #expect(try info.json["variants"] as? Int == 0)
-        await origin.shutdown()
     }
 
     /// Header, variant, document and published file were stored before the server said so.
@@ -72,7 +71,6 @@ import Testing
         let info = try await site.run("cache", "info", "--json")
         #expect(try info.json["entries"] as? Int == 0)
         #expect(try info.json["variants"] as? Int == 0)
-        await origin.shutdown()
     }
 
     @Test func refusedImageIsNotRemembered() async throws {
@@ -90,7 +88,6 @@ import Testing
             #expect(origin.requestCount == 2)
             #expect(try leaks(site) == [])
         }
-        await origin.shutdown()
     }
 
     @Test(arguments: [0, 40_000]) func killLeavesNothing(_ sent: Int) async throws {
@@ -124,7 +121,6 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         #expect(origin.requests.allSatisfy { $0.header("Range") == nil })
         #expect(try leaks(site) == [])
-        await origin.shutdown()
     }
 
     @Test func interruptedBakeKeepsNoPart() async throws {
@@ -144,7 +140,6 @@ import Testing
         #expect(try await bake.result().exitCode == 130)
         #expect(try blobs(site) == [])
         #expect(try leaks(site) == [])
-        await origin.shutdown()
     }
 
     @Test func fetchWritesTheContentOnly() async throws {
@@ -159,6 +154,5 @@ import Testing
         #expect(try site.folder.bytes("out.png") == picture(1))
         #expect(try leaks(site) == [])
         #expect(try blobs(site) == [])
-        await origin.shutdown()
     }
 }

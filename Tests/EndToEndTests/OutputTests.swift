@@ -36,7 +36,6 @@ import Testing
         let result = try await shell(site, "\"$0\" \(words) > /dev/full")
         #expect(result.exitCode == 1, "\(result.errors)")
         #expect(result.errors.contains("standard output"), "\(result.errors)")
-        await origin.shutdown()
     }
 
     @Test(arguments: commands) func closedPipeIsNoError(_ command: String) async throws {
@@ -48,12 +47,12 @@ import Testing
         #expect(result.exitCode == whole.exitCode, "\(result.errors)")
         #expect(!result.errors.contains("standard output"), "\(result.errors)")
         #expect(!result.errors.lowercased().contains("pipe"), "\(result.errors)")
-        await origin.shutdown()
     }
 
     /// The messages must not go to a file that got the number of a closed stream.
     @Test func closedStreamsAreNoError() async throws {
         let (site, origin) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
         let result = try await shell(
             site, "\"$0\" site -o out --allow-private-network <&- >&- 2>&-")
         #expect(result.exitCode == 0)
@@ -61,6 +60,5 @@ import Testing
             let bytes = try site.folder.bytes("cache/" + name)
             #expect(bytes.firstRange(of: Array("1 document".utf8)) == nil, "\(name)")
         }
-        await origin.shutdown()
     }
 }

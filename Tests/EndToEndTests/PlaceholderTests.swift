@@ -15,7 +15,6 @@ import Testing
         let result = try await site.start(
             ["-o", "out", "--json", "--on-error", "placeholder"] + options
         ).result()
-        await origin.shutdown()
         return (site, result)
     }
 
@@ -82,7 +81,6 @@ import Testing
         let second = try await site.bake("-o", "out", "--on-error", "placeholder", "--retry-failed")
         #expect(second.exitCode == 0, "\(second.errors)")
         #expect(try site.folder.text("out/a.html").contains(".webp"))
-        await origin.shutdown()
     }
 
     @Test func refusesPlaceholdersInPlace() async throws {

@@ -41,7 +41,6 @@ import Testing
         #expect(again["unchanged"] as? Int == 2)
         #expect(again["cached"] as? Int == 1)
         #expect((again["diagnostics"] as? [Any])?.isEmpty == true)
-        await origin.shutdown()
     }
 
     @Test func readsListFromStandardInput() async throws {
@@ -54,7 +53,6 @@ import Testing
             ], environment: site.environment, directory: site.folder.path)
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(result.output.hasPrefix("1 URL (1 fetched"), "\(result.output)")
-        await origin.shutdown()
     }
 
     @Test func reportsFailuresWithLineAndLoadsTheRest() async throws {
@@ -69,7 +67,6 @@ import Testing
             ], "\(result.errors)")
         #expect(try result.diagnostics.last?.otherPlaces == "list:5")
         #expect(result.output.hasPrefix("3 URLs (1 fetched, 0 unchanged, 0 from cache, 2 failed)"))
-        await origin.shutdown()
     }
 
     @Test func cachesFailureUntilRetryFailed() async throws {
@@ -87,7 +84,6 @@ import Testing
         #expect(origin.requestCount == 2)
         _ = try await prefetch("list", "--refresh")
         #expect(origin.requestCount == 3)
-        await origin.shutdown()
     }
 
     @Test func onErrorWarnSucceeds() async throws {
@@ -100,7 +96,6 @@ import Testing
                 "warning list:1 http-status \(origin.url)/gone",
                 "warning list:2 invalid-url cat.png",
             ])
-        await origin.shutdown()
     }
 
     @Test(arguments: [["--concurrency", "2"], ["--per-host", "2"]])
@@ -118,7 +113,6 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(origin.requestCount == 12)
         #expect(origin.maximumSimultaneous <= 2)
-        await origin.shutdown()
     }
 
     @Test func bakeAfterPrefetchOfSiteMakesNoRequest() async throws {
@@ -144,7 +138,6 @@ import Testing
         #expect((try bake.json["images"] as? [String: Int])?["cached"] == 2)
         #expect(try bake.diagnostics.first?.help.contains("--retry-failed") == true)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func signalEndsPrefetchAndKeepsLoadedImages() async throws {
@@ -163,7 +156,6 @@ import Testing
         #expect(result.errors.contains("imgbake: interrupted; "), "\(result.errors)")
         let list = try await site.run("cache", "list")
         #expect(list.output.hasSuffix("\(origin.url)/0.png\n"))
-        await origin.shutdown()
     }
 
     /// Nothing waits for a prefetch, so it ends at once, unlike a bake.
@@ -194,7 +186,6 @@ import Testing
         let again = try await prefetch("list")
         #expect(again.exitCode == 0, "\(again.errors)")
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=100000-"])
-        await origin.shutdown()
     }
 
     @Test(
@@ -238,7 +229,6 @@ import Testing
         #expect(baked?["failed"] as? Int == 0)
         #expect(origin.requestCount == 2)
         #expect(try site.images(in: "out/imgbake").count == 3)
-        await origin.shutdown()
     }
 
     @Test(arguments: [["list"], ["-"], ["site", "site"]])

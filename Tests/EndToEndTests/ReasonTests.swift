@@ -23,7 +23,6 @@ import Testing
         #expect(told.code == "link-outside")
         #expect(told.reason.contains(site.folder.path("site/imgbake") + ": "))
         #expect(try site.folder.files(below: "elsewhere") == ["mine.txt"])
-        await origin.shutdown()
     }
 
     @Test func remedyIgnoresHostName() async throws {
@@ -66,7 +65,6 @@ import Testing
         let told = try await diagnostic(about: try TestSite(["a.md": "![](\(url)/a.png)"]))
         #expect(told.code == "tls-failed")
         #expect(told.help.contains("http://"), "\(told.reason) \(told.help)")
-        await origin.shutdown()
     }
 
     @Test(arguments: [401, 403, 407])
@@ -77,7 +75,6 @@ import Testing
             about: try TestSite(["a.md": "![](\(origin.url)/a.png)"]))
         #expect(told.code == "access-denied")
         for word in ["'hosts'", "--netrc"] { #expect(told.help.contains(word), "\(told.help)") }
-        await origin.shutdown()
     }
 
     @Test(arguments: [[], ["--no-sync"]])
@@ -95,7 +92,6 @@ import Testing
             try result.diagnostics.map(\.summary) == ["error site/a.md read-only-document"])
         #expect(try site.text("a.md") == text)
         #expect(try site.text("b.md").hasPrefix("![](imgbake/"))
-        await origin.shutdown()
     }
 
     /// The copy is made by imgbake, which may replace it.
@@ -109,7 +105,6 @@ import Testing
             #expect(copy.exitCode == 0, "\(copy.errors)")
             #expect(try site.folder.text("public/a.md").hasSuffix(".\(format))"))
         }
-        await origin.shutdown()
     }
 
     @Test func reportsAVIFWithTooManyPixels() async throws {
@@ -120,7 +115,6 @@ import Testing
         let told = try await diagnostic(about: site)
         #expect(told.code == "too-many-pixels")
         #expect(told.reason.contains("17000×17000"))
-        await origin.shutdown()
     }
 
     /// A WebP cannot be 20,000 pixels high.
@@ -131,7 +125,6 @@ import Testing
         let result = try await site.bake("--format", "webp")
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try site.images().map { $0.hasSuffix(".png") } == [true])
-        await origin.shutdown()
     }
 }
 
@@ -168,7 +161,6 @@ struct FullDiskTests {
             "/usr/bin/unshare", words, environment: site.environment,
             directory: site.folder.path)
         #expect(run.exitCode == 0, "\(run.errors)")
-        await origin.shutdown()
         return try ["first", "second"].map { name in
             let code = try site.folder.text("\(name).code")
             return CommandResult(

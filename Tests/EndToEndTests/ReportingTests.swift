@@ -23,7 +23,6 @@ import Testing
         let size =
             /size       [\d.]+ k?B to [\d.]+ k?B \(\d+ % saved\), [\d.]+ m?s/
         #expect(lines.last?.wholeMatch(of: size) != nil, "\(result.output)")
-        await origin.shutdown()
     }
 
     @Test func printsOneJSONObject() async throws {
@@ -57,7 +56,6 @@ import Testing
         #expect(diagnostic["severity"] as? String == "error")
         #expect((diagnostic["reason"] as? String)?.isEmpty == false)
         #expect((diagnostic["remedy"] as? String)?.isEmpty == false)
-        await origin.shutdown()
     }
 
     @Test func verboseListsSlowestLargestAndFailuresByHost() async throws {
@@ -83,7 +81,6 @@ import Testing
         #expect(lines.last?.hasPrefix("size  ") == true)
         let plain = try await site.bake("--verbose", environment: ["LC_ALL": "C"])
         #expect(plain.output.utf8.allSatisfy { $0 < 0x80 }, "\(plain.output)")
-        await origin.shutdown()
     }
 
     @Test(arguments: [40, 80])
@@ -112,7 +109,6 @@ import Testing
         try site.folder.write("none", to: "site/b.md")
         let fine = try await site.bake("-q")
         #expect(fine.output + fine.errors == "")
-        await origin.shutdown()
     }
 
     @Test func dryRunListsActionsWithoutChanges() async throws {
@@ -146,7 +142,6 @@ import Testing
             references.map { $0["action"] as? String } == ["revalidate", "revalidate", "fetch"])
         #expect(try site.folder.contents() == baked)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func logGetsPlainProgressLines() async throws {
@@ -160,7 +155,6 @@ import Testing
             ),
             "\(result.errors)")
         #expect(!result.errors.contains("\u{1B}"))
-        await origin.shutdown()
     }
 
     @Test func terminalShowsTemporaryProgressBar() async throws {
@@ -175,7 +169,6 @@ import Testing
         let plain = try await onTerminal(
             site, ["--stall-timeout", "0.7"], environment: ["NO_COLOR": "1"])
         #expect(!plain.contains("\u{1B}[1;31m"))
-        await origin.shutdown()
     }
 
     /// The output of the command on a terminal.
@@ -203,7 +196,6 @@ import Testing
         #expect(result.errors.contains("/a.png"))
         #expect(result.errors.contains("/bad.png"))
         #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
-        await origin.shutdown()
     }
 
     @Test func groupsFailuresOfOneHostExceptInJSON() async throws {
@@ -220,6 +212,5 @@ import Testing
         let urls = try all.diagnostics.map(\.url)
         #expect(Set(urls) == Set((0..<20).map { "\(origin.url)/\($0).png" }))
         #expect(try all.diagnostics.first?.otherPlaces == "site/b.md:1:5")
-        await origin.shutdown()
     }
 }

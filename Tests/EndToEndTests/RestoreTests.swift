@@ -85,7 +85,6 @@ import Testing
         let again = try await site.run("restore", "site")
         #expect(again.exitCode == 0, "\(again.errors)")
         #expect(try site.folder.contents(below: "site") == before)
-        await origin.shutdown()
     }
 
     @Test func equalBakesGiveEqualListsAndWarmBakesKeepThem() async throws {
@@ -103,7 +102,6 @@ import Testing
         #expect(after[.systemFileNumber] as? Int == attributes[.systemFileNumber] as? Int)
         #expect(after[.modificationDate] as? Date == attributes[.modificationDate] as? Date)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 
     @Test func severalBakesWithNewImagesBetweenAreRestoredTogether() async throws {
@@ -123,7 +121,6 @@ import Testing
                 == "# New ![](\(url)/b.png)\n\n![](\(url)/a.png)\n\n<img src='\(url)/b.png'>\n")
         #expect(try site.text("b.html") == "<img src=\(url)/c.png>")
         #expect(!site.folder.exists("site/imgbake"))
-        await origin.shutdown()
     }
 
     @Test func editedAndMovedDocumentsAreRestoredOneByOne() async throws {
@@ -157,7 +154,6 @@ import Testing
         )
         #expect(try site.text("deep/moved.md") == "![](\(url)/c.png)")
         #expect(try site.images().count == 1)
-        await origin.shutdown()
     }
 
     @Test func secretsAreNamedAndNeverStored() async throws {
@@ -189,7 +185,6 @@ import Testing
             try site.text("a.html")
                 == "<p>\n<img src=\"\(name)\"><img src=\"\(origin.url)/b.png\">")
         #expect(try site.images() == [String(name.dropFirst("imgbake/".count))])
-        await origin.shutdown()
     }
 
     @Test func onlyListedImagesAreRemoved() async throws {
@@ -211,7 +206,6 @@ import Testing
         try FileManager.default.removeItem(atPath: site.folder.path("site/data.yaml"))
         _ = try await site.run("restore", "site")
         #expect(try site.images() == ["own-0123456789abcdef.png", "own.png"])
-        await origin.shutdown()
     }
 
     @Test func sitesThatShareAnImageFolderKeepTheirImages() async throws {
@@ -231,7 +225,6 @@ import Testing
             "restore", "other", "--image-dir", "../shared", "--public-path", "/shared/")
         #expect(try site.folder.text("other/a.md") == "![](\(origin.url)/a.png)")
         #expect(!site.folder.exists("shared"))
-        await origin.shutdown()
     }
 
     @Test func restoresContentFolderOfAGenerator() async throws {
@@ -254,7 +247,6 @@ import Testing
             #expect(result.exitCode == 0, "\(command) \(placement) \(result.errors)")
             #expect(try site.folder.contents(below: "site") == before)
         }
-        await origin.shutdown()
     }
 
     @Test func copyAndUnlistedFolderAreExplained() async throws {
@@ -272,7 +264,6 @@ import Testing
         #expect(old.exitCode == 2)
         #expect(old.errors.contains(".imgbake-origins"))
         #expect(try await site.run("restore", "nowhere").exitCode == 2)
-        await origin.shutdown()
     }
 
     @Test func oneDocumentIsRestoredAlone() async throws {
@@ -288,7 +279,6 @@ import Testing
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.text("b.md") == "![](\(origin.url)/a.png)")
         #expect(!site.folder.exists("site/imgbake"))
-        await origin.shutdown()
     }
 
     @Test func readOnlyDocumentIsNamedAndRestoredLater() async throws {
@@ -304,7 +294,6 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.text("a.md") == "![](\(origin.url)/a.png)")
-        await origin.shutdown()
     }
 
     /// Bakes and restores are killed at any moment; what is left can still be restored.
@@ -345,7 +334,6 @@ import Testing
         }
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.folder.contents(below: "site").keys.sorted() == before.keys.sorted())
-        await origin.shutdown()
     }
 }
 
@@ -407,7 +395,6 @@ import Testing
         for (path, text) in files(origin.url) { #expect(try site.text(path) == text) }
         #expect(
             try site.folder.files(below: "site").sorted() == [".keep", "a.html", "b.md", "c.css"])
-        await origin.shutdown()
     }
 
     @Test func failedImageKeepsItsFile() async throws {
@@ -432,7 +419,6 @@ import Testing
         #expect(page.contains(images))
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.text("a.html") == "<img src=\(url)/a.png><img src=\(url)/b.png>")
-        await origin.shutdown()
     }
 
     @Test func sameSettingsRequestNothingForKnownImages() async throws {
@@ -446,6 +432,5 @@ import Testing
         #expect(try await site.bake().exitCode == 0)
         #expect(Set(origin.requests.map(\.path)) == ["/b.png"])
         #expect(try site.text("a.md").hasPrefix(baked))
-        await origin.shutdown()
     }
 }

@@ -22,7 +22,6 @@ import Testing
         // The worker of a debug build is slow beside other tests.
         let result = try await site.start(["--image-timeout", "2m"] + options).result()
         #expect(result.exitCode == 0, "\(result.errors)")
-        await origin.shutdown()
         return (try site.text(name).replacing(#/imgbake\/[a-z]+-[0-9a-f]{16}/#, with: "N"), site)
     }
 
@@ -89,7 +88,6 @@ import Testing
         #expect(image.hasSuffix(".gif"))
         #expect(
             try PictureFacts(of: site.folder.bytes("site/imgbake/" + image)).frameCount == 3)
-        await origin.shutdown()
     }
 
     @Test func formatOfElementOverridesRole() async throws {

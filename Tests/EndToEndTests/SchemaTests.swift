@@ -66,7 +66,6 @@ import Testing
         try expect(
             "manifest", describes: [try site.folder.text("images.json")],
             absent: ["/uses/items/properties/source"])
-        await origin.shutdown()
     }
 
     @Test func restore() async throws {
@@ -80,7 +79,6 @@ import Testing
         #expect(result.exitCode == 1)
         try expect(
             "restore", describes: lines(result.output), absent: ["/items/properties/source"])
-        await origin.shutdown()
     }
 
     @Test func bakeWithNote() async throws {
@@ -100,7 +98,6 @@ import Testing
         try expect(
             "prefetch", describes: lines(result.output),
             absent: ["/places/items/properties/source"])
-        await origin.shutdown()
     }
 
     @Test func fetchAndCache() async throws {
@@ -132,7 +129,6 @@ import Testing
         try expect("cache-clean", describes: lines(nothing.output + clean.output))
         let info = try await site.run("cache", "info", "--json")
         try expect("cache-info", describes: lines(info.output))
-        await origin.shutdown()
     }
 
     @Test func configAndErrors() async throws {

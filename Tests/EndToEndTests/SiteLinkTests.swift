@@ -107,6 +107,5 @@ import Testing
         }
         #expect(origin.requestCount == 0)
         #expect(try site.folder.text("private/page.html").contains(origin.url))
-        await origin.shutdown()
     }
 }

@@ -27,7 +27,6 @@ struct WeakSandboxTests {
             arguments, environment: ["IMGBAKE_WORKER": site.folder.path("worker")]
         ).result()
         let images = try site.images().count
-        await origin.shutdown()
         return (result, images)
     }
 
@@ -85,6 +84,5 @@ struct WeakSandboxTests {
         #expect(strict.exitCode == 1)
         #expect(try strict.diagnostics.map(\.code) == ["worker-unavailable"])
         #expect(!site.folder.exists("strict/imgbake"))
-        await origin.shutdown()
     }
 }

@@ -111,7 +111,6 @@ import Testing
             ] {
                 #expect(try store.recall(other) == nil)
             }
-            await cache.close()
         }
     }
 
@@ -125,6 +124,5 @@ import Testing
             edits: [Edit(splices: [Splice(range: 0..<1, text: "a\nb")])])
         try await store.remember(broken, key)
         #expect(try store.recall(key) == BakedDocument(referenceCount: 1))
-        await cache.close()
     }
 }

@@ -41,7 +41,6 @@ import Testing
             time.withLock { $0 += days * RetentionTests.day * 1000 }
             let cache = try FetchCache(options.fetching)
             try await cache.clean(maximumAge: RetentionTests.maximumAge, maximumBytes: nil)
-            await cache.close()
         }
 
         func contents() throws -> [String: [UInt8]] { try site.folder.contents(below: "out") }
@@ -74,7 +73,6 @@ import Testing
         #expect(try await !build.run().hasErrors)
         #expect(try build.contents() == baked)
         #expect(build.worker.jobs == ["image"])
-        await build.origin.shutdown()
     }
 
     @Test func imageThatNoBuildUsesIsRemoved() async throws {
@@ -88,8 +86,6 @@ import Testing
         let cache = try FetchCache(build.options.fetching)
         let summary = try await cache.summary()
         #expect(summary.entryCount == 0 && summary.variantCount == 0)
-        await cache.close()
-        await build.origin.shutdown()
     }
 
     /// Images of the last build go last when the cache is too large.
@@ -107,7 +103,5 @@ import Testing
         try await small.clean(maximumAge: nil, maximumBytes: 2 * dot().utf8.count + 1)
         #expect(try await !small.contains(other))
         #expect(try await small.contains(FetchRequest(build.origin.url + "/a.gif")))
-        await small.close()
-        await build.origin.shutdown()
     }
 }

@@ -138,7 +138,6 @@ import Testing
         }
         let names = try folder.folder.files(below: "site").compactMap { pathParts($0).last }
         #expect(!names.contains { isTemporaryName(String($0)) })
-        await origin.shutdown()
     }
 
     @Test func siteWithoutDocumentsFailsWithoutCache() async throws {

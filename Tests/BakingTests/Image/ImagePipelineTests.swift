@@ -32,7 +32,6 @@ import Testing
         let byteCount = dot("bytes").utf8.count
         #expect(counts.transformed == 1)
         #expect(counts.bytesBefore == byteCount && counts.bytesAfter == byteCount)
-        await fixture.close()
     }
 
     @Test func secondRunNeedsNoJob() async throws {
@@ -53,7 +52,6 @@ import Testing
         #expect(await fixture.outcome(local) == names[0])
         #expect(fixture.published == [names[0]])
         #expect(worker.jobs.count == 1)
-        await fixture.close()
     }
 
     @Test func otherBytesOrOptionsNeedAnotherJob() async throws {
@@ -71,7 +69,6 @@ import Testing
         let second = try await ImageFixture(site, worker: worker)
         _ = await second.outcome(local)
         #expect(worker.jobs == ["image", "image", "image"])
-        await second.close()
     }
 
     @Test(
@@ -128,7 +125,6 @@ import Testing
         #expect(fixture.published.isEmpty)
         #expect(worker.jobs == ["image"])
         #expect(fixture.tally.now.transformed == 0)
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -143,7 +139,6 @@ import Testing
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]), worker: worker)
         #expect(await fixture.outcome(local) == "worker-failed")
         #expect(fixture.published.isEmpty)
-        await fixture.close()
     }
 
     private static func answers() -> String { ImageFixture.answers() }
@@ -154,7 +149,6 @@ import Testing
         }
         #expect(await fixture.outcome(local) == "worker-unavailable")
         #expect(fixture.published.isEmpty)
-        await fixture.close()
     }
 
     @Test func refusesUnsafeSVG() async throws {
@@ -166,7 +160,6 @@ import Testing
         let fixture = try await ImageFixture(BakeFolder(["a.png": "<svg/>"]), worker: worker)
         #expect(await fixture.outcome(local, options) == "unsafe-image")
         #expect(worker.jobs == ["image"] && fixture.published.isEmpty)
-        await fixture.close()
     }
 
     @Test func reportsMissingFiles() async throws {
@@ -175,14 +168,12 @@ import Testing
             #expect(await fixture.outcome(.local(path)) == "missing-image", "\(path)")
         }
         #expect(fixture.worker.startCount == 0)
-        await fixture.close()
     }
 
     @Test func reportsUnwritableImageFolder() async throws {
         let taken = try await ImageFixture(BakeFolder(["a.png": dot("x"), "imgbake": "a file"]))
         #expect(await taken.outcome(local) == "unwritable-file")
         #expect(try taken.site.folder.text("site/imgbake") == "a file")
-        await taken.close()
         let outside = try TemporaryDirectory()
         let site = try BakeFolder(["a.png": dot("x")])
         try FileManager.default.createSymbolicLink(
@@ -190,7 +181,6 @@ import Testing
         let linked = try await ImageFixture(site)
         #expect(await linked.outcome(local) == "link-outside")
         #expect(try outside.files().isEmpty)
-        await linked.close()
     }
 
     @Test func fetchesRemoteImageOnceAndReportsFailure() async throws {
@@ -209,11 +199,8 @@ import Testing
         #expect(fixture.published == [name])
         let counts = fixture.tally.now
         #expect(counts.fetched == 1 && counts.cached == 1 && counts.failed == 2)
-        await fixture.close()
         let offline = try await ImageFixture(BakeFolder()) { $0.mode = .offline }
         #expect(await offline.outcome(remote("/a.png")) == "not-in-cache")
-        await offline.close()
-        await origin.shutdown()
     }
 
     @Test func refetchesDamagedBytes() async throws {
@@ -237,8 +224,6 @@ import Testing
         #expect(await second.outcome(source) == name)
         #expect(try site.folder.bytes("site/imgbake/" + name) == gif)
         #expect(origin.requestCount(for: "/a.png") == 2)
-        await second.close()
-        await origin.shutdown()
     }
 
     @Test func reusesImageOnlyIfSourceAndFileAreUnchanged() async throws {
@@ -278,7 +263,6 @@ import Testing
         }
         #expect(made == image)
         #expect(worker.jobs.count == 1)
-        await again.close()
     }
 
     @Test func stoppedPoolOrCancelledTaskStopsImage() async throws {
@@ -291,6 +275,5 @@ import Testing
         fixture.pool.stop()
         #expect(await fixture.outcome(local) == "stopped")
         #expect(fixture.published.isEmpty && fixture.tally.now.failed == 0)
-        await fixture.close()
     }
 }

@@ -18,13 +18,10 @@ import Testing
     ) async throws -> (outcome: String, expected: String, jobs: [String]) {
         let clean = try await ImageFixture(BakeFolder(["a.png": text]))
         let expected = await clean.outcome(local)
-        await clean.close()
         let fixture = try await ImageFixture(BakeFolder(["a.png": text]))
         try await poison(fixture, BlobDigest(hashing: Array(text.utf8)))
         let outcome = await fixture.outcome(local)
-        let jobs = fixture.worker.jobs
-        await fixture.close()
-        return (outcome, expected, jobs)
+        return (outcome, expected, fixture.worker.jobs)
     }
 
     static let headers: [@Sendable (inout ImageHeader) -> Void] = [

@@ -137,7 +137,6 @@ import Testing
                 .reuse, .revalidate, .fetch, .fetch, .local,
             ])
         #expect(origin.requestCount(for: "/gone.png") == requests)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["http://user:pass@h/a.png", "http://h/a.png?X-Amz-Signature=s3cret"])

@@ -6,7 +6,9 @@ import TestSupport
 @testable import Baking
 
 /// The stages of an image with a fake worker, a real cache and a real folder.
-struct ImageFixture {
+///
+/// The worker ends with this object.
+final class ImageFixture: Sendable {
     let site: BakeFolder
     let worker: FakeWorker
     let options: BakeOptions
@@ -36,6 +38,8 @@ struct ImageFixture {
             cache: cache, pool: pool, programs: programs, output: output, site: try options.site(),
             options: options, tally: tally)
     }
+
+    deinit { pool.stop() }
 
     /// A worker that notes each job, as `image` or as `header` if no variant is wanted, and answers
     /// with these commands of the shell; by default with ``answers(_:_:)``.
@@ -104,6 +108,7 @@ struct ImageFixture {
         output.files(in: "imgbake").filter { $0 != ImageFolder.markName }.sorted()
     }
 
+    /// Writes what the next fixture of the same folder finds.
     func close() async {
         pool.stop()
         await pipeline.publisher.save()

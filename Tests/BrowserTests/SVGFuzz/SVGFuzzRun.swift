@@ -80,7 +80,6 @@ struct SVGFuzzRun {
         breaches += Dictionary(grouping: paths) { $0 }.filter { $1.count > 1 }.map(\.key)
         let host = server.url.dropFirst("http://".count)
         breaches += page.requests.filter { $0.host != nil && $0.host != String(host) }.map(\.url)
-        await server.shutdown()
     }
 
     private static let clickLinks = """

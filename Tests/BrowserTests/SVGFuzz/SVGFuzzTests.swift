@@ -34,7 +34,6 @@ struct SVGFuzzTests {
         #expect(server.requests.contains { $0.path.hasPrefix("/hit/") })
         let ran: Int = try await page.evaluate("window.ran || 0")
         #expect(ran > 0)
-        await server.shutdown()
     }
 
     /// A page keeps its own `<svg>`; only the URL of an image in it changes.
@@ -58,6 +57,5 @@ struct SVGFuzzTests {
         let images = server.requests.map(\.path).filter { $0 != "/" && $0 != "/favicon.ico" }
         #expect(images.count == 1)
         #expect(images.allSatisfy { $0.hasPrefix("/imgbake/") })
-        await server.shutdown()
     }
 }

@@ -144,7 +144,6 @@ import Testing
         let inPlace = try await example.run("site", "--refresh", isTight: true)
         try example.expectRefusal(inPlace, in: "site/a.html", "in place, refresh")
         try example.expectImage(try await example.run("site", isTight: false), in: "site/a.html")
-        await example.origin.shutdown()
     }
 
     /// Whoever adds a setting decides whether it limits or forbids what an earlier bake has kept.

@@ -10,8 +10,10 @@ import NIOPosix
 /// origin["/cat.png"] = OriginRoute(png, contentType: "image/png", etag: "\"1\"")
 /// … origin.url + "/cat.png" …
 /// #expect(origin.requestCount(for: "/cat.png") == 1)
-/// await origin.shutdown()
 /// ```
+///
+/// It stops when nothing references it: at the end of the test, even if that fails. A closure that
+/// handles its requests must therefore not capture it.
 ///
 /// Routes can be changed while it runs; a path without a route gets 404.
 package final class Origin: Sendable {
@@ -31,7 +33,10 @@ package final class Origin: Sendable {
         self.url = host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
     }
 
-    deinit { listener.close(promise: nil) }
+    deinit {
+        listener.close(promise: nil)
+        for channel in shared.withLock({ $0.openChannels }) { channel.close(promise: nil) }
+    }
 
     /// Starts a server on `host`, `127.0.0.1` by default, and on a free port, unless one is given.
     package static func start(host: String = "127.0.0.1", port: Int = 0) async throws -> Origin {
@@ -54,7 +59,7 @@ package final class Origin: Sendable {
         return try Origin(shared: shared, listener: listener, host: host)
     }
 
-    /// Stops listening and closes every connection.
+    /// Stops listening and closes every connection, for a test that goes on without the server.
     package func shutdown() async {
         try? await listener.close().get()
         for channel in shared.withLock({ $0.openChannels }) {
