@@ -58,6 +58,7 @@ import Testing
 
     @Test func hiddenURLsCanBeRemoved() async throws {
         let (site, origin, url) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
         _ = try await site.run("fetch", "--allow-private-network", "-o", "x", url)
         let list = try await site.run("cache", "list", "--json")
         let shown = try #require(try list.json["key"] as? String)

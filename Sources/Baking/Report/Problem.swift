@@ -118,7 +118,7 @@ extension FetchError {
         case .refused: .tooManyPixels
         case .rejected: .damagedImage
         case .offline: .notInCache
-        case .storage, .closed: .cacheUnusable
+        case .storage, .closed, .configuration: .cacheUnusable
         case .damaged: .cacheDamaged
         default: .invalidResponse
         }

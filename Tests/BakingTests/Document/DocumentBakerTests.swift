@@ -143,7 +143,7 @@ import Testing
         #expect(try page.page().hasPrefix("<img src=imgbake/new-"))
         let images = try folder.files(below: "site/imgbake").filter { !$0.hasPrefix(".") }
         #expect(images.count == 1)
-        #expect(page.worker.jobs == ["probe", "transform"])
+        #expect(page.worker.jobs == ["image"])
         gate.open()
     }
 

@@ -30,7 +30,7 @@ import Testing
             case .refused: .tooManyPixels
             case .rejected: .damagedImage
             case .offline: .notInCache
-            case .storage, .closed: .cacheUnusable
+            case .storage, .closed, .configuration: .cacheUnusable
             case .damaged: .cacheDamaged
             }
         let error = FetchError(FetchError.Code(value: value), "http://h/", "cause")
