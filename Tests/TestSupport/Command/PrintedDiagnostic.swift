@@ -79,7 +79,7 @@ extension PrintedDiagnostic {
         }
         if let match = rest.prefixMatch(
             of:
-                #/cannot (?:fetch|bake) (?<phrased>.+?): |(?<plain>\S*//\S+|/\S+|\{\{.*?\}\}|\d+ images(?: of \S+)?): /#
+                #/cannot (?:fetch|bake|find) (?<phrased>.+?): |(?<plain>\S*//\S+|/\S+|\{\{.*?\}\}|\d+ images(?: of \S+)?): /#
         ) {
             url = (match.phrased ?? match.plain).map(String.init)
             rest.removeSubrange(match.range)
