@@ -178,8 +178,9 @@ func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
     var brace = bytes.firstIndex(of: .openBrace, from: 0)
     while let found = brace {
         brace = bytes.firstIndex(of: .openBrace, from: found + 1)
+        let rest = UnsafeBytes(rebasing: bytes[found...])
         if bytes.matches("{{<", at: found) || bytes.matches("{{%", at: found)
-            || bytes.matches("{%", at: found) || RawBlock.begins(with: UnsafeBytes(rebasing: bytes[found...]))
+            || bytes.matches("{%", at: found) || RawBlock.begins(with: rest)
         {
             return true
         }
