@@ -30,7 +30,8 @@ enum Entry {
                 request.run()
                 return 0
             }
-            if let fault = hint?.unknownHelp { throw UsageFault(fault) }
+            // A hint needs the tree of all commands, which takes longer than the parser itself.
+            if arguments.first == "help", let fault = hint?.unknownHelp { throw UsageFault(fault) }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
