@@ -105,7 +105,7 @@ package final class Bake: Sendable {
                 try await SiteBaker(baker: baker, tally: tally).bake(scan.files) { log.add($0) }
             } onCancel: {
                 pool.stop()
-                Task { await baker.images.stop() }
+                baker.images.stop()
             }
             result = .success(())
         } catch {

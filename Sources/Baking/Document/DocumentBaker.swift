@@ -136,11 +136,11 @@ struct DocumentBaker: Sendable {
             group.addTask {
                 var known: FileStatus? = status
                 var named: Set<ImageSource>?
-                while !Task.isCancelled {
+                // Most documents are done before the first check, and cost no look at the file.
+                while (try? await Task.sleep(for: Self.timeBetweenChecks)) != nil {
                     let now = FileStatus(site.path(path))
                     if now != known { (known, named) = (now, images(of: path, kind)) }
                     if let named, pending.sources.isDisjoint(with: named) { return nil }
-                    try? await Task.sleep(for: Self.timeBetweenChecks)
                 }
                 return nil
             }

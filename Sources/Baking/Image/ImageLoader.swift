@@ -91,8 +91,8 @@ struct ImageLoader: Sendable {
     }
 
     /// Forgets the image, so that the next request loads it again.
-    func forget(_ source: ImageSource) async { loads.forget(source.key) }
+    func forget(_ source: ImageSource) { loads.forget(source.key) }
 
     /// Cancels the running loads.
-    func stop() async { loads.stop() }
+    func stop() { loads.stop() }
 }

@@ -72,7 +72,7 @@ struct ImageMaker: Sendable {
     }
 
     /// Forgets all results, so that the next requests make them again.
-    func forget() async {
+    func forget() {
         firsts.forget { _ in true }
         transforms.forget { _ in true }
     }

@@ -69,7 +69,7 @@ extension ImagePipeline {
                 try? await loader.cache.verify(damage.digest, at: FilePath(damage.path))
             } catch let error as FetchError where error.code == .damaged {
             }
-            await forget(request.source)
+            forget(request.source)
         }
         return try await run(request, remembered, priority)
     }

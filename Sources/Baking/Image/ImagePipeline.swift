@@ -119,9 +119,9 @@ struct ImagePipeline: Sendable {
     }
 
     /// Forgets the source and all variants, so that the next request makes them again.
-    func forget(_ source: ImageSource) async {
-        await loader.forget(source)
-        await maker.forget()
+    func forget(_ source: ImageSource) {
+        loader.forget(source)
+        maker.forget()
     }
 }
 

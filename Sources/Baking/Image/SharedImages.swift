@@ -100,8 +100,8 @@ struct SharedImages: Sendable {
     }
 
     /// Ends the work on every image; unknown outcomes become ``ImageOutcome/stopped``.
-    func stop() async {
+    func stop() {
         outcomes.stop()
-        await pipeline.loader.stop()
+        pipeline.loader.stop()
     }
 }

@@ -126,7 +126,7 @@ struct StartedWorkTests {
     @Test func stopCancelsWaitingImages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]))
         let images = SharedImages(fixture.pipeline, limit: 1)
-        await images.stop()
+        images.stop()
         guard case .stopped = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         else {
             Issue.record("the images is stopped")
